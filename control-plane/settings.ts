@@ -1,0 +1,24 @@
+import { sharedSettings } from '../shared/base/service-settings.js';
+import { integer, type Settings, text } from '../shared/base/settings.js';
+
+export const controlPlaneSettings = {
+  ...sharedSettings,
+  port: { name: 'CONTROL_PLANE_PORT', help: 'port of the REST API; 0 takes a free one', fallback: '3000', parse: integer(0, 65535) },
+  host: { name: 'CONTROL_PLANE_HOST', help: 'address the REST API listens on', fallback: '0.0.0.0', parse: text },
+  adminPort: {
+    name: 'CONTROL_PLANE_ADMIN_PORT',
+    help: 'port of health and metrics; 0 takes a free one',
+    fallback: '9091',
+    parse: integer(0, 65535),
+  },
+  adminHost: { name: 'CONTROL_PLANE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: text },
+  rateLimitPerMinute: {
+    name: 'RATE_LIMIT_PER_MINUTE',
+    help: 'requests a minute for each key; 0 turns the limit off',
+    fallback: '60000',
+    parse: integer(0, 100_000_000),
+  },
+  databaseConnections: { name: 'DATABASE_CONNECTIONS', help: 'connections to PostgreSQL', fallback: '16', parse: integer(2, 500) },
+} as const;
+
+export type ControlPlaneSettings = Settings<typeof controlPlaneSettings>;

@@ -1,0 +1,25 @@
+/** What the supervisor and its children say to each other over the IPC channel. */
+
+/** The part of a child's state that decides `/health/ready`. */
+export interface PartHealth {
+  readonly part: string;
+  readonly ok: boolean;
+  /** One sentence for the operator where `ok` is false. */
+  readonly reason: string;
+}
+
+export type ChildMessage =
+  /** The child serves. `port` is 0 for a child that listens on none. */
+  | { readonly type: 'ready'; readonly port: number }
+  /** Sent every second; a child that is silent for 10 s is killed. `metrics` is prom-client's JSON. */
+  | { readonly type: 'alive'; readonly health: readonly PartHealth[]; readonly metrics: unknown };
+
+export type SupervisorMessage =
+  /** Finish what is under way and exit; the supervisor kills what is left after the drain deadline. */
+  { readonly type: 'drain' };
+
+/** A child learns its role from its environment. */
+export const CHILD_ENVIRONMENT = {
+  /** Number of the redirect process, from 0. */
+  slot: 'REDIRECT_SLOT',
+} as const;

@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os';
+import { sharedSettings } from '../shared/base/service-settings.js';
+import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
+
+function retryDelays(value: string): readonly number[] {
+  const seconds = list(Number)(value);
+  if (!seconds.every((second) => Number.isFinite(second) && second >= 0))
+    throw new SettingError(`expected seconds, comma-separated, got "${value}"`);
+  return seconds;
+}
+
+export const engineSettings = {
+  ...sharedSettings,
+  port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 takes a free one', fallback: '8080', parse: integer(0, 65535) },
+  host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on', fallback: '0.0.0.0', parse: text },
+  adminPort: {
+    name: 'ENGINE_ADMIN_PORT',
+    help: 'port of health and metrics; 0 takes a free one',
+    fallback: '9090',
+    parse: integer(0, 65535),
+  },
+  adminHost: { name: 'ENGINE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: text },
+  processes: {
+    name: 'REDIRECT_PROCESSES',
+    help: 'redirect processes; 0 starts one per core',
+    fallback: '0',
+    parse: (value: string) => integer(0, 128)(value) || availableParallelism(),
+  },
+  listener: { name: 'ENGINE_LISTENER', help: 'HTTP server of the link hosts', fallback: 'uws', parse: oneOf(['uws', 'node']) },
+  dataDir: { name: 'DATA_DIR', help: 'folder of the store and the click spool', fallback: '.data', parse: text },
+  spoolBytesMax: {
+    name: 'SPOOL_BYTES_MAX',
+    help: 'bytes the click spool may take on disk; clicks past it are dropped and counted',
+    fallback: String(2 * 1024 ** 3),
+    parse: integer(64 * 1024 ** 2, Number.MAX_SAFE_INTEGER),
+  },
+  spoolMapped: {
+    name: 'SPOOL_MAPPED',
+    help: 'write clicks through mapped memory; false makes one write per click',
+    fallback: 'true',
+    parse: flag,
+  },
+  trustedProxyHops: {
+    name: 'TRUSTED_PROXY_HOPS',
+    help: 'proxies in front of the link hosts; the client address is that many from the right in X-Forwarded-For',
+    fallback: '0',
+    parse: integer(0, 16),
+  },
+  countryHeader: {
+    name: 'COUNTRY_HEADER',
+    help: "header in which a trusted proxy gives the visitor's country",
+    fallback: '',
+    parse: (value: string) => value.toLowerCase(),
+  },
+  webhookRetryDelays: {
+    name: 'WEBHOOK_RETRY_DELAYS',
+    help: 'seconds between the attempts of a delivery, comma-separated',
+    fallback: '60,300,1800,7200,21600,43200,86400',
+    parse: retryDelays,
+  },
+  webhookThreads: { name: 'WEBHOOK_THREADS', help: 'threads that deliver webhooks', fallback: '2', parse: integer(1, 64) },
+} as const;
+
+export type EngineSettings = Settings<typeof engineSettings>;

@@ -1,0 +1,46 @@
+/**
+ * A click as the redirect path hands it over: raw fields only. What has to be parsed (operating system, referrer host,
+ * UTM, parameters, address) is parsed by the flusher. Objects of this type are made in one place and have one shape.
+ */
+export interface Click {
+  occurred_at_ms: number;
+  environment_number: number;
+  /** Index into `CLICK_KINDS`: 0 link, 1 template. */
+  kind: number;
+  /** The link's or the template's id, as text: `lnk_...` or `tpl_...`. */
+  subject_id: string;
+  /** Template clicks only, else ''. */
+  resource_type_id: string;
+  /** The item as it appeared in the URL, decoded; '' for links. */
+  item_id: string;
+  host: string;
+  path: string;
+  user_agent: string;
+  /** Why the click is a bot's, or '' for a person: `isbot`, `prefetch`. */
+  bot_reason: string;
+  referrer: string;
+  /** Key of the campaign, or ''. */
+  campaign: string;
+  /** The effective UTM fields (link over campaign) as a query string without `?`, or ''. */
+  utm: string;
+  /** The short URL's raw query without `?` where the link passes parameters through, else ''. */
+  query: string;
+  /** The query was over the bound and was dropped whole. */
+  params_dropped: boolean;
+  /** What the visitor was sent to; '' where nothing was to be had. */
+  destination: string;
+  /** Country from the trusted header, or ''. */
+  country: string;
+  /** The client's address as text where a trusted proxy gave it, else ''. */
+  address_text: string;
+  /** The client's address as the socket gave it (4 or 16 bytes), else null. */
+  address_bytes: Uint8Array | null;
+}
+
+/** Where clicks go. `append` returns before anything is on its way to PostgreSQL, and never throws for a full disk. */
+export interface ClickSink {
+  /** Stores the click so that it survives the death of this process. False where the bound of the spool was reached and it was dropped and counted. */
+  append(click: Click): boolean;
+  /** The `clk_` id that the next appended click will have, for a destination that has to carry it. */
+  nextId(occurredAtMs: number): string;
+}

@@ -1,0 +1,143 @@
+import { randomFillSync } from 'node:crypto';
+import type { Clock } from './clock.js';
+import { systemClock } from './clock.js';
+
+/**
+ * Ids are a prefix and a ULID (https://github.com/ulid/spec): 48 bits of milliseconds and 80 random bits as 26
+ * lower-case Crockford base32 characters. They sort by time. The click log keeps the same 128 bits as a `uuid`,
+ * which PostgreSQL compares byte by byte, so that both forms sort alike.
+ */
+export const ID_PREFIXES = {
+  project: 'prj_',
+  environment: 'env_',
+  key: 'key_',
+  link: 'lnk_',
+  campaign: 'cmp_',
+  domain: 'dom_',
+  resourceType: 'rt_',
+  urlTemplate: 'tpl_',
+  metadataApi: 'mapi_',
+  webhook: 'wh_',
+  delivery: 'whd_',
+  event: 'evt_',
+  click: 'clk_',
+  install: 'ins_',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const ULID_CHARACTERS = 26;
+const ULID_BYTES = 16;
+
+/** 255 marks a byte that is no Crockford character. Ids are lower case only: two spellings of one id would be two cache keys. */
+const DECODE = new Uint8Array(128).fill(255);
+for (let value = 0; value < CROCKFORD.length; value++) DECODE[CROCKFORD.charCodeAt(value)] = value;
+
+/** The ULID's 16 bytes as 26 characters. */
+export function encodeUlid(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 2; // 130 bits of text hold 128 bits of value: the first character carries two zero bits.
+  for (let index = 0; index < ULID_BYTES; index++) {
+    buffer = (buffer << 8) | (bytes[index] as number);
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += CROCKFORD[(buffer >>> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}
+
+/** The 16 bytes of a ULID, or null where `text` is none (wrong length, character or overflow). */
+export function decodeUlid(text: string): Uint8Array | null {
+  if (text.length !== ULID_CHARACTERS) return null;
+  const bytes = new Uint8Array(ULID_BYTES);
+  let buffer = 0;
+  let bits = -2;
+  let at = 0;
+  for (let index = 0; index < ULID_CHARACTERS; index++) {
+    const code = text.charCodeAt(index);
+    const value = code < 128 ? (DECODE[code] as number) : 255;
+    if (value === 255 || (index === 0 && value > 7)) return null;
+    buffer = (buffer << 5) | value;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[at++] = (buffer >>> bits) & 255;
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return bytes;
+}
+
+const POOL_BYTES = 4096;
+const pool = new Uint8Array(POOL_BYTES);
+let poolAt = POOL_BYTES;
+
+/** A new id of the kind, for example `lnk_01jd...`. Random bits come from the operating system's CSPRNG. */
+export function newId(kind: IdKind, clock: Clock = systemClock): string {
+  return idAt(kind, clock());
+}
+
+/** A new id that carries the given time in milliseconds. */
+export function idAt(kind: IdKind, timeMs: number): string {
+  if (poolAt + 10 > POOL_BYTES) {
+    randomFillSync(pool);
+    poolAt = 0;
+  }
+  const bytes = new Uint8Array(ULID_BYTES);
+  writeTime(bytes, timeMs);
+  bytes.set(pool.subarray(poolAt, poolAt + 10), 6);
+  poolAt += 10;
+  return ID_PREFIXES[kind] + encodeUlid(bytes);
+}
+
+/** Writes the 48-bit big-endian time that begins a ULID. */
+export function writeTime(bytes: Uint8Array, timeMs: number): void {
+  const high = Math.floor(timeMs / 2 ** 32);
+  const low = timeMs >>> 0;
+  bytes[0] = (high >>> 8) & 255;
+  bytes[1] = high & 255;
+  bytes[2] = low >>> 24;
+  bytes[3] = (low >>> 16) & 255;
+  bytes[4] = (low >>> 8) & 255;
+  bytes[5] = low & 255;
+}
+
+/** Whether `text` is a well-formed id of the kind. */
+export function isId(kind: IdKind, text: string): boolean {
+  return idBytes(kind, text) !== null;
+}
+
+/** The 16 bytes behind an id, or null where it is not one of the kind. */
+export function idBytes(kind: IdKind, text: string): Uint8Array | null {
+  const prefix = ID_PREFIXES[kind];
+  return text.startsWith(prefix) ? decodeUlid(text.slice(prefix.length)) : null;
+}
+
+/** The milliseconds an id carries, or null where it is not one of the kind. */
+export function idTimeMs(kind: IdKind, text: string): number | null {
+  const bytes = idBytes(kind, text);
+  if (bytes === null) return null;
+  return Buffer.from(bytes.buffer).readUIntBE(0, 6);
+}
+
+/** The id as PostgreSQL's `uuid` text, as the click log stores it; null where it is not one of the kind. */
+export function idToUuid(kind: IdKind, text: string): string | null {
+  const bytes = idBytes(kind, text);
+  return bytes === null ? null : bytesToUuid(bytes);
+}
+
+/** 16 bytes in the text form of a `uuid`. */
+export function bytesToUuid(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, ULID_BYTES).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** An id of the kind from PostgreSQL's `uuid` text. */
+export function uuidToId(kind: IdKind, uuid: string): string {
+  return ID_PREFIXES[kind] + encodeUlid(Buffer.from(uuid.replaceAll('-', ''), 'hex'));
+}

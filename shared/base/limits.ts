@@ -1,0 +1,48 @@
+/** Every bound of the service that is no setting, in one place, each with its reason. Units are part of the name. */
+
+/** Contract: a request body on the control plane (bulk calls have their own). */
+export const BODY_BYTES_MAX = 1024 * 1024;
+export const BULK_BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Contract: page sizes of list endpoints. */
+export const PAGE_DEFAULT = 20;
+export const PAGE_MAX = 100;
+
+/** Contract: fields of a link. */
+export const PATH_CHARACTERS_MAX = 64;
+export const GENERATED_PATH_CHARACTERS = 7;
+export const DATA_BYTES_MAX = 4096;
+export const DATA_KEY_CHARACTERS_MAX = 64;
+export const DESTINATION_CHARACTERS_MAX = 2048;
+export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
+export const UTM_CHARACTERS_MAX = 255;
+export const BULK_LINKS_MAX = 1000;
+
+/** Contract: the path of a deleted link stays reserved this long. */
+export const PATH_RESERVATION_DAYS = 90;
+
+/** Contract: passthrough parameters; beyond either the whole query is dropped and the click says so. */
+export const PASSTHROUGH_BYTES_MAX = 2048;
+export const PASSTHROUGH_PARAMETERS_MAX = 50;
+
+/** Contract: webhooks. */
+export const WEBHOOK_ENDPOINTS_MAX = 20;
+export const WEBHOOK_ATTEMPTS_MAX = 8;
+export const WEBHOOK_TIMEOUT_MS = 10_000;
+export const WEBHOOK_LOGGED_BYTES_MAX = 2048;
+export const WEBHOOK_AUTO_DISABLE_HOURS = 72;
+export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
+export const DELIVERY_LOG_DAYS = 30;
+export const DELIVERY_WINDOW_DEFAULT_DAYS = 7;
+
+/** Contract: an idempotency key is remembered this long. */
+export const IDEMPOTENCY_HOURS = 24;
+
+/** The feed keeps this many rows behind its head; an engine that is further behind bootstraps anew, which is then faster than replaying. */
+export const FEED_ROWS_KEPT = 1_000_000;
+
+/** The read-through of a path that is not replicated yet: a visitor never waits longer for PostgreSQL than this. */
+export const READ_THROUGH_DEADLINE_MS = 50;
+
+/** A drain ends by itself after this time, whatever clients do (promise R5). */
+export const DRAIN_DEADLINE_MS = 12_000;

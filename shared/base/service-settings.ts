@@ -1,0 +1,49 @@
+import { integer, list, oneOf, SettingError, text } from './settings.js';
+
+function serviceName(value: string): string {
+  if (!/^[A-Za-z0-9-]{1,32}$/.test(value)) throw new SettingError(`expected 1 to 32 letters, digits and "-", got "${value}"`);
+  return value;
+}
+
+function origin(value: string): string {
+  if (!URL.canParse(value) || new URL(value).origin === 'null')
+    throw new SettingError(`expected origins such as http://127.0.0.1:4000, got "${value}"`);
+  return new URL(value).origin;
+}
+
+/** Settings that both halves read. */
+export const sharedSettings = {
+  serviceName: {
+    name: 'SERVICE_NAME',
+    help: 'word used in header names such as X-Service-Signature',
+    fallback: 'Service',
+    parse: serviceName,
+  },
+  databaseUrl: { name: 'DATABASE_URL', help: 'PostgreSQL connection string', fallback: null, parse: text },
+  queueDatabaseUrl: {
+    name: 'QUEUE_DATABASE_URL',
+    help: 'the job queue\'s connection to the same database; "none" runs without a queue',
+    fallback: '',
+    parse: text,
+  },
+  secretsKeys: {
+    name: 'SECRETS_KEYS',
+    help: 'keys that seal stored credentials: id:base64 of 32 bytes, comma-separated, the first one seals',
+    fallback: null,
+    parse: text,
+  },
+  outboundAllow: {
+    name: 'OUTBOUND_ALLOW',
+    help: 'origins that webhook and metadata calls may reach though not https or not public, comma-separated (development and tests)',
+    fallback: '',
+    parse: list(origin),
+  },
+  linkScheme: { name: 'PUBLIC_LINK_SCHEME', help: 'scheme of short URLs as shown', fallback: 'https', parse: oneOf(['http', 'https']) },
+  linkPort: { name: 'PUBLIC_LINK_PORT', help: 'port of short URLs as shown; 0 leaves it out', fallback: '0', parse: integer(0, 65535) },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    help: 'least level that is logged',
+    fallback: 'info',
+    parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+  },
+} as const;

@@ -1,0 +1,89 @@
+/**
+ * Settings come from the environment alone. A process declares its settings as a table of rows; the table is also what
+ * `--help` prints, so that no setting can exist without its line of help.
+ */
+export interface Setting<Value> {
+  /** Name of the environment variable. */
+  readonly name: string;
+  /** What `--help` says, in one line, with the unit. */
+  readonly help: string;
+  /** Text used where the variable is absent or empty; null where the setting must be given. */
+  readonly fallback: string | null;
+  /** The value behind the text, or throws `SettingError` with what is wrong. */
+  readonly parse: (text: string) => Value;
+}
+
+export type Settings<Table extends Record<string, Setting<unknown>>> = {
+  readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never;
+};
+
+/** One line, fit to be printed as it is before the process ends. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+/** Reads every row of the table, or throws a `SettingError` that names the first setting that is missing or malformed. */
+export function readSettings<Table extends Record<string, Setting<unknown>>>(
+  table: Table,
+  environment: NodeJS.ProcessEnv,
+): Settings<Table> {
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(table)) {
+    const given = environment[setting.name];
+    const text = given === undefined || given === '' ? setting.fallback : given;
+    if (text === null) throw new SettingError(`${setting.name} is missing: ${setting.help}`);
+    try {
+      values[key] = setting.parse(text);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      throw new SettingError(`${setting.name} is malformed: ${error.message}`);
+    }
+  }
+  return values as Settings<Table>;
+}
+
+/** The lines of `--help`, one setting each. */
+export function describeSettings(tables: readonly Record<string, Setting<unknown>>[]): string {
+  const rows = new Map<string, Setting<unknown>>();
+  for (const table of tables) for (const setting of Object.values(table)) rows.set(setting.name, setting);
+  const width = Math.max(...[...rows.keys()].map((name) => name.length));
+  return [...rows.values()]
+    .map(
+      (row) =>
+        `  ${row.name.padEnd(width)}  ${row.help}${row.fallback === null ? ' (required)' : row.fallback === '' ? '' : ` (${row.fallback})`}`,
+    )
+    .join('\n');
+}
+
+export const text = (value: string): string => value;
+
+export function integer(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value) || number < min || number > max)
+      throw new SettingError(`expected a whole number from ${min} to ${max}, got "${value}"`);
+    return number;
+  };
+}
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): (value: string) => Choice {
+  return (value) => {
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw new SettingError(`expected one of ${choices.join(', ')}, got "${value}"`);
+    return found;
+  };
+}
+
+export function flag(value: string): boolean {
+  return oneOf(['true', 'false'])(value) === 'true';
+}
+
+/** Comma-separated values; empty text is an empty list. */
+export function list<Value>(parse: (value: string) => Value): (value: string) => readonly Value[] {
+  return (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map(parse);
+}

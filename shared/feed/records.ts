@@ -1,0 +1,78 @@
+/**
+ * What the engine keeps of the configuration. The control plane writes rows, `engine/sync` turns them into these
+ * records, and `shared/resolve` decides over them; the tester endpoints of the control plane build the same records.
+ */
+
+/** The five slots a destination can stand in. */
+export const DESTINATION_SLOTS = ['ios', 'android', 'web', 'desktop', 'fallback'] as const;
+export type DestinationSlot = (typeof DESTINATION_SLOTS)[number];
+
+/** Every slot is present, so that all values have one hidden class; null where the link or environment sets none. */
+export type Destinations = { readonly [Slot in DestinationSlot]: string | null };
+
+export const UTM_FIELDS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+export type UtmField = (typeof UTM_FIELDS)[number];
+export type Utm = { readonly [Field in UtmField]: string | null };
+
+export interface IosApp {
+  readonly team_id: string;
+  readonly bundle_id: string;
+  readonly app_store_url: string | null;
+  readonly uri_scheme: string | null;
+}
+
+export interface AndroidApp {
+  readonly package_name: string;
+  readonly sha256_cert_fingerprints: readonly string[];
+  readonly play_store_url: string | null;
+  readonly uri_scheme: string | null;
+}
+
+export interface EnvironmentRecord {
+  readonly id: string;
+  /** `environments.number`: the short name of the environment in keys and in the click log. */
+  readonly number: number;
+  readonly name: 'test' | 'live';
+  readonly project_name: string;
+  readonly link_host: string;
+  readonly open_host: string;
+  readonly interstitial: boolean;
+  readonly default_destinations: Destinations;
+  readonly ios_apps: readonly IosApp[];
+  readonly android_apps: readonly AndroidApp[];
+  /** Days of keyed address hashes are only useful inside this window. */
+  readonly attribution_window_minutes: number;
+}
+
+/** `expired` is no stored state: it follows from `expires_at_ms` and the clock. */
+export type LinkState = 'active' | 'disabled' | 'blocked' | 'deleted';
+
+export interface LinkRecord {
+  readonly id: string;
+  readonly state: LinkState;
+  /** Milliseconds since the epoch; 0 where the link does not expire. */
+  readonly expires_at_ms: number;
+  readonly deep_link_path: string;
+  /** The customer's object as JSON text; null where none was given. */
+  readonly data: string | null;
+  /** Key of the campaign, or null. */
+  readonly campaign: string | null;
+  /** The link's own fields; null where the link sets none at all. */
+  readonly utm: Utm | null;
+  readonly allow_param_passthrough: boolean;
+  readonly destinations: Destinations;
+}
+
+/** The kinds of object a feed row can name. */
+export const FEED_KINDS = ['environment', 'link'] as const;
+export type FeedKind = (typeof FEED_KINDS)[number];
+
+/** A feed position means something only within its epoch. */
+export interface FeedCursor {
+  readonly epoch: string;
+  readonly position: number;
+}
+
+/** Kinds of subject a click can have, with their numbers in the spool and names in the click log. */
+export const CLICK_KINDS = ['link', 'template'] as const;
+export type ClickKind = (typeof CLICK_KINDS)[number];

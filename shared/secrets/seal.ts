@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { SettingError } from '../base/settings.js';
+
+/**
+ * Credentials at rest: AES-256-GCM (NIST SP 800-38D) with the row and column they belong to as additional data, so that
+ * a ciphertext moved to another row does not open there. Layout: key id length (1 byte), key id, nonce (12), tag (16),
+ * ciphertext. A new random nonce each time; the number of seals under one key stays far below 2^32.
+ */
+export interface SecretKeys {
+  /** The id of the key that seals. */
+  readonly current: string;
+  readonly keys: ReadonlyMap<string, Buffer>;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Reads `id:base64,id:base64`; the first key seals, all of them open. */
+export function parseSecretKeys(text: string): SecretKeys {
+  const keys = new Map<string, Buffer>();
+  for (const part of text.split(',')) {
+    const [id, encoded] = part.trim().split(':');
+    const key = Buffer.from(encoded ?? '', 'base64');
+    if (!id || id.length > 32 || key.length !== 32)
+      throw new SettingError('SECRETS_KEYS is malformed: expected id:base64 of 32 bytes, comma-separated');
+    keys.set(id, key);
+  }
+  return { current: [...keys.keys()][0] as string, keys };
+}
+
+/** Seals `plaintext` for the place named, for example `webhook_endpoints/wh_.../secret`. */
+export function seal(secretKeys: SecretKeys, place: string, plaintext: string): Buffer {
+  const id = Buffer.from(secretKeys.current);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', secretKeys.keys.get(secretKeys.current) as Buffer, nonce).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.of(id.length), id, nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** The key id a sealed value was made with. */
+export function sealedKeyId(sealed: Buffer): string {
+  return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
+}
+
+/** Opens what `seal` made for the same place. Throws where the key is unknown or the value was altered or moved. */
+export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): string {
+  const id = sealedKeyId(sealed);
+  const key = secretKeys.keys.get(id);
+  if (key === undefined) throw new Error(`sealed with key "${id}", which SECRETS_KEYS does not hold`);
+  const nonceAt = 1 + id.length;
+  const tagAt = nonceAt + NONCE_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(nonceAt, tagAt))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(sealed.subarray(tagAt, tagAt + TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(tagAt + TAG_BYTES)), decipher.final()]).toString('utf8');
+}
+
+/** The `place` of a webhook endpoint's signing secret. */
+export function webhookSecretPlace(webhookId: string): string {
+  return `webhook_endpoints/${webhookId}/secret`;
+}

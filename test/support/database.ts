@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { migrate } from '../../control-plane/db/migrate.js';
+
+const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
+
+/** Connection string of the server that the test run started. */
+export function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_SERVER;
+  if (!url) throw new Error('TEST_DATABASE_SERVER is not set; run the tests with: npm test');
+  return url;
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** The template's name changes with the migrations, so that an old one is never used. */
+function templateName(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS_DIR).sort()) if (/^\d{4}_/.test(file)) hash.update(file).update(readFileSync(`${MIGRATIONS_DIR}/${file}`));
+  return `template_${hash.digest('hex').slice(0, 16)}`;
+}
+
+async function ensureTemplate(admin: pg.Client, template: string): Promise<void> {
+  await admin.query('SELECT pg_advisory_lock(7231)');
+  try {
+    const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [template]);
+    if (rowCount) return;
+    await admin.query(`DROP DATABASE IF EXISTS ${template}`);
+    await admin.query(`CREATE DATABASE ${template}`);
+    await migrate(urlOf(template));
+    await admin.query(`UPDATE pg_database SET datistemplate = true WHERE datname = '${template}'`);
+  } finally {
+    await admin.query('SELECT pg_advisory_unlock(7231)');
+  }
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own for a test file, copied from a migrated template. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const admin = new pg.Client({ connectionString: serverUrl() });
+  await admin.connect();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  try {
+    const template = templateName();
+    await ensureTemplate(admin, template);
+    // Copying a template needs it to be free of other connections; two copies at once wait for each other.
+    await admin.query('SELECT pg_advisory_lock(7231)');
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await admin.query('SELECT pg_advisory_unlock(7231)');
+  } finally {
+    await admin.end();
+  }
+  return {
+    url: urlOf(name),
+    async drop() {
+      const client = new pg.Client({ connectionString: serverUrl() });
+      await client.connect();
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await client.end();
+    },
+  };
+}
