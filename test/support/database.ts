@@ -22,7 +22,8 @@ function urlOf(database: string): string {
 /** The template's name changes with the migrations, so that an old one is never used. */
 function templateName(): string {
   const hash = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS_DIR).sort()) if (/^\d{4}_/.test(file)) hash.update(file).update(readFileSync(`${MIGRATIONS_DIR}/${file}`));
+  for (const file of readdirSync(MIGRATIONS_DIR).sort())
+    if (/^\d{4}_/.test(file)) hash.update(file).update(readFileSync(`${MIGRATIONS_DIR}/${file}`));
   return `template_${hash.digest('hex').slice(0, 16)}`;
 }
 
