@@ -4,7 +4,7 @@ import { flag, integer, list, oneOf, SettingError, type Settings, text } from '.
 
 function retryDelays(value: string): readonly number[] {
   const seconds = list(Number)(value);
-  if (!seconds.every((second) => Number.isFinite(second) && second >= 0))
+  if (seconds.length === 0 || !seconds.every((second) => Number.isFinite(second) && second >= 0))
     throw new SettingError(`expected seconds, comma-separated, got "${value}"`);
   return seconds;
 }

@@ -1,0 +1,190 @@
+import Type from 'typebox';
+
+/**
+ * Bodies of webhook events, one schema per type. They make the `webhooks` section of the OpenAPI document and the types
+ * that `shared/webhooks/body.ts` builds with. `data` is the object the event is about, flat: its fields may grow, and a
+ * receiver ignores fields it does not know, so nothing here forbids further members.
+ */
+
+const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+const text = (description: string) => Type.String({ description });
+const textOrNull = (description: string) => nullable(Type.String({ description }));
+const oneOf = <const Values extends string[]>(values: Values, description: string) => Type.Enum(values, { description });
+
+const utmFields = {
+  utm_source: textOrNull('UTM source'),
+  utm_medium: textOrNull('UTM medium'),
+  utm_campaign: textOrNull('UTM campaign'),
+  utm_term: textOrNull('UTM term'),
+  utm_content: textOrNull('UTM content'),
+};
+
+const linkFields = {
+  id: text('Id of the link, lnk_...'),
+  url: text('The full short URL'),
+  environment: oneOf(['test', 'live'], 'Environment of the link'),
+  path: text('Path on the link host'),
+  status: oneOf(['active', 'disabled', 'blocked', 'expired'], 'State of the link when the event was made'),
+  deep_link_path: text('In-app route'),
+  data: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom JSON delivered to the app' })),
+  campaign: textOrNull('Key of the campaign'),
+  ...utmFields,
+  allow_param_passthrough: Type.Boolean({ description: 'Whether query parameters of the short URL reach the app' }),
+  destinations: Type.Object(
+    {
+      ios: textOrNull('Destination on iOS'),
+      android: textOrNull('Destination on Android'),
+      web: textOrNull('Destination in a browser'),
+      desktop: textOrNull('Destination on a desktop'),
+      fallback: textOrNull('Destination where no other applies'),
+    },
+    { description: "The link's own destinations; null takes the project's default" },
+  ),
+  domain: textOrNull('Custom host the URL is shown on'),
+  expires_at: nullable(timestamp('When the link stops working')),
+  created_at: timestamp('When the link was made'),
+  updated_at: timestamp('When the link was last changed'),
+};
+
+const linkData = Type.Object(linkFields);
+const linkUpdatedData = Type.Object({
+  ...linkFields,
+  changed_fields: Type.Array(Type.String(), { description: 'Names of the fields whose value the change altered' }),
+});
+const linkBlockedData = Type.Object({ ...linkFields, blocked_destination: text('The destination that stands on the block list') });
+
+const clickData = Type.Object({
+  id: text('Id of the click, clk_...'),
+  occurred_at: timestamp('When the click was answered'),
+  kind: oneOf(['link', 'template'], 'What the URL belonged to'),
+  link_id: textOrNull('Id of the link, for kind link'),
+  template_id: textOrNull('Id of the URL template, for kind template'),
+  resource_type_id: textOrNull('Id of the resource type, for kind template'),
+  item_id: textOrNull('The item as it appeared in the URL, for kind template'),
+  host: text('Host that was called'),
+  path: text('Path that was called'),
+  platform: oneOf(['ios', 'android', 'desktop', 'other'], 'Platform by the user agent'),
+  os_version: textOrNull('Version of the operating system'),
+  in_app_browser: textOrNull("App whose own browser made the request, for example 'instagram'"),
+  bot: Type.Boolean({ description: 'Whether the click was made by a bot; all stored clicks are sent' }),
+  bot_reason: textOrNull('Why the click counts as made by a bot'),
+  country: textOrNull('Country as a trusted proxy gave it'),
+  referrer_host: textOrNull('Host of the referrer'),
+  campaign: textOrNull('Key of the campaign'),
+  ...utmFields,
+  params: nullable(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Query parameters that were passed through; the first value where a name repeats',
+    }),
+  ),
+  params_dropped: Type.Boolean({ description: 'The query was larger than allowed and was dropped whole' }),
+  destination: textOrNull('Where the visitor was sent'),
+});
+
+const attributionFields = {
+  install_id: text('Id the app gave its installation'),
+  match_type: nullable(oneOf(['opened_url', 'play_referrer', 'clipboard', 'probabilistic'], 'How the open was matched to a click')),
+  guaranteed: Type.Boolean({ description: 'Whether the match is certain' }),
+  matched_factors: Type.Array(Type.String(), { description: 'What agreed between click and open' }),
+  reason: textOrNull('Why there is no match'),
+  click_id: textOrNull('Id of the click'),
+  link_id: textOrNull('Id of the link behind the click'),
+  resource_type: textOrNull('Key of the resource type behind the click'),
+  item_id: textOrNull('Item behind the click'),
+  deep_link_path: textOrNull('In-app route handed to the app'),
+  data: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom JSON handed to the app' })),
+  params: nullable(Type.Record(Type.String(), Type.String(), { description: 'Query parameters handed to the app' })),
+  platform: oneOf(['ios', 'android', 'other'], 'Platform of the device'),
+  occurred_at: timestamp('When the app was opened'),
+};
+
+const attributionData = (attribution: 'attributed' | 'organic' | 'reengaged') =>
+  Type.Object({ attribution: Type.Literal(attribution), ...attributionFields });
+
+const trackedData = Type.Object({
+  name: text('Name of the tracked event'),
+  source: oneOf(['sdk', 'server'], 'Who reported it'),
+  install_id: textOrNull('Installation it belongs to'),
+  click_id: textOrNull('Click it belongs to'),
+  value: nullable(Type.Number({ description: 'Amount' })),
+  currency: textOrNull('ISO 4217 code of the amount'),
+  properties: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom properties' })),
+  occurred_at: timestamp('When it happened'),
+});
+
+const campaignData = Type.Object({
+  id: text('Id of the campaign, cmp_...'),
+  key: text('Key of the campaign'),
+  name: text('Name of the campaign'),
+  ...utmFields,
+  status: oneOf(['active', 'ended'], 'State of the campaign'),
+  starts_at: nullable(timestamp('Start')),
+  ends_at: nullable(timestamp('End')),
+  created_at: timestamp('When the campaign was made'),
+  updated_at: timestamp('When the campaign was last changed'),
+});
+
+const domainData = Type.Object({
+  id: text('Id of the domain, dom_...'),
+  hostname: text('The custom host'),
+  status: oneOf(['pending', 'verified', 'failed'], 'State of the check'),
+  dns_record: Type.Object({ type: Type.Literal('TXT'), name: text('Name of the record'), value: text('Value of the record') }),
+  last_checked_at: nullable(timestamp('When the record was last looked up')),
+  created_at: timestamp('When the domain was added'),
+  updated_at: timestamp('When the domain was last changed'),
+});
+
+/** The `data` of each event type, in the order the contract lists the types. */
+export const EVENT_DATA_SCHEMAS = {
+  'click.created': clickData,
+  'install.attributed': attributionData('attributed'),
+  'install.organic': attributionData('organic'),
+  'open.reengaged': attributionData('reengaged'),
+  'event.tracked': trackedData,
+  'link.created': linkData,
+  'link.updated': linkUpdatedData,
+  'link.disabled': linkData,
+  'link.blocked': linkBlockedData,
+  'campaign.created': campaignData,
+  'campaign.ended': campaignData,
+  'domain.verified': domainData,
+  'domain.failed': domainData,
+} as const;
+
+export type EventType = keyof typeof EVENT_DATA_SCHEMAS;
+export type EventData<Name extends EventType> = Type.Static<(typeof EVENT_DATA_SCHEMAS)[Name]>;
+
+export const EVENT_TYPES = Object.keys(EVENT_DATA_SCHEMAS) as readonly EventType[];
+
+/** What each type tells, as the contract words it; also the summaries in the OpenAPI document. */
+export const EVENT_DESCRIPTIONS: Readonly<Record<EventType, string>> = {
+  'click.created': 'A click was stored. High volume: subscribe deliberately.',
+  'install.attributed': 'A first open was matched to a click.',
+  'install.organic': 'A first open was not matched to a click.',
+  'open.reengaged': 'An existing install opened the app through a link.',
+  'event.tracked': 'An event from the SDK or from a server was stored.',
+  'link.created': 'A link was created.',
+  'link.updated': 'A link was changed.',
+  'link.disabled': 'A link was disabled.',
+  'link.blocked': 'A link was blocked because a destination stands on the block list.',
+  'campaign.created': 'A campaign was created.',
+  'campaign.ended': 'A campaign ended.',
+  'domain.verified': 'A domain check finished and the domain is verified.',
+  'domain.failed': 'A domain check finished and the domain is not verified.',
+};
+
+/** The schema of a whole event body. */
+export function eventBodySchema(type: EventType): Type.TSchema {
+  return Type.Object(
+    {
+      id: Type.String({ description: 'Id of the event, evt_...; the same for every attempt and replay: deduplicate on it' }),
+      type: Type.Literal(type),
+      created_at: timestamp('When the event was made'),
+      environment: oneOf(['test', 'live'], 'Environment the event belongs to'),
+      test: Type.Optional(Type.Literal(true, { description: 'Present only on sample events of the test operation' })),
+      data: EVENT_DATA_SCHEMAS[type],
+    },
+    { title: type, description: EVENT_DESCRIPTIONS[type] },
+  );
+}

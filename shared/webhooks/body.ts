@@ -1,0 +1,147 @@
+import { idAt } from '../base/ids.js';
+import { EVENT_TYPES, type EventData, type EventType } from '../contract/schemas/events.js';
+import { sampleData } from './samples.js';
+
+/** Whose event it is, and when it happened. */
+export interface EventOrigin {
+  readonly environment_id: string;
+  readonly environment: 'test' | 'live';
+  /** Milliseconds since the epoch. */
+  readonly at_ms: number;
+}
+
+/**
+ * An event as the `events` table holds it. `body` is the text that is stored, signed and sent, byte for byte the same
+ * for every attempt: nobody parses and prints it again on the way.
+ */
+export interface EventRow {
+  readonly id: string;
+  readonly created_at_ms: number;
+  readonly environment_id: string;
+  readonly type: EventType;
+  readonly body: string;
+}
+
+/** An event of the type with a fresh id. */
+export function buildEvent<Name extends EventType>(origin: EventOrigin, type: Name, data: EventData<Name>): EventRow {
+  return eventRow(origin, type, data, undefined);
+}
+
+/** A sample event of the type with a fresh id, labelled `test`, for the test operation. */
+export function sampleEvent(origin: EventOrigin, type: EventType): EventRow {
+  return eventRow(origin, type, sampleData(type, origin.environment, origin.at_ms), true);
+}
+
+function eventRow(origin: EventOrigin, type: EventType, data: unknown, test: true | undefined): EventRow {
+  const id = idAt('event', origin.at_ms);
+  // A `test` that is undefined leaves no member behind.
+  const body = JSON.stringify({ id, type, created_at: isoTime(origin.at_ms), environment: origin.environment, test, data });
+  return { id, created_at_ms: origin.at_ms, environment_id: origin.environment_id, type, body };
+}
+
+/** The five arrays of the SQL function `insert_events`, in the order of its parameters. */
+export function eventColumns(events: readonly EventRow[]): [string[], Date[], string[], string[], string[]] {
+  return [
+    events.map((event) => event.id),
+    events.map((event) => new Date(event.created_at_ms)),
+    events.map((event) => event.environment_id),
+    events.map((event) => event.type),
+    events.map((event) => event.body),
+  ];
+}
+
+/** A link as the API shows it; an event carries the same fields. */
+export type LinkEventInput = EventData<'link.created'>;
+
+export function linkCreatedEvent(origin: EventOrigin, link: LinkEventInput): EventRow {
+  return buildEvent(origin, 'link.created', link);
+}
+
+/** `changedFields` are the names of the members of `link` whose value the change altered. */
+export function linkUpdatedEvent(origin: EventOrigin, link: LinkEventInput, changedFields: readonly string[]): EventRow {
+  return buildEvent(origin, 'link.updated', { ...link, changed_fields: [...changedFields] });
+}
+
+export function linkDisabledEvent(origin: EventOrigin, link: LinkEventInput): EventRow {
+  return buildEvent(origin, 'link.disabled', link);
+}
+
+/** A click as the click log stores it; null where the log has no value. */
+export interface ClickEventInput {
+  /** `clk_...` */
+  readonly id: string;
+  readonly occurred_at_ms: number;
+  readonly kind: 'link' | 'template';
+  /** The link's or the template's id, by `kind`. */
+  readonly subject_id: string;
+  readonly resource_type_id: string | null;
+  readonly item_id: string | null;
+  readonly host: string;
+  readonly path: string;
+  readonly platform: 'ios' | 'android' | 'desktop' | 'other';
+  readonly os_version: string | null;
+  readonly in_app_browser: string | null;
+  readonly bot: boolean;
+  readonly bot_reason: string | null;
+  readonly country: string | null;
+  readonly referrer_host: string | null;
+  readonly campaign: string | null;
+  readonly utm_source: string | null;
+  readonly utm_medium: string | null;
+  readonly utm_campaign: string | null;
+  readonly utm_term: string | null;
+  readonly utm_content: string | null;
+  /** The query that was passed through, without `?`; null where there was none. */
+  readonly params: string | null;
+  readonly params_dropped: boolean;
+  readonly destination: string | null;
+}
+
+/** The event of a click. Hashes of the visitor stay in the click log: they never leave the service. */
+export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): EventRow {
+  return buildEvent(origin, 'click.created', {
+    id: click.id,
+    occurred_at: isoTime(click.occurred_at_ms),
+    kind: click.kind,
+    link_id: click.kind === 'link' ? click.subject_id : null,
+    template_id: click.kind === 'template' ? click.subject_id : null,
+    resource_type_id: click.resource_type_id,
+    item_id: click.item_id,
+    host: click.host,
+    path: click.path,
+    platform: click.platform,
+    os_version: click.os_version,
+    in_app_browser: click.in_app_browser,
+    bot: click.bot,
+    bot_reason: click.bot_reason,
+    country: click.country,
+    referrer_host: click.referrer_host,
+    campaign: click.campaign,
+    utm_source: click.utm_source,
+    utm_medium: click.utm_medium,
+    utm_campaign: click.utm_campaign,
+    utm_term: click.utm_term,
+    utm_content: click.utm_content,
+    params: click.params === null ? null : firstValues(click.params),
+    params_dropped: click.params_dropped,
+    destination: click.destination,
+  });
+}
+
+/** The query's parameters by name. Where a name repeats the first value stays, so that nothing appended replaces it. */
+function firstValues(query: string): Record<string, string> {
+  const entries = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) if (!entries.has(name)) entries.set(name, value);
+  // fromEntries defines own members, so that a parameter called __proto__ is data like any other.
+  return Object.fromEntries(entries);
+}
+
+/** Whether `text` names an event type of the contract. */
+export function isEventType(text: string): text is EventType {
+  return (EVENT_TYPES as readonly string[]).includes(text);
+}
+
+/** The contract's form: UTC with milliseconds and `Z`. */
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,153 @@
+import type { EventData, EventType } from '../contract/schemas/events.js';
+
+/** Ids of samples carry a fixed ULID: they look real and belong to nothing. */
+const SAMPLE_ULID = '01k0samp1e0000000000000000';
+
+const SAMPLE_UTM = {
+  utm_source: 'newsletter',
+  utm_medium: 'email',
+  utm_campaign: 'spring',
+  utm_term: null,
+  utm_content: null,
+};
+
+function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.created'> {
+  return {
+    id: `lnk_${SAMPLE_ULID}`,
+    url: 'https://go.example.com/sample1',
+    environment,
+    path: 'sample1',
+    status: 'active',
+    deep_link_path: '/products/42',
+    data: { product: 42 },
+    campaign: 'spring',
+    ...SAMPLE_UTM,
+    allow_param_passthrough: true,
+    destinations: {
+      ios: 'https://apps.apple.com/app/id1',
+      android: 'https://play.google.com/store/apps/details?id=com.example',
+      web: 'https://example.com/products/42',
+      desktop: null,
+      fallback: 'https://example.com/',
+    },
+    domain: null,
+    expires_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function sampleClick(at: string): EventData<'click.created'> {
+  return {
+    id: `clk_${SAMPLE_ULID}`,
+    occurred_at: at,
+    kind: 'link',
+    link_id: `lnk_${SAMPLE_ULID}`,
+    template_id: null,
+    resource_type_id: null,
+    item_id: null,
+    host: 'go.example.com',
+    path: '/sample1',
+    platform: 'ios',
+    os_version: '18.1',
+    in_app_browser: null,
+    bot: false,
+    bot_reason: null,
+    country: 'DE',
+    referrer_host: 'news.example.com',
+    campaign: 'spring',
+    ...SAMPLE_UTM,
+    params: { ref: 'friend' },
+    params_dropped: false,
+    destination: 'https://apps.apple.com/app/id1',
+  };
+}
+
+function sampleOpen(at: string): Omit<EventData<'install.attributed'>, 'attribution'> {
+  return {
+    install_id: 'a1b2c3d4-0000-4000-8000-000000000000',
+    match_type: 'play_referrer',
+    guaranteed: true,
+    matched_factors: ['click_id'],
+    reason: null,
+    click_id: `clk_${SAMPLE_ULID}`,
+    link_id: `lnk_${SAMPLE_ULID}`,
+    resource_type: null,
+    item_id: null,
+    deep_link_path: '/products/42',
+    data: { product: 42 },
+    params: { ref: 'friend' },
+    platform: 'android',
+    occurred_at: at,
+  };
+}
+
+function sampleCampaign(at: string, status: 'active' | 'ended'): EventData<'campaign.created'> {
+  return {
+    id: `cmp_${SAMPLE_ULID}`,
+    key: 'spring',
+    name: 'Spring campaign',
+    ...SAMPLE_UTM,
+    status,
+    starts_at: at,
+    ends_at: status === 'ended' ? at : null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function sampleDomain(at: string, status: 'verified' | 'failed'): EventData<'domain.verified'> {
+  return {
+    id: `dom_${SAMPLE_ULID}`,
+    hostname: 'go.example.com',
+    status,
+    dns_record: { type: 'TXT', name: '_link-verification.go.example.com', value: `dom_${SAMPLE_ULID}` },
+    last_checked_at: at,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+const NO_MATCH = { match_type: null, guaranteed: false, matched_factors: [], click_id: null, link_id: null, params: null } as const;
+
+const SAMPLES: { readonly [Name in EventType]: (at: string, environment: 'test' | 'live') => EventData<Name> } = {
+  'click.created': sampleClick,
+  'install.attributed': (at) => ({ attribution: 'attributed', ...sampleOpen(at) }),
+  'install.organic': (at) => ({
+    attribution: 'organic',
+    ...sampleOpen(at),
+    ...NO_MATCH,
+    matched_factors: [],
+    reason: 'no_candidate',
+    deep_link_path: null,
+    data: null,
+  }),
+  'open.reengaged': (at) => ({ attribution: 'reengaged', ...sampleOpen(at), match_type: 'opened_url', matched_factors: ['opened_url'] }),
+  'event.tracked': (at) => ({
+    name: 'purchase',
+    source: 'server',
+    install_id: null,
+    click_id: `clk_${SAMPLE_ULID}`,
+    value: 19.9,
+    currency: 'EUR',
+    properties: { sku: 'A-1' },
+    occurred_at: at,
+  }),
+  'link.created': sampleLink,
+  'link.updated': (at, environment) => ({ ...sampleLink(at, environment), changed_fields: ['deep_link_path'] }),
+  'link.disabled': (at, environment) => ({ ...sampleLink(at, environment), status: 'disabled' }),
+  'link.blocked': (at, environment) => ({
+    ...sampleLink(at, environment),
+    status: 'blocked',
+    blocked_destination: 'https://example.com/products/42',
+  }),
+  'campaign.created': (at) => sampleCampaign(at, 'active'),
+  'campaign.ended': (at) => sampleCampaign(at, 'ended'),
+  'domain.verified': (at) => sampleDomain(at, 'verified'),
+  'domain.failed': (at) => sampleDomain(at, 'failed'),
+};
+
+/** Sample `data` of a type for the test operation, made at the time given in milliseconds since the epoch. */
+export function sampleData(type: EventType, environment: 'test' | 'live', atMs: number): unknown {
+  return SAMPLES[type](new Date(atMs).toISOString(), environment);
+}

@@ -1,0 +1,147 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import t, { type Test } from 'tap';
+import { idTimeMs } from '../../../shared/base/ids.js';
+import { EVENT_TYPES, eventBodySchema } from '../../../shared/contract/schemas/events.js';
+import {
+  type ClickEventInput,
+  clickCreatedEvent,
+  type EventOrigin,
+  eventColumns,
+  isEventType,
+  type LinkEventInput,
+  linkCreatedEvent,
+  linkDisabledEvent,
+  linkUpdatedEvent,
+  sampleEvent,
+} from '../../../shared/webhooks/body.js';
+
+const ORIGIN: EventOrigin = { environment_id: 'env_1', environment: 'live', at_ms: Date.UTC(2026, 10, 20, 8, 9, 10, 11) };
+
+const LINK: LinkEventInput = {
+  id: 'lnk_1',
+  url: 'https://go.example.com/a',
+  environment: 'live',
+  path: 'a',
+  status: 'active',
+  deep_link_path: '/',
+  data: { z: 1, a: [2] },
+  campaign: null,
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  utm_term: null,
+  utm_content: null,
+  allow_param_passthrough: false,
+  destinations: { ios: null, android: null, web: 'https://example.com/', desktop: null, fallback: null },
+  domain: null,
+  expires_at: null,
+  created_at: '2026-11-20T08:09:10.011Z',
+  updated_at: '2026-11-20T08:09:10.011Z',
+};
+
+const CLICK: ClickEventInput = {
+  id: 'clk_1',
+  occurred_at_ms: ORIGIN.at_ms - 1500,
+  kind: 'link',
+  subject_id: 'lnk_1',
+  resource_type_id: null,
+  item_id: null,
+  host: 'go.example.com',
+  path: '/a',
+  platform: 'ios',
+  os_version: '18.1',
+  in_app_browser: null,
+  bot: true,
+  bot_reason: 'isbot',
+  country: null,
+  referrer_host: null,
+  campaign: null,
+  utm_source: 'x',
+  utm_medium: null,
+  utm_campaign: null,
+  utm_term: null,
+  utm_content: null,
+  params: 'ref=first&ref=second&__proto__=p&empty=',
+  params_dropped: false,
+  destination: 'https://example.com/',
+};
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } });
+
+function assertValid(test: Test, type: (typeof EVENT_TYPES)[number], body: string): void {
+  const validate = ajv.compile(eventBodySchema(type));
+  test.ok(validate(JSON.parse(body)), `${type} is valid by its schema`, { errors: validate.errors });
+}
+
+t.test('the sample of each of the thirteen types is valid by its published schema and says that it is test data', async (t) => {
+  t.equal(EVENT_TYPES.length, 13);
+  for (const type of EVENT_TYPES) {
+    const event = sampleEvent(ORIGIN, type);
+    const parsed = JSON.parse(event.body);
+    assertValid(t, type, event.body);
+    t.match(parsed, { id: event.id, type, created_at: '2026-11-20T08:09:10.011Z', environment: 'live', test: true });
+    t.notSame(sampleEvent(ORIGIN, type).id, event.id, 'a sample has a fresh id');
+  }
+});
+
+t.test('events of a link carry the link, its members in the order they were given', async (t) => {
+  const created = linkCreatedEvent(ORIGIN, LINK);
+  assertValid(t, 'link.created', created.body);
+  t.same(JSON.parse(created.body).data, LINK);
+  t.notOk('test' in JSON.parse(created.body), 'only sample events carry test');
+  t.match(created.body, /"data":\{"z":1,"a":\[2\]\}/);
+  t.equal(idTimeMs('event', created.id), ORIGIN.at_ms);
+
+  const updated = linkUpdatedEvent(ORIGIN, LINK, ['campaign', 'destinations']);
+  assertValid(t, 'link.updated', updated.body);
+  t.same(JSON.parse(updated.body).data.changed_fields, ['campaign', 'destinations']);
+
+  const disabled = linkDisabledEvent(ORIGIN, { ...LINK, status: 'disabled' });
+  assertValid(t, 'link.disabled', disabled.body);
+  t.equal(JSON.parse(disabled.body).data.status, 'disabled');
+});
+
+t.test('the event of a click tells bots apart and gives the parameters by name, the first value of each', async (t) => {
+  const event = clickCreatedEvent(ORIGIN, CLICK);
+  assertValid(t, 'click.created', event.body);
+  const { data } = JSON.parse(event.body);
+  t.match(data, {
+    id: 'clk_1',
+    bot: true,
+    bot_reason: 'isbot',
+    link_id: 'lnk_1',
+    template_id: null,
+    occurred_at: '2026-11-20T08:09:08.511Z',
+  });
+  t.same(Object.entries(data.params), [
+    ['ref', 'first'],
+    ['__proto__', 'p'],
+    ['empty', ''],
+  ]);
+  const template = clickCreatedEvent(ORIGIN, {
+    ...CLICK,
+    kind: 'template',
+    subject_id: 'tpl_1',
+    resource_type_id: 'rt_1',
+    item_id: '42',
+    params: null,
+  });
+  assertValid(t, 'click.created', template.body);
+  t.match(JSON.parse(template.body).data, { link_id: null, template_id: 'tpl_1', item_id: '42', params: null });
+});
+
+t.test('columns for the event door line up with its parameters', async (t) => {
+  const events = [linkCreatedEvent(ORIGIN, LINK), clickCreatedEvent(ORIGIN, CLICK)];
+  t.same(eventColumns(events), [
+    events.map((event) => event.id),
+    [new Date(ORIGIN.at_ms), new Date(ORIGIN.at_ms)],
+    ['env_1', 'env_1'],
+    ['link.created', 'click.created'],
+    events.map((event) => event.body),
+  ]);
+});
+
+t.test('only the contract has event types', async (t) => {
+  t.ok(isEventType('link.created'));
+  for (const text of ['', 'link', 'link.deleted', 'toString', '__proto__']) t.notOk(isEventType(text), text);
+});
