@@ -1,0 +1,69 @@
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readPrivateFile } from './private-file.js';
+import { endProcess, inspectProcess, type LiveProcess } from './process-identity.js';
+import { StartError } from './start-error.js';
+
+/** What a server writes into its data folder: https://www.postgresql.org/docs/18/storage-file-layout.html */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly folder: string;
+  /** `starting`, `ready`, `stopping` or `standby`; empty in the first moments. */
+  readonly status: string;
+}
+
+export function readPostmasterFile(folder: string): PostmasterFile | null {
+  const text = readPrivateFile(join(folder, 'postmaster.pid'));
+  if (text === null) return null;
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  // PostgreSQL creates the file empty and fills it in a second step.
+  if (!Number.isInteger(pid) || pid <= 1 || lines[1] === undefined) return null;
+  return { pid, folder: lines[1], status: (lines[7] ?? '').trim() };
+}
+
+/** Whether the process is a PostgreSQL server that runs on the folder, as the folder's owner. */
+function servesFolder(live: LiveProcess, folder: string): boolean {
+  const flag = live.command.indexOf('-D');
+  const served = flag === -1 ? undefined : live.command[flag + 1];
+  return basename(live.command[0] ?? '') === 'postgres' && served === folder && live.uid === statSync(folder).uid;
+}
+
+/**
+ * The server a killed start has left behind, or null. The number in postmaster.pid may long belong to another process:
+ * only one that is PostgreSQL, on this very folder, of this folder's owner, is taken for it.
+ */
+export function findOrphan(folder: string): LiveProcess | null {
+  const noted = readPostmasterFile(folder);
+  const live = noted === null ? null : inspectProcess(noted.pid);
+  return live !== null && servesFolder(live, realpathSync(folder)) ? live : null;
+}
+
+/**
+ * Stops the server a killed start has left behind. It is not adopted: a process that is no child tells nobody when it
+ * dies, and stopping takes well under a second, since the processes that used it have gone with their parent.
+ */
+export async function stopOrphan(folder: string, log: (line: string) => void): Promise<void> {
+  const orphan = findOrphan(folder);
+  if (orphan === null) return;
+  log(`PostgreSQL (process ${orphan.pid}) is left over from a start that was killed; stopping it`);
+  const gone = await endProcess(orphan, [
+    { signal: 'SIGINT', waitMs: 5000 }, // fast: open transactions are rolled back, then a checkpoint
+    { signal: 'SIGQUIT', waitMs: 3000 }, // immediate: what was committed is recovered from the log at the next start
+  ]);
+  if (!gone) throw new StartError(`PostgreSQL (process ${orphan.pid}) on ${folder} does not stop; end it and start again`);
+}
+
+/**
+ * PostgreSQL does not start while the number in a left-over postmaster.pid belongs to any process it could signal, were
+ * it somebody's editor. Here the number is replaced by this process's own: PostgreSQL passes over its parent's number,
+ * and still checks the shared memory named further down, which a left-over backend would hold. (Removing the file would
+ * take away that check.) Call after `stopOrphan`.
+ */
+export function disownRecycledPid(folder: string): void {
+  const noted = readPostmasterFile(folder);
+  if (noted === null || inspectProcess(noted.pid) === null) return;
+  const file = join(folder, 'postmaster.pid');
+  const [, ...rest] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, [process.pid, ...rest].join('\n'));
+}

@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { backoffMs } from '../../shared/base/backoff.js';
+import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
+import { tryPort } from './free-port.js';
+import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
+import { readPrivateFile, writePrivateFile } from './private-file.js';
+import { runAs } from './server-user.js';
+import { StartError } from './start-error.js';
+
+export interface PostgresOptions extends ClusterOptions {
+  readonly connectionsMax: number;
+  /** Told what an operator should know while the server runs. */
+  readonly log: (line: string) => void;
+}
+
+const HOST = '127.0.0.1';
+const DATABASE = 'link_service';
+/** Recovery after a crash replays at most one checkpoint's distance (1 GB of log); that takes seconds, not minutes. */
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 20;
+/** Fast stop, then immediate stop: the ladder is the one of `stopOrphan`. */
+const FAST_STOP_MS = 10_000;
+const IMMEDIATE_STOP_MS = 5000;
+const RESTART_BASE_MS = 100;
+const RESTART_CAP_MS = 5000;
+const LOG_FILE_BYTES_MAX = 10 * 1024 * 1024;
+
+/**
+ * The server's life. `running` is left by `stop()` or by the server's own death; after a death the machine goes to
+ * `waiting` and from there back to `starting`, for ever, with growing waits, on the same port, so that everyone's
+ * connection string stays true. `stopped` is final.
+ */
+type State =
+  | { readonly is: 'starting' }
+  | { readonly is: 'running'; readonly child: ChildProcess; readonly exited: Promise<void> }
+  | { readonly is: 'waiting'; readonly timer: NodeJS.Timeout }
+  | { readonly is: 'stopped' };
+
+export class Postgres {
+  readonly #cluster: Cluster;
+  readonly #options: PostgresOptions;
+  readonly #port: number;
+  #state: State = { is: 'starting' };
+  #deaths = 0;
+  #failuresInRow = 0;
+  /** Settles when the start that is under way is over; `stop()` waits for it. */
+  #starting: Promise<void> = Promise.resolve();
+
+  constructor(cluster: Cluster, port: number, options: PostgresOptions) {
+    this.#cluster = cluster;
+    this.#port = port;
+    this.#options = options;
+  }
+
+  /** Connection string of the service's database, as superuser; `database` names another. */
+  url(database = DATABASE): string {
+    return `postgres://${SUPERUSER}:${this.#cluster.password}@${HOST}:${this.#port}/${database}`;
+  }
+
+  stats(): { readonly pid: number | null; readonly restarts: number } {
+    return { pid: this.#state.is === 'running' ? (this.#state.child.pid ?? null) : null, restarts: this.#deaths };
+  }
+
+  /** Starts the server and makes the service's database where it is missing. Throws `StartError`. */
+  async start(): Promise<void> {
+    this.#starting = this.#run();
+    await this.#starting;
+    await ensureDatabase(this.url('postgres'));
+  }
+
+  async #run(): Promise<void> {
+    const { folder } = this.#cluster;
+    await stopOrphan(folder, this.#options.log);
+    disownRecycledPid(folder);
+    const logFile = openLogFile(this.#options.dataDir);
+    const child = spawn(this.#cluster.binaries.postgres, this.#flags(), {
+      ...runAs(this.#cluster.user),
+      // A session of its own: Ctrl-C in a terminal must not stop the server before the processes that use it.
+      detached: true,
+      stdio: ['ignore', logFile, logFile],
+    });
+    closeSync(logFile);
+    const exited = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    await whenReady(child, folder, logPath(this.#options.dataDir));
+    this.#state = { is: 'running', child, exited };
+    void exited.then(() => this.#died(child));
+  }
+
+  #flags(): readonly string[] {
+    const settings = {
+      listen_addresses: HOST,
+      port: this.#port,
+      unix_socket_directories: '',
+      max_connections: this.#options.connectionsMax,
+      ...(this.#options.durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    };
+    return ['-D', this.#cluster.folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  }
+
+  #died(child: ChildProcess): void {
+    if (this.#state.is !== 'running' || this.#state.child !== child) return;
+    this.#deaths++;
+    this.#failuresInRow = 0;
+    this.#options.log(`PostgreSQL ended by itself (${child.signalCode ?? child.exitCode}); starting it again`);
+    this.#restartLater();
+  }
+
+  #restartLater(): void {
+    const timer = setTimeout(
+      () => {
+        this.#state = { is: 'starting' };
+        this.#starting = this.#run().then(
+          () => {
+            this.#failuresInRow = 0;
+            this.#options.log('PostgreSQL is running again');
+          },
+          (error: unknown) => {
+            this.#failuresInRow++;
+            this.#options.log(`PostgreSQL did not start: ${error instanceof Error ? error.message : String(error)}`);
+            this.#restartLater();
+          },
+        );
+      },
+      RESTART_BASE_MS + backoffMs(this.#failuresInRow, RESTART_BASE_MS, RESTART_CAP_MS),
+    );
+    this.#state = { is: 'waiting', timer };
+  }
+
+  /** Fast and clean: transactions under way are rolled back, a checkpoint is written. Ends within 15 s whatever happens. */
+  async stop(): Promise<void> {
+    await this.#starting.catch(() => {}); // whoever called start() has been told
+    const state = this.#state;
+    this.#state = { is: 'stopped' };
+    if (state.is === 'waiting') clearTimeout(state.timer);
+    if (state.is !== 'running') return;
+    const steps = [
+      { signal: 'SIGINT', waitMs: FAST_STOP_MS },
+      { signal: 'SIGQUIT', waitMs: IMMEDIATE_STOP_MS },
+    ] as const;
+    for (const { signal, waitMs } of steps) {
+      state.child.kill(signal);
+      if (await endsWithin(state.exited, waitMs)) return;
+    }
+    state.child.kill('SIGKILL');
+    await state.exited;
+  }
+}
+
+async function endsWithin(exited: Promise<void>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false);
+  });
+  const ended = await Promise.race([exited.then(() => true), late]);
+  clearTimeout(timer);
+  return ended;
+}
+
+function logPath(dataDir: string): string {
+  return join(dataDir, 'logs', 'postgres.log');
+}
+
+/** A file, not a pipe: the server must not lose its place to complain when this process is killed. One older file is kept. */
+function openLogFile(dataDir: string): number {
+  const path = logPath(dataDir);
+  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_FILE_BYTES_MAX) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
+}
+
+/** The server says in postmaster.pid when it takes connections, as `pg_ctl -w` reads it too. */
+async function whenReady(child: ChildProcess, folder: string, logFile: string): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  let failure: Error | null = null;
+  child.once('error', (error) => {
+    failure = error;
+  });
+  for (;;) {
+    if (failure !== null) throw failure;
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new StartError(`PostgreSQL ended while it started (${child.signalCode ?? child.exitCode}); its reason stands in ${logFile}`);
+    const noted = readPostmasterFile(folder);
+    if (noted?.pid === child.pid && noted?.status === 'ready') return;
+    if (performance.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new StartError(`PostgreSQL is not ready after ${READY_TIMEOUT_MS / 1000} s; see ${logFile}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  }
+}
+
+async function ensureDatabase(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The port of the last start, so that connection strings stay true across starts, or another one where that is taken. */
+async function choosePort(dataDir: string): Promise<number> {
+  const note = join(dataDir, 'postgres-port');
+  const last = Number(readPrivateFile(note) ?? 0);
+  const again = await tryPort(HOST, last);
+  const binding = again.taken ? await tryPort(HOST, 0) : again;
+  if (binding.taken) throw new StartError(`no port of ${HOST} is free for PostgreSQL (${binding.reason})`);
+  writePrivateFile(note, String(binding.port));
+  return binding.port;
+}
+
+/** Prepares the cluster of `dataDir` where there is none, and starts it. Throws `StartError`. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const cluster = await openCluster(options);
+  // Before the port is chosen: the server left over holds the port that connection strings know.
+  await stopOrphan(cluster.folder, options.log);
+  const postgres = new Postgres(cluster, await choosePort(options.dataDir), options);
+  try {
+    await postgres.start();
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return postgres;
+}

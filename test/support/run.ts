@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
+import { countResults, selectTests, tapArguments } from './test-run.js';
+
+/**
+ * What `npm test` runs: a PostgreSQL of its own in a temporary folder (or the one TEST_DATABASE_SERVER names), tap over
+ * the compiled tests, and a last line `N passed, N failed`. The exit code is tap's. Nothing is left behind.
+ */
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Every test file takes connections of its own, some of them dozens. */
+const CONNECTIONS_MAX = 400;
+/** Tests that run whole processes stop them on SIGTERM, which may take as long as a drain. */
+const STOP_GRACE_MS = 20_000;
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function databaseServer(folder: string): Promise<Server> {
+  const given = process.env.TEST_DATABASE_SERVER;
+  if (given) return { url: given, stop: async () => {} };
+  const postgres: Postgres = await startPostgres({
+    dataDir: folder,
+    reachableDir: folder,
+    durable: false,
+    connectionsMax: CONNECTIONS_MAX,
+    progress: () => {},
+    log: (line) => console.error(line),
+  });
+  return { url: postgres.url('postgres'), stop: () => postgres.stop() };
+}
+
+/** tap leads a process group, so that whatever its tests have started can be ended with it. */
+function runTap(parameters: readonly string[], databaseUrl: string): ChildProcess {
+  const tap = join(ROOT, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs');
+  return spawn(process.execPath, [tap, ...parameters], {
+    cwd: ROOT,
+    detached: true,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_DATABASE_SERVER: databaseUrl },
+  });
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Answers the exit code: tap's, or 128 and the signal's number where the run was interrupted. */
+function waitForTap(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let interrupted: NodeJS.Signals | null = null;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        interrupted ??= signal;
+        signalGroup(child, 'SIGTERM');
+        setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_GRACE_MS).unref();
+      });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      signalGroup(child, 'SIGKILL'); // a process that a test forgot
+      resolve(interrupted === null ? (code ?? 1) : 128 + constants.signals[interrupted]);
+    });
+  });
+}
+
+async function main(parameters: readonly string[]): Promise<number> {
+  const tests = selectTests(ROOT, parameters);
+  const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  chmodSync(folder, 0o711); // as root the server runs as another user, which must pass through
+  const results = join(folder, 'results.tap');
+  try {
+    const server = await databaseServer(folder);
+    try {
+      return await waitForTap(runTap(tapArguments(tests, results, process.stdout.isTTY === true), server.url));
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    const counts = countResults(existsSync(results) ? readFileSync(results, 'utf8') : '');
+    rmSync(folder, { recursive: true, force: true });
+    console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

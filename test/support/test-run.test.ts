@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { countResults, selectTests, tapArguments } from './test-run.js';
+
+function tree(root: string, files: readonly string[]): string {
+  for (const file of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), '');
+  }
+  return root;
+}
+
+t.test('a plain run takes every compiled test that still has a source, but no fault test', async (t) => {
+  const root = tree(t.testdir(), [
+    'test/a.test.ts',
+    'dist/test/a.test.js',
+    'dist/test/removed.test.js',
+    'test/fault/kill.test.ts',
+    'dist/test/fault/kill.test.js',
+    'dist/test/support/run.js',
+  ]);
+  t.strictSame(selectTests(root, []).files, ['dist/test/a.test.js']);
+  t.strictSame(selectTests(root, ['--fault']).files, ['dist/test/fault/kill.test.js']);
+});
+
+t.test('files may be named by their source or by what is compiled, and flags go to tap', async (t) => {
+  const root = tree(t.testdir(), ['dist/test/a.test.js']);
+  for (const name of ['test/a.test.ts', 'test/a.test.js', './dist/test/a.test.js', join(root, 'test/a.test.ts')])
+    t.strictSame(selectTests(root, [name]).files, ['dist/test/a.test.js'], name);
+  t.match(tapArguments(selectTests(root, ['--grep=x', 'test/a.test.ts']), 'out', false), [
+    'run',
+    /--jobs=\d/,
+    '--output-file=out',
+    '--no-color',
+    '--reporter=min',
+    '--grep=x',
+  ]);
+  t.throws(() => selectTests(root, ['test/b.test.ts']), { message: /no such test: dist\/test\/b\.test\.js/ });
+});
+
+t.test('the closing line counts assertions, and a run that was cut short or left something to do has failed', async (t) => {
+  t.strictSame(countResults('ok 1\n# { total: 12, pass: 12 }\n# time=3ms\n'), { passed: 12, failed: 0 });
+  t.strictSame(countResults('# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }'), { passed: 4, failed: 5 });
+  t.strictSame(countResults('ok 1\n'), { passed: 0, failed: 1 });
+});

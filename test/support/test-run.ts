@@ -1,0 +1,65 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+
+/** Which compiled files a run takes, and how tap is told. Separate from `run.ts`, which acts as soon as it is imported. */
+
+export interface TestSelection {
+  /** Relative to the root: `dist/test/engine/main.test.js`. */
+  readonly files: readonly string[];
+  /** Flags handed to tap as they are. */
+  readonly flags: readonly string[];
+  /** Fault tests take minutes and the whole machine: one after the other, with a long time limit. */
+  readonly fault: boolean;
+}
+
+const FAULT_TIMEOUT_S = 1800;
+
+/** `test/x.test.ts`, `test/x.test.js` and `dist/test/x.test.js` name one compiled file. */
+function compiledName(root: string, given: string): string {
+  const path = relative(root, resolve(root, given)).replace(/\.ts$/, '.js');
+  return path.startsWith('dist/') ? path : join('dist', path);
+}
+
+/** A compiled test whose source has been removed or renamed must not go on running. */
+function hasSource(root: string, compiled: string): boolean {
+  return existsSync(join(root, compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts')));
+}
+
+/** The parameters of `npm test`: files, flags of tap, and `--fault` for the tests that a plain run leaves out. */
+export function selectTests(root: string, parameters: readonly string[]): TestSelection {
+  const fault = parameters.includes('--fault');
+  const flags = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--fault');
+  const named = parameters.filter((parameter) => !parameter.startsWith('-')).map((given) => compiledName(root, given));
+  for (const file of named) if (!existsSync(join(root, file))) throw new Error(`no such test: ${file}`);
+  if (named.length > 0) return { files: named, flags, fault };
+  const all = readdirSync(join(root, 'dist', 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join('dist', 'test', name))
+    .filter((file) => hasSource(root, file) && file.startsWith(join('dist', 'test', 'fault')) === fault);
+  return { files: all.sort(), flags, fault };
+}
+
+export function tapArguments(tests: TestSelection, resultsFile: string, terminal: boolean): readonly string[] {
+  return [
+    'run',
+    `--jobs=${tests.fault ? 1 : availableParallelism()}`,
+    `--output-file=${resultsFile}`,
+    ...(tests.fault ? [`--timeout=${FAULT_TIMEOUT_S}`] : []),
+    // Without a terminal: what failed, and the totals. The other reporters redraw their lines.
+    ...(terminal ? [] : ['--no-color', '--reporter=min']),
+    ...tests.flags,
+    ...tests.files,
+  ];
+}
+
+/**
+ * tap ends its output with the totals of all assertions of all files: `# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }`.
+ * Output without them is of a run that was cut short, which counts as one failure. So do todo tests: none may be left.
+ */
+export function countResults(output: string): { readonly passed: number; readonly failed: number } {
+  const totals = [...output.matchAll(/^# \{ (total: .*) \}$/gm)].at(-1)?.[1];
+  if (totals === undefined) return { passed: 0, failed: 1 };
+  const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
+  return { passed: count('pass'), failed: count('fail') + count('todo') };
+}
