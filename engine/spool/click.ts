@@ -16,6 +16,8 @@ export interface Click {
   host: string;
   path: string;
   user_agent: string;
+  /** Platform named by the client hint `Sec-CH-UA-Platform` where it overrules the user agent: `ios`, `android`, else ''. */
+  platform_hint: string;
   /** Why the click is a bot's, or '' for a person: `isbot`, `prefetch`. */
   bot_reason: string;
   referrer: string;
