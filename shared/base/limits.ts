@@ -46,3 +46,18 @@ export const READ_THROUGH_DEADLINE_MS = 50;
 
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;
+
+/** Contract: URL templates. */
+export const PATTERN_CHARACTERS_MAX = 255;
+export const PATTERN_SEGMENTS_MIN = 2;
+export const PATTERN_SEGMENTS_MAX = 8;
+export const ITEM_ID_CHARACTERS_MAX = 256;
+
+/** A charset lists characters, it is no dictionary: every plane of Unicode fits into a few ranges. */
+export const CHARSET_CHARACTERS_MAX = 256;
+
+/** A rendered URL has to fit into the request line that common servers accept (8 KiB in nginx, Apache and Node.js). */
+export const RENDERED_URL_CHARACTERS_MAX = 8192;
+
+/** A template's `data` may hold many placeholders; the object an app receives stays at four times what a link may carry. */
+export const RENDERED_DATA_BYTES_MAX = 4 * DATA_BYTES_MAX;

@@ -1,0 +1,79 @@
+import { accepted, type Checked, type Issue, isObject, pointerTo, refused } from '../base/issue.js';
+import { ITEM_ID_CHARACTERS_MAX } from '../base/limits.js';
+import { parseCharset } from './charset.js';
+
+export const ID_PRESETS = ['numeric', 'alnum', 'uuid', 'ulid', 'base64url'] as const;
+export type IdPreset = (typeof ID_PRESETS)[number];
+
+export interface PresetFormat {
+  readonly kind: 'preset';
+  readonly preset: IdPreset;
+}
+
+/** Lengths in characters, which are Unicode code points of the decoded id. */
+export interface CharsetFormat {
+  readonly kind: 'charset';
+  readonly charset: string;
+  readonly min_length: number;
+  readonly max_length: number;
+}
+
+/** How the id in a URL is validated. */
+export type IdFormat = PresetFormat | CharsetFormat;
+
+const MEMBERS = { preset: ['kind', 'preset'], charset: ['kind', 'charset', 'min_length', 'max_length'] } as const;
+
+function memberIssues(input: Readonly<Record<string, unknown>>, members: readonly string[], pointer: string): Issue[] {
+  const unknown = Object.keys(input).filter((member) => !members.includes(member));
+  return [
+    ...unknown.map((member) => ({
+      pointer: pointerTo(pointer, member),
+      code: 'unknown_field',
+      detail: `An id format of this kind has no "${member}".`,
+    })),
+    ...members
+      .filter((member) => input[member] === undefined)
+      .map((member) => ({ pointer: pointerTo(pointer, member), code: 'required', detail: `"${member}" is missing.` })),
+  ];
+}
+
+function lengthIssues(value: unknown, pointer: string): Issue[] {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > ITEM_ID_CHARACTERS_MAX)
+    return [{ pointer, code: 'out_of_range', detail: `A length is a whole number from 1 to ${ITEM_ID_CHARACTERS_MAX}.` }];
+  return [];
+}
+
+function charsetIssues(input: Readonly<Record<string, unknown>>, pointer: string): Issue[] {
+  const issues: Issue[] = [];
+  const at = pointerTo(pointer, 'charset');
+  if (typeof input.charset === 'string') {
+    const parsed = parseCharset(input.charset, at);
+    if (!parsed.ok) issues.push(...parsed.issues);
+  } else if (input.charset !== undefined) issues.push({ pointer: at, code: 'invalid_type', detail: 'A charset is a string.' });
+  const bounds = (['min_length', 'max_length'] as const).filter((member) => input[member] !== undefined);
+  const lengths = bounds.flatMap((member) => lengthIssues(input[member], pointerTo(pointer, member)));
+  if (bounds.length === 2 && lengths.length === 0 && (input.min_length as number) > (input.max_length as number))
+    lengths.push({ pointer: pointerTo(pointer, 'min_length'), code: 'out_of_range', detail: 'min_length is above max_length.' });
+  return [...issues, ...lengths];
+}
+
+/** The id format behind a member of a request body, or every fault it has. */
+export function parseIdFormat(input: unknown, pointer = '/id_format'): Checked<IdFormat> {
+  if (!isObject(input)) return refused([{ pointer, code: 'invalid_type', detail: 'An id format is an object.' }]);
+  const kind = input.kind;
+  if (kind !== 'preset' && kind !== 'charset')
+    return refused([{ pointer: pointerTo(pointer, 'kind'), code: 'invalid_value', detail: 'kind is "preset" or "charset".' }]);
+  const issues = memberIssues(input, MEMBERS[kind], pointer);
+  if (kind === 'charset') issues.push(...charsetIssues(input, pointer));
+  const preset = ID_PRESETS.find((name) => name === input.preset);
+  if (kind === 'preset' && preset === undefined && input.preset !== undefined)
+    issues.push({ pointer: pointerTo(pointer, 'preset'), code: 'invalid_value', detail: `preset is one of ${ID_PRESETS.join(', ')}.` });
+  if (issues.length > 0) return refused(issues);
+  if (kind === 'preset') return accepted({ kind, preset: preset as IdPreset });
+  return accepted({
+    kind,
+    charset: input.charset as string,
+    min_length: input.min_length as number,
+    max_length: input.max_length as number,
+  });
+}

@@ -1,0 +1,131 @@
+import type { Affixes, Node, Tail, TemplateMatcher, TemplateRoute } from './compile.js';
+import { type IdFault, idFault } from './id-matcher.js';
+import { isReservedFirstSegment } from './pattern.js';
+import { decodeSegment, type EscapeFault, splitPath } from './segments.js';
+
+/** Why a path resolved as it did; '' for a match. */
+export type MatchReason =
+  | ''
+  | Exclude<IdFault, ''>
+  | Exclude<EscapeFault, ''>
+  | 'no_pattern'
+  | 'template_disabled'
+  | 'resource_type_archived';
+
+/**
+ * What a path leads to. `template` is set for `match` and `invalid_id`, and for a `no_template` whose pattern is
+ * taken by a template that does not resolve. `id` is decoded; null where no pattern matched or it could not be decoded.
+ */
+export interface TemplateMatch<Template> {
+  readonly result: 'match' | 'invalid_id' | 'no_template';
+  readonly template: Template | null;
+  readonly id: string | null;
+  readonly reason: MatchReason;
+}
+
+interface Found<Template> {
+  readonly route: TemplateRoute<Template>;
+  readonly id: string;
+  readonly fault: EscapeFault;
+}
+
+const NONE: TemplateMatch<never> = { result: 'no_template', template: null, id: null, reason: 'no_pattern' };
+
+/** Replaces each segment by its decoded text. Most paths hold no escape and never come here. */
+function decodeAll(raw: string[]): readonly EscapeFault[] {
+  const faults: EscapeFault[] = [];
+  for (let index = 0; index < raw.length; index++) {
+    const { text, fault } = decodeSegment(raw[index] as string);
+    raw[index] = text;
+    faults.push(fault);
+  }
+  return faults;
+}
+
+function tailRoute<Template>(tail: Tail<Template>, segments: readonly string[], from: number): TemplateRoute<Template> | null {
+  let at: Tail<Template> = tail;
+  for (let index = from; index < segments.length; index++) {
+    const next = at.literals?.get(segments[index] as string);
+    if (next === undefined) return null;
+    at = next;
+  }
+  return at.route;
+}
+
+/** A pattern that fits, with the place of its id. */
+interface Fit<Template> {
+  readonly route: TemplateRoute<Template>;
+  readonly index: number;
+  readonly start: number;
+  readonly stop: number;
+}
+
+function fitSuffix<Template>(
+  suffixes: Affixes<Tail<Template>>,
+  segments: readonly string[],
+  index: number,
+  start: number,
+): Fit<Template> | null {
+  const segment = segments[index] as string;
+  for (const length of suffixes.lengths) {
+    const stop = segment.length - length;
+    if (stop <= start) continue;
+    const tail = suffixes.by_text?.get(segment.slice(stop));
+    const route = tail === undefined ? null : tailRoute(tail, segments, index + 1);
+    if (route !== null) return { route, index, start, stop };
+  }
+  if (suffixes.bare === null || segment.length === start) return null;
+  const route = tailRoute(suffixes.bare, segments, index + 1);
+  return route === null ? null : { route, index, start, stop: segment.length };
+}
+
+/** The pattern whose id stands in segment `index`, below the node that the literals before it led to. */
+function fitId<Template>(ids: Affixes<Affixes<Tail<Template>>>, segments: readonly string[], index: number): Fit<Template> | null {
+  const segment = segments[index] as string;
+  for (const length of ids.lengths) {
+    const suffixes = length < segment.length ? ids.by_text?.get(segment.slice(0, length)) : undefined;
+    const fit = suffixes === undefined ? null : fitSuffix(suffixes, segments, index, length);
+    if (fit !== null) return fit;
+  }
+  return ids.bare === null ? null : fitSuffix(ids.bare, segments, index, 0);
+}
+
+function fitPattern<Template>(root: Node<Template>, segments: readonly string[]): Fit<Template> | null {
+  let node = root;
+  for (let index = 0; index < segments.length; index++) {
+    const fit = node.ids === null ? null : fitId(node.ids, segments, index);
+    if (fit !== null) return fit;
+    const next = node.literals?.get(segments[index] as string);
+    if (next === undefined) return null;
+    node = next;
+  }
+  return null;
+}
+
+function find<Template>(matcher: TemplateMatcher<Template>, path: string): Found<Template> | null {
+  const segments = splitPath(path);
+  if (segments === null) return null;
+  const faults = path.includes('%') ? decodeAll(segments) : null;
+  if (segments.length === 0 || isReservedFirstSegment(segments[0] as string)) return null;
+  const fit = fitPattern(matcher.root, segments);
+  if (fit === null) return null;
+  const id = (segments[fit.index] as string).slice(fit.start, fit.stop);
+  return { route: fit.route, id, fault: faults === null ? '' : (faults[fit.index] as EscapeFault) };
+}
+
+/**
+ * What the path leads to. `path` is the path alone, as it stood in the request: no query, escapes in place. Matching is
+ * case-sensitive and ignores one trailing slash; each segment is decoded once on its own, so that `%2F` in an id is part
+ * of it. Whether a template resolves is decided before its id is looked at.
+ */
+export function matchTemplate<Template>(matcher: TemplateMatcher<Template>, path: string): TemplateMatch<Template> {
+  const found = find(matcher, path);
+  if (found === null) return NONE;
+  const { template, state, id_matcher } = found.route;
+  if (state !== 'active')
+    return { result: 'no_template', template, id: null, reason: state === 'disabled' ? 'template_disabled' : 'resource_type_archived' };
+  if (found.fault !== '') return { result: 'invalid_id', template, id: null, reason: found.fault };
+  const fault = idFault(id_matcher, found.id);
+  if (fault !== '') return { result: 'invalid_id', template, id: found.id, reason: fault };
+  return { result: 'match', template, id: found.id, reason: '' };
+}
