@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
-import { tryPort } from './free-port.js';
 import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
+import { bindPort } from './ports.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
 import { StartError } from './start-error.js';
@@ -210,9 +210,10 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
 async function choosePort(dataDir: string): Promise<number> {
   const note = join(dataDir, 'postgres-port');
   const last = Number(readPrivateFile(note) ?? 0);
-  const again = await tryPort(HOST, last);
-  const binding = again.taken ? await tryPort(HOST, 0) : again;
-  if (binding.taken) throw new StartError(`no port of ${HOST} is free for PostgreSQL (${binding.reason})`);
+  const again = await bindPort(HOST, last);
+  const binding = again.bound ? again : await bindPort(HOST, 0);
+  if (!binding.bound) throw new StartError(`no port of ${HOST} is free for PostgreSQL (${binding.code})`);
+  await binding.release();
   writePrivateFile(note, String(binding.port));
   return binding.port;
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
 import { countResults, selectTests, tapArguments } from './test-run.js';
+import { startTestServer } from './test-server.js';
 
 /**
  * What `npm test` runs: a PostgreSQL of its own in a temporary folder (or the one TEST_DATABASE_SERVER names), tap over
@@ -12,29 +12,8 @@ import { countResults, selectTests, tapArguments } from './test-run.js';
  */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Every test file takes connections of its own, some of them dozens. */
-const CONNECTIONS_MAX = 400;
 /** Tests that run whole processes stop them on SIGTERM, which may take as long as a drain. */
 const STOP_GRACE_MS = 20_000;
-
-interface Server {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-async function databaseServer(folder: string): Promise<Server> {
-  const given = process.env.TEST_DATABASE_SERVER;
-  if (given) return { url: given, stop: async () => {} };
-  const postgres: Postgres = await startPostgres({
-    dataDir: folder,
-    reachableDir: folder,
-    durable: false,
-    connectionsMax: CONNECTIONS_MAX,
-    progress: () => {},
-    log: (line) => console.error(line),
-  });
-  return { url: postgres.url('postgres'), stop: () => postgres.stop() };
-}
 
 /** tap leads a process group, so that whatever its tests have started can be ended with it. */
 function runTap(parameters: readonly string[], databaseUrl: string): ChildProcess {
@@ -76,10 +55,9 @@ function waitForTap(child: ChildProcess): Promise<number> {
 async function main(parameters: readonly string[]): Promise<number> {
   const tests = selectTests(ROOT, parameters);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
-  chmodSync(folder, 0o711); // as root the server runs as another user, which must pass through
   const results = join(folder, 'results.tap');
   try {
-    const server = await databaseServer(folder);
+    const server = await startTestServer();
     try {
       return await waitForTap(runTap(tapArguments(tests, results, process.stdout.isTTY === true), server.url));
     } finally {
@@ -88,7 +66,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   } finally {
     const counts = countResults(existsSync(results) ? readFileSync(results, 'utf8') : '');
     rmSync(folder, { recursive: true, force: true });
-    console.log(`${counts.passed} passed, ${counts.failed} failed`);
+    console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
   }
 }
 

@@ -1,0 +1,272 @@
+-- The schema that the migrations of this folder make together. Written by: npm run schema:dump
+
+CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  child text := parent || '_' || to_char(day, 'YYYYMMDD');
+BEGIN
+  IF to_regclass(child) IS NOT NULL THEN
+    RETURN;
+  END IF;
+  -- Two processes may meet here; the lock makes the second find the first one's partition.
+  PERFORM pg_advisory_xact_lock(hashtextextended('day_partition:' || child, 0));
+  IF to_regclass(child) IS NULL THEN
+    EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+      child, parent, (day::timestamp AT TIME ZONE 'UTC'), ((day + 1)::timestamp AT TIME ZONE 'UTC'));
+  END IF;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.insert_events(ids text[], created timestamp with time zone[], environment_ids text[], types text[], bodies text[])
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  WITH given AS (
+    SELECT * FROM unnest(ids, created, environment_ids, types, bodies) AS g (id, created_at, environment_id, type, body)
+  ), stored AS (
+    INSERT INTO events (id, created_at, environment_id, type, body)
+    SELECT id, created_at, environment_id, type, body FROM given
+  ), queued AS (
+    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, given.type, 'automatic', 1, 'pending', given.created_at
+    FROM given
+    JOIN webhook_endpoints AS endpoint
+      ON endpoint.environment_id = given.environment_id AND endpoint.status = 'active' AND given.type = ANY (endpoint.events)
+    RETURNING 1
+  )
+  SELECT count(*) FROM queued
+$function$;
+
+CREATE OR REPLACE FUNCTION public.new_id(prefix text, at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$
+  -- 48 bits of milliseconds, then 80 random bits: bytes 0 to 5 and 10 to 13 of a version 4 uuid, which hold no version bits.
+  WITH bits AS (
+    SELECT ('00'
+      || (floor(extract(epoch FROM at) * 1000)::bigint)::bit(48)::text
+      || ('x' || encode(substring(u FROM 1 FOR 6) || substring(u FROM 11 FOR 4), 'hex'))::bit(80)::text) AS b
+    FROM uuid_send(gen_random_uuid()) AS u
+  )
+  SELECT prefix || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', substr(b, 5 * n + 1, 5)::bit(5)::integer + 1, 1), '' ORDER BY n)
+  FROM bits, generate_series(0, 25) AS n
+$function$;
+
+CREATE TABLE public.api_keys (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  hash bytea NOT NULL,
+  prefix text NOT NULL,
+  last4 text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  revoked_at timestamp with time zone,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_hash_key UNIQUE (hash),
+  CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'publishable'::text]))),
+  CONSTRAINT api_keys_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+CREATE INDEX api_keys_environment ON public.api_keys USING btree (environment_id, id);
+
+CREATE TABLE public.click_segments (
+  segment_id uuid NOT NULL,
+  shipped_bytes bigint NOT NULL,
+  shipped_clicks bigint NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT click_segments_pkey PRIMARY KEY (segment_id)
+);
+
+CREATE TABLE public.clicks (
+  id uuid NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  environment_number integer NOT NULL,
+  kind text NOT NULL,
+  subject_id uuid NOT NULL,
+  resource_type_id uuid,
+  item_id text,
+  host text NOT NULL,
+  path text NOT NULL,
+  platform text NOT NULL,
+  os_version text,
+  in_app_browser text,
+  bot boolean NOT NULL,
+  bot_reason text,
+  country text,
+  referrer_host text,
+  campaign text,
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+  utm_term text,
+  utm_content text,
+  params text,
+  params_dropped boolean NOT NULL,
+  destination text,
+  address_hash bytea,
+  visitor_hash bigint NOT NULL
+) PARTITION BY RANGE (occurred_at);
+CREATE INDEX clicks_subject ON ONLY public.clicks USING btree (subject_id, occurred_at);
+
+CREATE TABLE public.config_feed (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  "position" bigint,
+  kind text NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  object_id text COLLATE "C" NOT NULL,
+  object_key text COLLATE "C",
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT config_feed_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX config_feed_position ON public.config_feed USING btree ("position") WHERE ("position" IS NOT NULL);
+CREATE INDEX config_feed_unassigned ON public.config_feed USING btree (id) WHERE ("position" IS NULL);
+
+CREATE TABLE public.config_feed_state (
+  singleton boolean NOT NULL DEFAULT true,
+  epoch uuid NOT NULL DEFAULT gen_random_uuid(),
+  last_position bigint NOT NULL DEFAULT 0,
+  pruned_position bigint NOT NULL DEFAULT 0,
+  CONSTRAINT config_feed_state_pkey PRIMARY KEY (singleton),
+  CONSTRAINT config_feed_state_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE public.environments (
+  id text COLLATE "C" NOT NULL,
+  number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  project_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  link_host text NOT NULL,
+  open_host text NOT NULL,
+  interstitial boolean NOT NULL DEFAULT true,
+  default_destinations json NOT NULL DEFAULT '{}'::json,
+  ios_apps json NOT NULL DEFAULT '[]'::json,
+  android_apps json NOT NULL DEFAULT '[]'::json,
+  web_origins text[] NOT NULL DEFAULT '{}'::text[],
+  attribution_window_minutes integer NOT NULL DEFAULT 120,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT environments_pkey PRIMARY KEY (id),
+  CONSTRAINT environments_link_host_key UNIQUE (link_host),
+  CONSTRAINT environments_number_key UNIQUE (number),
+  CONSTRAINT environments_open_host_key UNIQUE (open_host),
+  CONSTRAINT environments_project_id_name_key UNIQUE (project_id, name),
+  CONSTRAINT environments_attribution_window_minutes_check CHECK (((attribution_window_minutes >= 1) AND (attribution_window_minutes <= 10080))),
+  CONSTRAINT environments_check CHECK ((link_host <> open_host)),
+  CONSTRAINT environments_name_check CHECK ((name = ANY (ARRAY['test'::text, 'live'::text]))),
+  CONSTRAINT environments_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id)
+);
+
+CREATE TABLE public.events (
+  id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  body text NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (id, created_at)
+) PARTITION BY RANGE (created_at);
+
+CREATE TABLE public.hash_keys (
+  day date NOT NULL,
+  visitor_key bytea NOT NULL,
+  address_key bytea NOT NULL,
+  CONSTRAINT hash_keys_pkey PRIMARY KEY (day)
+);
+
+CREATE TABLE public.idempotency_keys (
+  key_id text COLLATE "C" NOT NULL,
+  idempotency_key uuid NOT NULL,
+  fingerprint bytea NOT NULL,
+  status integer NOT NULL,
+  headers json NOT NULL,
+  body bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (key_id, idempotency_key),
+  CONSTRAINT idempotency_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE TABLE public.links (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  state text NOT NULL DEFAULT 'active'::text,
+  deep_link_path text NOT NULL,
+  data json,
+  campaign text COLLATE "C",
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+  utm_term text,
+  utm_content text,
+  allow_param_passthrough boolean NOT NULL DEFAULT false,
+  destinations json NOT NULL DEFAULT '{}'::json,
+  domain text,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  deleted_at timestamp with time zone,
+  CONSTRAINT links_pkey PRIMARY KEY (id),
+  CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
+  CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
+  CONSTRAINT links_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'blocked'::text, 'deleted'::text]))),
+  CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
+
+CREATE TABLE public.projects (
+  id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  time_zone text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT projects_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE public.webhook_deliveries (
+  id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  webhook_id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  event_id text COLLATE "C" NOT NULL,
+  event_type text NOT NULL,
+  kind text NOT NULL,
+  attempt integer NOT NULL,
+  status text NOT NULL,
+  response_code integer,
+  response_body text,
+  latency_ms integer,
+  error text,
+  next_attempt_at timestamp with time zone,
+  due_at timestamp with time zone,
+  claim_id uuid,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['automatic'::text, 'replay'::text, 'test'::text]))),
+  CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'retrying'::text, 'abandoned'::text])))
+) PARTITION BY RANGE (created_at);
+CREATE INDEX webhook_deliveries_due ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_newest ON ONLY public.webhook_deliveries USING btree (webhook_id, id DESC);
+
+CREATE TABLE public.webhook_endpoints (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  url text NOT NULL,
+  description text,
+  events text[] NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  secret bytea NOT NULL,
+  previous_secret bytea,
+  previous_secret_expires_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'auto_disabled'::text]))),
+  CONSTRAINT webhook_endpoints_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+CREATE INDEX webhook_endpoints_environment ON public.webhook_endpoints USING btree (environment_id, id DESC);

@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:net';
+import { StartError } from './start-error.js';
+
+/** A port a process will listen on; `port` 0 asks for any free one. */
+export interface PortRequest {
+  /** Name of the setting it came from. */
+  readonly setting: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+export type Binding =
+  | { readonly bound: true; readonly port: number; release(): Promise<void> }
+  | { readonly bound: false; readonly code: string };
+
+/** Takes the port until it is released, or tells why it cannot be had. */
+export function bindPort(host: string, port: number): Promise<Binding> {
+  return new Promise((resolve) => {
+    const server: Server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve({ bound: false, code: error.code ?? error.message }));
+    server.listen({ host, port, exclusive: true }, () => {
+      const address = server.address();
+      const got = typeof address === 'object' && address !== null ? address.port : port;
+      resolve({ bound: true, port: got, release: () => new Promise((released) => server.close(() => released())) });
+    });
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another process; end that one or set another port',
+  EACCES: 'may not be used by this user; set a port above 1023',
+  EADDRNOTAVAIL: 'is on an address this machine does not have',
+};
+
+const POLL_MS = 100;
+
+async function bindPatiently(request: PortRequest, deadline: number): Promise<Binding> {
+  for (;;) {
+    const binding = await bindPort(request.host, request.port);
+    if (binding.bound || binding.code !== 'EADDRINUSE' || performance.now() >= deadline) return binding;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/**
+ * The port each request comes to. All are held at once, so that no two free ones are the same, and are let go at the end:
+ * the processes bind them a moment later. `patienceMs`: how long a taken port may still be on its way to being free,
+ * after a start whose processes were left behind. Throws `StartError` with one line.
+ */
+export async function choosePorts<Name extends string>(
+  requests: Readonly<Record<Name, PortRequest>>,
+  patienceMs: number,
+): Promise<Record<Name, number>> {
+  const deadline = performance.now() + patienceMs;
+  const chosen: Partial<Record<Name, number>> = {};
+  const held = new Map<number, { setting: string; release: () => Promise<void> }>();
+  try {
+    for (const [name, request] of Object.entries<PortRequest>(requests)) {
+      const other = held.get(request.port);
+      const binding = await bindPatiently(request, other === undefined ? deadline : 0);
+      if (!binding.bound && other !== undefined) throw new StartError(`${request.setting} and ${other.setting} are both ${request.port}`);
+      if (!binding.bound)
+        throw new StartError(
+          `${request.setting} ${request.port} on ${request.host} ${REASONS[binding.code] ?? `cannot be used (${binding.code})`}`,
+        );
+      held.set(binding.port, { setting: request.setting, release: binding.release });
+      chosen[name as Name] = binding.port;
+    }
+  } finally {
+    await Promise.all([...held.values()].map(({ release }) => release()));
+  }
+  return chosen as Record<Name, number>;
+}

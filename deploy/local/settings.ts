@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { engineSettings } from '../../engine/settings.js';
+import { sharedSettings } from '../../shared/base/service-settings.js';
+import { describeSettings, readSettings, SettingError, type Settings, text } from '../../shared/base/settings.js';
+import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import type { PortRequest } from './ports.js';
+
+function databaseUrl(value: string): string {
+  if (value === '') return value;
+  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol))
+    throw new SettingError('expected postgres://user:password@host:port/database');
+  return value;
+}
+
+function secretKeys(value: string): string {
+  if (value !== '') parseSecretKeys(value);
+  return value;
+}
+
+/** What the local start reads itself, and where it fills in what the processes would otherwise ask for. */
+export const localSettings = {
+  dataDir: {
+    name: 'DATA_DIR',
+    help: 'folder of all state: database, store, click spool, keys',
+    fallback: '.data',
+    parse: (value: string) => resolve(value),
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    help: 'PostgreSQL connection string; empty: a PostgreSQL of its own, in DATA_DIR',
+    fallback: '',
+    parse: databaseUrl,
+  },
+  secretsKeys: {
+    name: 'SECRETS_KEYS',
+    help: `${sharedSettings.secretsKeys.help}; empty: one that is made once, in DATA_DIR/secrets-key`,
+    fallback: '',
+    parse: secretKeys,
+  },
+  linkScheme: { ...sharedSettings.linkScheme, fallback: 'http' },
+  linkPort: {
+    ...sharedSettings.linkPort,
+    help: 'port of short URLs as shown; 0 leaves it out; empty: the one of ENGINE_PORT',
+    fallback: '',
+    parse: text,
+  },
+  logLevel: { ...sharedSettings.logLevel, fallback: 'warn' },
+} as const;
+
+export type LocalSettings = Settings<typeof localSettings>;
+
+export const USAGE = `Starts the whole service on this machine: PostgreSQL, control plane and engine.
+
+  npm start             start, or start again, with the state in DATA_DIR
+  npm start -- --help   this text
+
+Settings are environment variables (default in parentheses):
+
+${describeSettings([controlPlaneSettings, engineSettings, localSettings])}
+`;
+
+export interface LocalStart {
+  readonly local: LocalSettings;
+  readonly ports: {
+    readonly controlPlane: PortRequest;
+    readonly controlPlaneAdmin: PortRequest;
+    readonly engine: PortRequest;
+    readonly engineAdmin: PortRequest;
+  };
+}
+
+/** Checks the settings of every process before any of them is started. Throws `SettingError` with one line. */
+export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
+  const local = readSettings(localSettings, environment);
+  const complete = {
+    ...environment,
+    DATABASE_URL: local.databaseUrl || 'postgres://127.0.0.1/',
+    SECRETS_KEYS: local.secretsKeys || 'local',
+  };
+  const controlPlane = readSettings(controlPlaneSettings, complete);
+  const engine = readSettings(engineSettings, complete);
+  return {
+    local,
+    ports: {
+      controlPlane: { setting: controlPlaneSettings.port.name, host: controlPlane.host, port: controlPlane.port },
+      controlPlaneAdmin: { setting: controlPlaneSettings.adminPort.name, host: controlPlane.adminHost, port: controlPlane.adminPort },
+      engine: { setting: engineSettings.port.name, host: engine.host, port: engine.port },
+      engineAdmin: { setting: engineSettings.adminPort.name, host: engine.adminHost, port: engine.adminPort },
+    },
+  };
+}
+
+/** `help`, or nothing special. Throws `SettingError` naming the first parameter that is unknown. */
+export function readParameters(parameters: readonly string[]): 'help' | 'start' {
+  const unknown = parameters.find((parameter) => parameter !== '--help' && parameter !== '-h');
+  if (unknown !== undefined) throw new SettingError(`unknown parameter "${unknown}"; npm start -- --help shows what there is`);
+  return parameters.length > 0 ? 'help' : 'start';
+}

@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { dumpSchema } from '../../control-plane/db/dump-schema.js';
+import { createDatabase } from './database.js';
+
+export const SCHEMA_FILE = fileURLToPath(new URL('../../../control-plane/migrations/schema.sql', import.meta.url));
+
+/** The schema that all migrations together make, in a database of its own. */
+export async function dumpMigratedSchema(): Promise<string> {
+  const database = await createDatabase();
+  try {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return await dumpSchema(client);
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await database.drop();
+  }
+}
+
+/** Answers whether the file stood as it should; with `check` it is left alone. */
+export async function updateSchemaFile(check: boolean): Promise<boolean> {
+  const current = await dumpMigratedSchema();
+  if (readFileSync(SCHEMA_FILE, 'utf8') === current) return true;
+  if (!check) writeFileSync(SCHEMA_FILE, current);
+  return false;
+}
