@@ -18,6 +18,13 @@ export type SupervisorMessage =
   /** Finish what is under way and exit; the supervisor kills what is left after the drain deadline. */
   { readonly type: 'drain' };
 
+/** What `engine/main` says to a program that forked it. */
+export interface EngineReady {
+  readonly type: 'ready';
+  readonly port: number;
+  readonly admin_port: number;
+}
+
 /** A child learns its role from its environment. */
 export const CHILD_ENVIRONMENT = {
   /** Number of the redirect process, from 0. */

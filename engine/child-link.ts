@@ -1,0 +1,54 @@
+import type { ChildMessage, PartHealth, SupervisorMessage } from './process-messages.js';
+
+/** Half a dozen can be late before the supervisor shows the process as silent, ten before it kills it. */
+const ALIVE_INTERVAL_MS = 1_000;
+
+export interface ChildLinkInput {
+  health(): readonly PartHealth[];
+  /** prom-client's JSON. A failure here must not stop the alive messages: it is reported as a failing part. */
+  metrics(): Promise<unknown>;
+  /** Finish what is under way. Called once; the process exits when the promise resolves. */
+  drain(why: string): Promise<void>;
+}
+
+export interface ChildLink {
+  /** The child serves on this port; 0 where it listens on none. */
+  ready(port: number): void;
+}
+
+/**
+ * A child's end of the channel to its supervisor: `alive` every second, and one drain, whoever asks for it: the
+ * supervisor, SIGTERM, or the loss of the channel, which means that the supervisor was killed. SIGINT is the
+ * supervisor's to hear: Ctrl-C reaches the whole process group at once. SIGHUP asks the supervisor for a rolling restart.
+ */
+export function connectToSupervisor({ health, metrics, drain }: ChildLinkInput): ChildLink {
+  let draining = false;
+  const drainOnce = (why: string) => {
+    if (draining) return;
+    draining = true;
+    // A drain that fails is our own fault: the rejection is not caught, and ends the process as any other does.
+    void drain(why).then(() => process.exit(process.exitCode ?? 0));
+  };
+  const send = (message: ChildMessage) => {
+    // The callback takes the error of a channel that breaks meanwhile; its loss is an event of its own.
+    if (process.connected) process.send?.(message, undefined, undefined, () => {});
+  };
+  const sendAlive = async () => {
+    const parts = health();
+    try {
+      send({ type: 'alive', health: parts, metrics: await metrics() });
+    } catch (error) {
+      send({ type: 'alive', health: [...parts, { part: 'metrics', ok: false, reason: String(error) }], metrics: [] });
+    }
+  };
+  process.on('message', (message: SupervisorMessage) => {
+    if (message.type === 'drain') drainOnce('the supervisor asked for it');
+  });
+  process.on('disconnect', () => drainOnce('the supervisor is gone'));
+  process.on('SIGTERM', () => drainOnce('SIGTERM'));
+  process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
+  void sendAlive();
+  setInterval(sendAlive, ALIVE_INTERVAL_MS);
+  return { ready: (port) => send({ type: 'ready', port }) };
+}

@@ -1,0 +1,221 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../shared/base/clock.js';
+import { tryPort } from '../shared/base/free-port.js';
+import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
+import { createLogger, type Logger } from '../shared/base/log.js';
+import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
+import { type AdminServer, startAdminServer } from './http/admin.js';
+import { type HealthReport, LIVE_DEADLINE_MS, readiness, serves } from './http/health.js';
+import { MetricsPage } from './http/metrics.js';
+import { CHILD_ENVIRONMENT, type EngineReady } from './process-messages.js';
+import { type EngineSettings, engineSettings } from './settings.js';
+import { attentiveClock } from './supervisor/attentive-clock.js';
+import { createFork } from './supervisor/fork.js';
+import { takeLock } from './supervisor/instance-lock.js';
+import { openRoster, outliveOrphans, type Roster } from './supervisor/roster.js';
+import { setAside } from './supervisor/set-aside.js';
+import { type Role, Supervisor } from './supervisor/supervisor.js';
+
+const TICK_MS = 250;
+const BACKGROUND = 'background';
+
+/** Fit to be printed as it is before the process ends. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const HELP = `Answers the link hosts: redirect processes, and one that keeps their store and ships their clicks.
+
+  node dist/engine/main.js
+
+SIGTERM, SIGINT   finish what is under way, then end; a second SIGINT ends at once
+SIGUSR2, SIGHUP   replace every process, one after the other, without closing the port
+
+Settings are environment variables:
+`;
+
+/** ENGINE_PORT as the children get it: a free one is picked here, since a socket bound to port 0 cannot be shared. */
+async function choosePort({ host, port }: EngineSettings, orphansLeft: boolean): Promise<number> {
+  // Those that a killed supervisor left behind may still hold it; they share it, and close it at once.
+  if (port !== 0 && orphansLeft) return port;
+  const binding = await tryPort(host, port);
+  if (binding.taken) throw new StartError(`ENGINE_PORT ${port} on ${host} cannot be had: ${binding.reason}`);
+  return binding.port;
+}
+
+/** node:http cannot share a port on every supported Node.js, so that listener serves from one process. */
+function processCount(settings: EngineSettings, log: Logger): number {
+  if (settings.listener !== 'node' || settings.processes === 1) return settings.processes;
+  log.warn({ asked: settings.processes }, 'ENGINE_LISTENER=node serves from one redirect process, whatever REDIRECT_PROCESSES says');
+  return 1;
+}
+
+function rolesOf(settings: EngineSettings, port: number, log: Logger, roster: Roster): Role[] {
+  const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const environment = { ...process.env, ENGINE_PORT: String(port) };
+  const redirects = Array.from(
+    { length: processCount(settings, log) },
+    (_, slot): Role => ({
+      name: `redirect-${slot}`,
+      order: settings.listener === 'node' ? 'predecessor-first' : 'successor-first',
+      fork: createFork({ entry: entry('redirect'), environment: { ...environment, [CHILD_ENVIRONMENT.slot]: String(slot) }, log, roster }),
+    }),
+  );
+  const background: Role = {
+    name: BACKGROUND,
+    order: 'predecessor-first',
+    fork: createFork({ entry: entry('background'), environment, log, roster }),
+  };
+  return [...redirects, background];
+}
+
+/** What the supervisor itself counts, in the shape its children report theirs in. */
+function supervisorMetrics(supervisor: Supervisor): unknown {
+  const processes = supervisor.status();
+  return [
+    {
+      name: 'engine_process_restarts_total',
+      help: 'Processes started because their predecessor had ended unasked',
+      type: 'counter',
+      values: processes.map(({ name, restarts }) => ({ value: restarts, labels: { slot: name } })),
+    },
+    {
+      name: 'engine_process_serving',
+      help: 'Whether the process serves and reports',
+      type: 'gauge',
+      values: processes.map((status) => ({ value: serves(status) ? 1 : 0, labels: { slot: status.name } })),
+    },
+  ];
+}
+
+async function run(settings: EngineSettings): Promise<void> {
+  const log = createLogger('engine', settings.logLevel);
+  const home = join(resolve(settings.dataDir), 'engine');
+  const lock = takeLock(join(home, 'lock'));
+  if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${home}`);
+  process.on('exit', () => lock.release());
+  const roster = openRoster(join(home, 'run'));
+  const orphans = roster.orphans();
+  const port = await choosePort(settings, orphans.length > 0);
+  const clock = attentiveClock(() => performance.now(), 4 * TICK_MS);
+  const page = new MetricsPage();
+  const supervisor = new Supervisor({
+    roles: rolesOf(settings, port, log, roster),
+    clock: clock.now,
+    random: Math.random,
+    log,
+    onMetrics: (name, pid, metrics) => page.report(name, pid, metrics),
+    onGone: (name, pid) => page.retire(name, pid),
+    onStoreSuspected: () => setStoreAside(join(home, 'store'), supervisor, log),
+  });
+
+  let servedAtMs = clock.now();
+  const live = (): HealthReport => {
+    const ok = clock.now() - servedAtMs < LIVE_DEADLINE_MS;
+    return { status: ok ? 'ok' : 'failing', parts: [{ part: 'engine', ok, reason: ok ? '' : 'no redirect process serves' }] };
+  };
+  const admin = await openAdmin(settings, {
+    live,
+    ready: () => readiness(supervisor.status()),
+    metrics: () => {
+      page.report('main', process.pid, supervisorMetrics(supervisor));
+      return page.render();
+    },
+  });
+
+  let announced = false;
+  const tick = () => {
+    clock.tick();
+    supervisor.tick();
+    const redirects = supervisor.status().filter(({ name }) => name !== BACKGROUND);
+    if (redirects.some(serves)) servedAtMs = clock.now();
+    if (announced || !redirects.every(({ mode }) => mode === 'serving')) return;
+    announced = true;
+    log.info({ port, admin_port: admin.port }, 'engine serves');
+    const message: EngineReady = { type: 'ready', port, admin_port: admin.port };
+    if (process.connected) process.send?.(message);
+  };
+  const ticking = setInterval(tick, TICK_MS);
+
+  for (const { name } of supervisor.status()) if (name !== BACKGROUND) supervisor.start(name);
+  // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
+  void outliveOrphans({ orphans, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep }).then((killed) => {
+    if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
+    supervisor.start(BACKGROUND);
+  });
+
+  let stopping = false;
+  const stop = async (why: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ why }, 'engine drains');
+    await supervisor.stop();
+    clearInterval(ticking);
+    await admin.stop();
+    log.info('engine stopped');
+    // An IPC channel to a parent would keep this process alive.
+    if (process.connected) process.disconnect();
+  };
+  listenForSignals(supervisor, stop, () => stopping);
+}
+
+function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise<void>, isStopping: () => boolean): void {
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => {
+    if (isStopping()) supervisor.kill('SIGINT came twice');
+    void stop('SIGINT');
+  });
+  process.on('SIGUSR2', () => void supervisor.rollingRestart());
+  // For a daemon the signal means "reload". From a terminal it means that the operator has gone.
+  process.on('SIGHUP', () => void (process.stdin.isTTY ? stop('SIGHUP') : supervisor.rollingRestart()));
+  // Started by another program with a channel to it: without that program there is nobody left to stop this one.
+  process.on('disconnect', () => void stop('the parent process is gone'));
+}
+
+function setStoreAside(dir: string, supervisor: Supervisor, log: Logger): void {
+  try {
+    log.error({ dir, aside: setAside(dir, systemClock) }, 'processes keep crashing natively: the store is set aside and built anew');
+  } catch (error) {
+    log.error({ err: error, dir }, 'the store that may be corrupt could not be set aside');
+  }
+  supervisor.kill('its store was set aside');
+}
+
+async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<AdminServer> {
+  try {
+    return await startAdminServer(pages, settings.adminHost, settings.adminPort);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new StartError(`ENGINE_ADMIN_PORT ${settings.adminPort} on ${settings.adminHost} cannot be had: ${code}`);
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, milliseconds));
+}
+
+/** The settings, or null where help was asked for and printed. */
+function readArguments(): EngineSettings | null {
+  try {
+    const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } }, strict: true });
+    if (values.help) {
+      console.log(HELP + describeSettings([engineSettings]));
+      return null;
+    }
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
+  return readSettings(engineSettings, process.env);
+}
+
+try {
+  const settings = readArguments();
+  if (settings !== null) await run(settings);
+} catch (error) {
+  if (!(error instanceof StartError) && !(error instanceof SettingError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,133 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import type { ChildMessage, SupervisorMessage } from '../process-messages.js';
+
+/** A child sends `alive` every second: ten lost in a row is a process whose event loop stands still. */
+export const SILENCE_MS = 10_000;
+/** Until its first message a child loads code and maps files, on a machine that may be busy with its siblings' doing the same. */
+export const START_SILENCE_MS = 30_000;
+
+/** How a process ended. `code` and `signal` are as Node gives them; both are null where it could not be started at all. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** What the supervisor needs of a child process; `engine/supervisor/fork.ts` makes real ones. */
+export interface ForkedProcess {
+  /** 0 where it could not be started. */
+  readonly pid: number;
+  send(message: SupervisorMessage): void;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface ForkListeners {
+  onMessage(message: ChildMessage): void;
+  /** Called once, never before `Fork` has returned. */
+  onExit(exit: Exit): void;
+}
+
+export type Fork = (listeners: ForkListeners) => ForkedProcess;
+
+/**
+ * One child process, from fork to exit.
+ *
+ * starting   It was forked and has not said `ready`. Leaves to serving by `ready`, to draining by `drain()`, to killed by
+ *            silence.
+ * serving    It does its work. Leaves to draining by `drain()`, to killed by silence.
+ * draining   It was told to finish what is under way. Leaves to killed at its deadline. Silence is no reason here: the
+ *            deadline comes soon enough.
+ * killed     SIGKILL was sent, which cannot fail; the exit has yet to be reported.
+ * gone       It has ended. Every mode leaves to here by the exit. Final.
+ */
+export type ChildState =
+  | { readonly mode: 'starting'; readonly lastHeardMs: number; readonly heard: boolean }
+  | { readonly mode: 'serving'; readonly lastHeardMs: number; readonly readyAtMs: number }
+  | { readonly mode: 'draining'; readonly killAtMs: number }
+  | { readonly mode: 'killed'; readonly why: string }
+  | { readonly mode: 'gone'; readonly exit: Exit };
+
+export interface ChildEvents {
+  onReady(child: Child): void;
+  onAlive(child: Child, message: ChildMessage & { readonly type: 'alive' }): void;
+  onKilled(child: Child, why: string): void;
+  onGone(child: Child, exit: Exit): void;
+}
+
+export class Child {
+  readonly startedAtMs: number;
+  readonly #process: ForkedProcess;
+  readonly #clock: Clock;
+  readonly #events: ChildEvents;
+  #state: ChildState;
+  #readyAtMs: number | null = null;
+
+  constructor(fork: Fork, clock: Clock, events: ChildEvents) {
+    this.#clock = clock;
+    this.#events = events;
+    this.startedAtMs = clock();
+    this.#state = { mode: 'starting', lastHeardMs: this.startedAtMs, heard: false };
+    this.#process = fork({ onMessage: (message) => this.#onMessage(message), onExit: (exit) => this.#onExit(exit) });
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  get state(): ChildState {
+    return this.#state;
+  }
+
+  /** Milliseconds it has served for; 0 where it never came so far. */
+  servedMs(): number {
+    return this.#readyAtMs === null ? 0 : this.#clock() - this.#readyAtMs;
+  }
+
+  /** Asks it to finish what is under way and end; SIGKILL follows at the deadline. */
+  drain(): void {
+    if (this.#state.mode !== 'starting' && this.#state.mode !== 'serving') return;
+    this.#become({ mode: 'draining', killAtMs: this.#clock() + DRAIN_DEADLINE_MS });
+    this.#process.send({ type: 'drain' });
+  }
+
+  kill(why: string): void {
+    if (this.#state.mode === 'killed' || this.#state.mode === 'gone') return;
+    this.#become({ mode: 'killed', why });
+    this.#events.onKilled(this, why);
+    this.#process.kill('SIGKILL');
+  }
+
+  /** Called a few times a second: holds the clock against silence and deadlines. */
+  tick(): void {
+    const now = this.#clock();
+    const state = this.#state;
+    if (state.mode === 'draining' && now >= state.killAtMs) this.kill('the drain deadline passed');
+    else if (state.mode === 'starting' && !state.heard && now - state.lastHeardMs >= START_SILENCE_MS)
+      this.kill(`it said nothing for ${START_SILENCE_MS / 1000} s after its start`);
+    else if ((state.mode === 'serving' || (state.mode === 'starting' && state.heard)) && now - state.lastHeardMs >= SILENCE_MS)
+      this.kill(`it was silent for ${SILENCE_MS / 1000} s`);
+  }
+
+  #onMessage(message: ChildMessage): void {
+    const now = this.#clock();
+    const state = this.#state;
+    const alive = state.mode !== 'killed' && state.mode !== 'gone';
+    if (message.type === 'ready' && state.mode === 'starting') {
+      this.#readyAtMs = now;
+      this.#become({ mode: 'serving', lastHeardMs: now, readyAtMs: now });
+      this.#events.onReady(this);
+    } else if (state.mode === 'starting') this.#become({ mode: 'starting', lastHeardMs: now, heard: true });
+    else if (state.mode === 'serving') this.#become({ ...state, lastHeardMs: now });
+    if (message.type === 'alive' && alive) this.#events.onAlive(this, message);
+  }
+
+  #onExit(exit: Exit): void {
+    if (this.#state.mode === 'gone') return;
+    this.#become({ mode: 'gone', exit });
+    this.#events.onGone(this, exit);
+  }
+
+  #become(state: ChildState): void {
+    this.#state = state;
+  }
+}

@@ -1,0 +1,48 @@
+import { backoffMs } from '../../shared/base/backoff.js';
+
+/** A child that served at least this long had a good start: the next crash is a new story, answered at once. */
+export const GOOD_START_MS = 2_000;
+/** A good process is back at once; one that never gets going waits up to this long, so that it does not eat the machine. */
+export const RESTART_WAIT_CAP_MS = 5_000;
+const RESTART_WAIT_BASE_MS = 200;
+
+/** A process killed natively within this time of serving may have been killed by what it read, not by what it did. */
+export const NATIVE_CRASH_WINDOW_MS = 60_000;
+export const NATIVE_CRASHES_MAX = 5;
+
+/** Signals a process dies of by itself when native code reads memory that is not as it should be. SIGKILL is the operator, the supervisor or the kernel's out-of-memory killer. */
+const NATIVE_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP']);
+
+export function isNativeCrash(signal: NodeJS.Signals | null): boolean {
+  return signal !== null && NATIVE_SIGNALS.has(signal);
+}
+
+/** The crashes of one slot, and what they call for. */
+export class CrashRecord {
+  readonly #random: () => number;
+  #badStarts = 0;
+  #nativeCrashes = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** Notes the end of a process that nobody asked to end. Answers how long to wait before the next one is started. */
+  note(servedMs: number, signal: NodeJS.Signals | null): number {
+    this.#nativeCrashes = isNativeCrash(signal) && servedMs < NATIVE_CRASH_WINDOW_MS ? this.#nativeCrashes + 1 : 0;
+    if (servedMs >= GOOD_START_MS) {
+      this.#badStarts = 0;
+      return 0;
+    }
+    this.#badStarts++;
+    // The first restart is immediate: most crashes are single ones, and a visitor waits for none of them.
+    return this.#badStarts === 1 ? 0 : backoffMs(this.#badStarts - 2, RESTART_WAIT_BASE_MS, RESTART_WAIT_CAP_MS, this.#random);
+  }
+
+  /** So many native crashes in a row that the store on disk is the likeliest cause. Reading it starts the count anew. */
+  takeStoreSuspicion(): boolean {
+    if (this.#nativeCrashes < NATIVE_CRASHES_MAX) return false;
+    this.#nativeCrashes = 0;
+    return true;
+  }
+}

@@ -1,0 +1,57 @@
+import { fork as forkProcess } from 'node:child_process';
+import type { Logger } from '../../shared/base/log.js';
+import type { ChildMessage } from '../process-messages.js';
+import type { Exit, Fork } from './child.js';
+import type { Roster } from './roster.js';
+
+export interface ForkInput {
+  /** Compiled module to run. */
+  readonly entry: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Logger;
+  readonly roster: Roster;
+}
+
+/** Forks real processes. Nothing here throws: a process that cannot be started is one that ended at once. */
+export function createFork({ entry, environment, log, roster }: ForkInput): Fork {
+  return ({ onMessage, onExit }) => {
+    const child = forkProcess(entry, [], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const { pid } = child;
+    let ended = false;
+    const end = (exit: Exit) => {
+      if (ended) return;
+      ended = true;
+      if (pid !== undefined) forget(pid);
+      onExit(exit);
+    };
+    const forget = (ended_pid: number) => {
+      try {
+        roster.remove(ended_pid);
+      } catch (error) {
+        log.warn({ err: error }, 'the roster entry of an ended process could not be removed');
+      }
+    };
+    child.on('message', (message) => onMessage(message as ChildMessage));
+    child.on('exit', (code, signal) => end({ code, signal }));
+    // Also raised where a message cannot be sent to a process that is ending: only one without a pid never ran.
+    child.on('error', (error) => {
+      log.warn({ err: error, child_pid: pid }, 'a process could not be started or reached');
+      if (pid === undefined) end({ code: null, signal: null });
+    });
+    if (pid !== undefined) {
+      try {
+        roster.add(pid);
+      } catch (error) {
+        log.warn({ err: error }, 'the roster entry of a process could not be written');
+      }
+    }
+    return {
+      pid: pid ?? 0,
+      send(message) {
+        // Without a callback, a failed send is an 'error' event; both end in the log, and the exit tells the rest.
+        if (child.connected) child.send(message);
+      },
+      kill: (signal) => child.kill(signal),
+    };
+  };
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { ChildMessage, PartHealth } from '../process-messages.js';
+import type { Child, Exit, Fork } from './child.js';
+import { type ReplaceOrder, Slot } from './slot.js';
+
+export interface Role {
+  /** `redirect-0`, `background`. */
+  readonly name: string;
+  readonly order: ReplaceOrder;
+  readonly fork: Fork;
+}
+
+/** One process as `/health/ready` shows it. */
+export interface ProcessStatus {
+  readonly name: string;
+  /** Mode of its place; see `SlotState`. */
+  readonly mode: Slot['state']['mode'];
+  /** null while there is none. */
+  readonly pid: number | null;
+  /** Milliseconds since its last message; null before the first one. */
+  readonly silent_ms: number | null;
+  readonly restarts: number;
+  readonly parts: readonly PartHealth[];
+}
+
+export interface SupervisorInput {
+  readonly roles: readonly Role[];
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  /** A child's prom-client values; `process` is the role's name, `pid` tells two holders of one place apart. */
+  onMetrics(process: string, pid: number, metrics: unknown): void;
+  /** The child has ended and will send no more. */
+  onGone(process: string, pid: number): void;
+  /** Processes keep dying natively: the store on disk may be what kills them. Must not throw. */
+  onStoreSuspected(): void;
+}
+
+interface Report {
+  readonly pid: number;
+  readonly heardAtMs: number;
+  readonly parts: readonly PartHealth[];
+}
+
+/**
+ * Keeps one process in every place and replaces them on demand. It holds no socket, no store and no connection, so that
+ * nothing of what its children can die of is in it.
+ */
+export class Supervisor {
+  readonly #input: SupervisorInput;
+  readonly #slots: ReadonlyMap<string, Slot>;
+  readonly #reports = new Map<string, Report>();
+  /** The rolling restart under way: a second request joins it. */
+  #rolling: Promise<boolean> | null = null;
+  #stopping = false;
+
+  constructor(input: SupervisorInput) {
+    this.#input = input;
+    const { clock, random } = input;
+    const events = {
+      onReady: (slot: Slot, child: Child) => input.log.info({ process: slot.name, child_pid: child.pid }, 'process serves'),
+      onAlive: (slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }) => this.#onAlive(slot, child, message),
+      onKilled: (slot: Slot, child: Child, why: string) =>
+        input.log.error({ process: slot.name, child_pid: child.pid, why }, 'process is killed'),
+      onGone: (slot: Slot, child: Child, exit: Exit, restartInMs: number | null) => this.#onGone(slot, child, exit, restartInMs),
+    };
+    this.#slots = new Map(
+      input.roles.map(({ name, order, fork }) => [name, new Slot({ name, order, fork, clock, random, events })] as const),
+    );
+  }
+
+  /** Starts the role's process; a role that was started or stopped before is left as it is. */
+  start(name: string): void {
+    if (!this.#stopping) this.#slots.get(name)?.start();
+  }
+
+  /** To be called a few times a second. */
+  tick(): void {
+    for (const slot of this.#slots.values()) slot.tick();
+  }
+
+  /** Replaces every process, one after the other. Resolves to false where a new one failed and the old ones stayed. */
+  rollingRestart(): Promise<boolean> {
+    this.#rolling ??= this.#roll().finally(() => {
+      this.#rolling = null;
+    });
+    return this.#rolling;
+  }
+
+  async #roll(): Promise<boolean> {
+    for (const slot of this.#slots.values()) {
+      const replaced = await slot.replace();
+      if (!replaced) {
+        this.#input.log.error({ process: slot.name }, 'rolling restart ended: the new process did not come up, the old one stays');
+        return false;
+      }
+    }
+    this.#input.log.info('rolling restart done');
+    return true;
+  }
+
+  /** Drains every process; resolves when the last one has ended, at most the drain deadline later. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
+  }
+
+  /** Ends what is there with SIGKILL: for an operator who will not wait for the drain. */
+  kill(why: string): void {
+    for (const slot of this.#slots.values()) slot.kill(why);
+  }
+
+  status(): readonly ProcessStatus[] {
+    const now = this.#input.clock();
+    return [...this.#slots.values()].map((slot) => {
+      const report = this.#reports.get(slot.name);
+      const pid = slot.child?.pid ?? null;
+      const current = report !== undefined && report.pid === pid ? report : null;
+      return {
+        name: slot.name,
+        mode: slot.state.mode,
+        pid,
+        silent_ms: current === null ? null : Math.round(now - current.heardAtMs),
+        restarts: slot.restarts,
+        parts: current?.parts ?? [],
+      };
+    });
+  }
+
+  #onAlive(slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }): void {
+    this.#input.onMetrics(slot.name, child.pid, message.metrics);
+    // A process that drains after it was replaced still counts in the metrics, but the place's health is its successor's.
+    if (slot.child === child) this.#reports.set(slot.name, { pid: child.pid, heardAtMs: this.#input.clock(), parts: message.health });
+  }
+
+  #onGone(slot: Slot, child: Child, exit: Exit, restartInMs: number | null): void {
+    this.#input.onGone(slot.name, child.pid);
+    const facts = { process: slot.name, child_pid: child.pid, code: exit.code, signal: exit.signal };
+    if (restartInMs === null) this.#input.log.info(facts, 'process ended');
+    else this.#input.log.error({ ...facts, restart_in_ms: restartInMs }, 'process ended unasked');
+    if (slot.crashes.takeStoreSuspicion()) this.#input.onStoreSuspected();
+  }
+}

@@ -1,0 +1,99 @@
+import t from 'tap';
+import { Child, SILENCE_MS, START_SILENCE_MS } from '../../../engine/supervisor/child.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import { DRAIN_DEADLINE_MS } from '../../../shared/base/limits.js';
+import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
+
+function setUp() {
+  const clock = manualClock(1_000_000);
+  const fake = fakeFork();
+  const seen: string[] = [];
+  const child = new Child(fake.fork, clock.now, {
+    onReady: () => seen.push('ready'),
+    onAlive: () => seen.push('alive'),
+    onKilled: (_, why) => seen.push(`killed: ${why}`),
+    onGone: (_, exit) => seen.push(`gone ${exit.code} ${exit.signal}`),
+  });
+  const pass = (milliseconds: number) => {
+    clock.advance(milliseconds);
+    child.tick();
+  };
+  return { child, process: fake.last(), pass, seen, clock };
+}
+
+t.test('a child that is silent for ten seconds is killed', async (t) => {
+  const { child, process, pass, seen } = setUp();
+  process.ready();
+  pass(SILENCE_MS - 1);
+  t.equal(child.state.mode, 'serving');
+  process.alive();
+  pass(SILENCE_MS - 1);
+  t.equal(child.state.mode, 'serving', 'an alive message starts the time anew');
+  pass(1);
+  t.equal(child.state.mode, 'killed');
+  t.same(process.signals, ['SIGKILL']);
+  process.ends(null, 'SIGKILL');
+  t.equal(child.state.mode, 'gone');
+  t.same(seen, ['ready', 'alive', `killed: it was silent for ${SILENCE_MS / 1000} s`, 'gone null SIGKILL']);
+});
+
+t.test('a child that says nothing after its start is given longer, and then killed', async (t) => {
+  const { child, process, pass } = setUp();
+  pass(START_SILENCE_MS - 1);
+  t.equal(child.state.mode, 'starting');
+  pass(1);
+  t.equal(child.state.mode, 'killed');
+  t.same(process.signals, ['SIGKILL']);
+});
+
+t.test('a start may take long as long as the child says that it lives', async (t) => {
+  const { child, process, pass } = setUp();
+  for (let second = 0; second < 300; second++) {
+    process.alive();
+    pass(1000);
+  }
+  t.equal(child.state.mode, 'starting');
+  pass(SILENCE_MS);
+  t.equal(child.state.mode, 'killed');
+});
+
+t.test('a drain is asked for once and ends with SIGKILL at its deadline', async (t) => {
+  const { child, process, pass } = setUp();
+  process.ready();
+  child.drain();
+  child.drain();
+  t.same(process.sent, [{ type: 'drain' }]);
+  pass(DRAIN_DEADLINE_MS - 1);
+  t.equal(child.state.mode, 'draining');
+  pass(1);
+  t.equal(child.state.mode, 'killed');
+});
+
+t.test('a killed child is not killed, drained or heard again', async (t) => {
+  const { child, process, pass, seen } = setUp();
+  process.ready();
+  child.kill('a test');
+  child.kill('a test');
+  child.drain();
+  process.alive();
+  pass(100_000);
+  t.same(process.signals, ['SIGKILL']);
+  t.same(process.sent, []);
+  t.same(seen, ['ready', 'killed: a test']);
+});
+
+t.test('the end of a child is reported once', async (t) => {
+  const { process, seen } = setUp();
+  process.ends(1);
+  process.ends(1);
+  t.same(seen, ['gone 1 null']);
+});
+
+t.test('time served counts from ready, and is none for a child that never was', async (t) => {
+  const { child, process, pass } = setUp();
+  pass(5_000);
+  t.equal(child.servedMs(), 0);
+  process.ready();
+  pass(2_500);
+  t.equal(child.servedMs(), 2_500);
+});

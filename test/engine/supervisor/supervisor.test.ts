@@ -1,0 +1,109 @@
+import t from 'tap';
+import { Supervisor } from '../../../engine/supervisor/supervisor.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
+
+function setUp() {
+  const clock = manualClock(5_000);
+  const forks = { a: fakeFork(100), b: fakeFork(200) };
+  const seen: string[] = [];
+  const supervisor = new Supervisor({
+    roles: [
+      { name: 'a', order: 'successor-first', fork: forks.a.fork },
+      { name: 'b', order: 'predecessor-first', fork: forks.b.fork },
+    ],
+    clock: clock.now,
+    random: Math.random,
+    log: createLogger('test', 'silent'),
+    onMetrics: (process, pid, metrics) => seen.push(`metrics ${process} ${pid} ${JSON.stringify(metrics)}`),
+    onGone: (process, pid) => seen.push(`gone ${process} ${pid}`),
+    onStoreSuspected: () => seen.push('store suspected'),
+  });
+  return { supervisor, forks, clock, seen };
+}
+
+t.test('a rolling restart replaces one process after the other', async (t) => {
+  const { supervisor, forks } = setUp();
+  supervisor.start('a');
+  supervisor.start('b');
+  forks.a.last().ready();
+  forks.b.last().ready();
+  const done = supervisor.rollingRestart();
+  t.equal(supervisor.rollingRestart(), done, 'a second request joins the first');
+  t.equal(forks.a.processes.length, 2);
+  t.same(forks.b.last().sent, [], 'b is not touched while a is replaced');
+  forks.a.last().ready();
+  forks.a.processes[0]?.ends(0);
+  await new Promise(setImmediate);
+  t.same(forks.b.last().sent, [{ type: 'drain' }]);
+  forks.b.last().ends(0);
+  t.equal(await done, true);
+  t.same([forks.a.processes.length, forks.b.processes.length], [2, 2]);
+});
+
+t.test('a rolling restart ends at the first process that does not come up', async (t) => {
+  const { supervisor, forks } = setUp();
+  supervisor.start('a');
+  supervisor.start('b');
+  forks.a.last().ready();
+  forks.b.last().ready();
+  const done = supervisor.rollingRestart();
+  forks.a.last().ends(1);
+  t.equal(await done, false);
+  t.same(forks.b.last().sent, []);
+});
+
+t.test('the status shows what the process that holds the place last said, and since when it is silent', async (t) => {
+  const { supervisor, forks, clock } = setUp();
+  t.match(supervisor.status()[0], { name: 'a', mode: 'idle', pid: null, silent_ms: null });
+  supervisor.start('a');
+  const first = forks.a.last();
+  first.ready();
+  first.says({ type: 'alive', health: [{ part: 'sync', ok: false, reason: 'a reason' }], metrics: [] });
+  clock.advance(700);
+  t.match(supervisor.status()[0], {
+    mode: 'serving',
+    pid: first.pid,
+    silent_ms: 700,
+    parts: [{ part: 'sync', ok: false, reason: 'a reason' }],
+  });
+  void supervisor.rollingRestart();
+  forks.a.last().ready();
+  first.alive();
+  t.match(
+    supervisor.status()[0],
+    { pid: forks.a.last().pid, silent_ms: null, parts: [] },
+    'the predecessor no longer speaks for the place',
+  );
+});
+
+t.test('metrics of every process are passed on, and its end after them', async (t) => {
+  const { supervisor, forks, seen } = setUp();
+  supervisor.start('a');
+  forks.a.last().says({ type: 'alive', health: [], metrics: [1] });
+  forks.a.last().ends(null, 'SIGKILL');
+  t.same(seen, ['metrics a 100 [1]', 'gone a 100']);
+});
+
+t.test('after five native crashes in a row the store is suspected', async (t) => {
+  const { supervisor, forks, clock, seen } = setUp();
+  supervisor.start('b');
+  for (let crash = 0; crash < 5; crash++) {
+    forks.b.last().ends(null, 'SIGSEGV');
+    clock.advance(10_000);
+    supervisor.tick();
+  }
+  t.equal(seen.filter((line) => line === 'store suspected').length, 1);
+});
+
+t.test('nothing is started once it stops', async (t) => {
+  const { supervisor, forks } = setUp();
+  supervisor.start('a');
+  const stopped = supervisor.stop();
+  supervisor.start('b');
+  forks.a.last().ends(0);
+  await stopped;
+  t.equal(forks.b.processes.length, 0);
+  t.equal(forks.a.processes.length, 1);
+});
