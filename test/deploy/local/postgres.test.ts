@@ -1,0 +1,229 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import t from 'tap';
+import { findOrphan } from '../../../deploy/local/orphan.js';
+import { type PostgresOptions, startPostgres } from '../../../deploy/local/postgres.js';
+import { serverUser } from '../../../deploy/local/server-user.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const PARENT = fileURLToPath(new URL('../../support/postgres-parent.js', import.meta.url));
+const IS_ROOT = process.getuid?.() === 0;
+
+function options(dataDir: string, more: Partial<PostgresOptions> = {}): PostgresOptions {
+  mkdirSync(dataDir, { recursive: true });
+  chmodSync(dataDir, 0o711);
+  const quiet = () => {};
+  return { dataDir, reachableDir: `${dataDir}-reachable`, durable: false, connectionsMax: 20, progress: quiet, log: quiet, ...more };
+}
+
+async function query(url: string, text: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text, rowMode: 'array' });
+    return rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Processes that run PostgreSQL on the folder: its postmaster, that is; backends have another command line. */
+function serversOn(folder: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      const file = `/proc/${name}/cmdline`;
+      return existsSync(file) && readFileSync(file, 'utf8').includes(`postgres\0-D\0${folder}\0`);
+    })
+    .map(Number);
+}
+
+async function startParent(dataDir: string, identity: { uid?: number; gid?: number } = {}) {
+  const child: ChildProcess = spawn(process.execPath, [PARENT, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: '/',
+    env: { HOME: '' },
+    ...identity,
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line] = (await once(lines, 'line')) as [string];
+  return { child, ...(JSON.parse(line) as { url: string; pid: number }) };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+t.test('a first start shows its steps, later ones find the same database, and only the owner reads its password', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const steps: string[] = [];
+  const first = await startPostgres(options(dataDir, { progress: (step) => steps.push(step) }));
+  t.ok(steps.includes('running bootstrap script'), steps.join(', '));
+  await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  t.equal(await query(first.url(), 'SHOW server_encoding'), 'UTF8');
+  t.equal(await query(first.url(), "SELECT lower('ÄÖ') || ('a' > 'B')::text"), 'äötrue', 'byte order, and Unicode case');
+  await first.stop();
+  t.strictSame(serversOn(join(dataDir, 'postgres/data')), []);
+
+  const stepsAgain: string[] = [];
+  const second = await startPostgres(options(dataDir, { progress: (step) => stepsAgain.push(step) }));
+  t.strictSame(stepsAgain, []);
+  t.equal(second.url(), first.url());
+  t.equal(await query(second.url(), 'SELECT value FROM kept'), 7);
+  await t.rejects(query(second.url().replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1'), { code: '28P01' }, 'another password is refused');
+  await second.stop();
+  await second.stop();
+  t.equal(statSync(join(dataDir, 'postgres-password')).mode & 0o777, 0o600);
+  t.equal(statSync(join(dataDir, 'postgres/data')).mode & 0o777, 0o700);
+});
+
+t.test('after kill -9 of its parent the next start has one server, every committed row, and is quick (promise A7)', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  options(dataDir);
+  const parent = await startParent(dataDir);
+  await query(parent.url, 'CREATE TABLE kept AS SELECT generate_series(1, 1000) AS value');
+  await end(parent.child, 'SIGKILL');
+  const folder = join(dataDir, 'postgres/data');
+  t.strictSame(serversOn(folder), [parent.pid], 'the server has outlived its parent');
+  const began = performance.now();
+  const postgres = await startPostgres(options(dataDir));
+  t.ok(performance.now() - began < 10_000);
+  t.strictSame(serversOn(folder), [postgres.stats().pid]);
+  t.not(postgres.stats().pid, parent.pid);
+  t.equal(postgres.url(), parent.url, 'the same port: connection strings stay true');
+  t.equal(await query(postgres.url(), 'SELECT count(*)::integer FROM kept'), 1000);
+  await postgres.stop();
+});
+
+t.test('a process that bears the number in a left-over postmaster.pid is never signalled and does not prevent the start', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  options(dataDir);
+  const parent = await startParent(dataDir);
+  await query(parent.url, 'CREATE TABLE kept AS SELECT 7 AS value');
+  await end(parent.child, 'SIGKILL');
+  process.kill(parent.pid, 'SIGKILL');
+  const folder = join(dataDir, 'postgres/data');
+  while (findOrphan(folder) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+  const user = serverUser(statSync(folder).uid);
+  const bystander = spawn('sleep', ['60'], { stdio: 'ignore', ...(user === null ? {} : { uid: user.uid, gid: user.gid }) });
+  t.teardown(() => bystander.kill('SIGKILL'));
+  const file = join(folder, 'postmaster.pid');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(bystander.pid)));
+  t.equal(findOrphan(folder), null);
+  const postgres = await startPostgres(options(dataDir));
+  t.equal(await query(postgres.url(), 'SELECT value FROM kept'), 7);
+  t.equal(bystander.exitCode ?? bystander.signalCode, null, 'the bystander lives');
+  await postgres.stop();
+  t.equal(bystander.exitCode ?? bystander.signalCode, null);
+});
+
+t.test('a server that is killed while it runs is started again by itself, on the same address', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const lines: string[] = [];
+  const postgres = await startPostgres(options(dataDir, { durable: true, log: (line) => lines.push(line) }));
+  await query(postgres.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  for (const round of [1, 2]) {
+    process.kill(postgres.stats().pid as number, 'SIGKILL');
+    while (postgres.stats().restarts < round || postgres.stats().pid === null) await new Promise((resolve) => setTimeout(resolve, 10));
+    t.equal(await query(postgres.url(), 'SELECT value FROM kept'), 7);
+  }
+  t.match(lines, [/ended by itself \(SIGKILL\)/, 'PostgreSQL is running again', /ended by itself/, 'PostgreSQL is running again']);
+  process.kill(postgres.stats().pid as number, 'SIGKILL');
+  await postgres.stop();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  t.strictSame(serversOn(join(dataDir, 'postgres/data')), [], 'a stop is final, also while a restart is due');
+});
+
+t.test('a stop does not wait for clients', async (t) => {
+  const postgres = await startPostgres(options(join(temporaryFolder(t), 'data')));
+  const idle = new pg.Client({ connectionString: postgres.url() });
+  idle.on('error', () => {}); // the server ends the connection, which is what is tested
+  await idle.connect();
+  await idle.query('BEGIN');
+  const began = performance.now();
+  await postgres.stop();
+  t.ok(performance.now() - began < 5000);
+});
+
+t.test('what a killed first start has left unfinished is begun again', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  mkdirSync(join(dataDir, 'postgres/data.unfinished'), { recursive: true });
+  writeFileSync(join(dataDir, 'postgres/data.unfinished/PG_VERSION'), '18\n');
+  const postgres = await startPostgres(options(dataDir));
+  t.equal(await query(postgres.url(), 'SELECT 1'), 1);
+  t.strictSame(readdirSync(join(dataDir, 'postgres')), ['data']);
+  await postgres.stop();
+});
+
+t.test('a port that is taken meanwhile is exchanged for another', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const first = await startPostgres(options(dataDir));
+  await first.stop();
+  const port = Number(new URL(first.url()).port);
+  const thief = createServer().listen(port, '127.0.0.1');
+  await once(thief, 'listening');
+  const second = await startPostgres(options(dataDir));
+  t.not(Number(new URL(second.url()).port), port);
+  t.equal(await query(second.url(), 'SELECT 1'), 1);
+  await second.stop();
+  thief.close();
+});
+
+t.test('a database of another major version is left alone, with one line that says so', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  const postgres = await startPostgres(options(dataDir));
+  await postgres.stop();
+  const file = join(dataDir, 'postgres/data/PG_VERSION');
+  chmodSync(file, 0o600);
+  writeFileSync(file, '17\n');
+  await t.rejects(startPostgres(options(dataDir)), {
+    name: 'StartError',
+    message: /was made by PostgreSQL 17 and this is 18: .*DATABASE_URL$/,
+  });
+});
+
+t.test('a server that cannot start says where its reason stands', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  await t.rejects(startPostgres(options(dataDir, { connectionsMax: -1 })), { name: 'StartError', message: /logs\/postgres\.log$/ });
+  t.match(readFileSync(join(dataDir, 'logs/postgres.log'), 'utf8'), /max_connections/);
+});
+
+t.test('as root, where the server may not enter DATA_DIR, the database lies where it may, and is found again', async (t) => {
+  const folder = temporaryFolder(t);
+  const closed = join(folder, 'closed');
+  mkdirSync(closed, { mode: 0o700 });
+  const given = options(join(closed, 'data'), { reachableDir: join(folder, 'reachable') });
+  const first = await startPostgres(given);
+  await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  await first.stop();
+  const inside = existsSync(join(closed, 'data/postgres/data'));
+  t.equal(inside, !IS_ROOT, 'an ordinary user enters its own folder');
+  const noted = readFileSync(join(closed, 'data/postgres-folder'), 'utf8').trim();
+  t.equal(noted.startsWith(join(folder, 'reachable')), IS_ROOT);
+  t.equal(statSync(join(noted, 'data')).uid === 0, false, 'PostgreSQL never runs as root');
+  // Even when the folder's modes have changed by then.
+  chmodSync(closed, 0o755);
+  const second = await startPostgres(given);
+  t.equal(await query(second.url(), 'SELECT value FROM kept'), 7);
+  await second.stop();
+});
+
+t.test('it works as an ordinary user with an empty HOME', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  options(dataDir);
+  const ordinary = serverUser(null); // as root: the account PostgreSQL itself would run as
+  if (ordinary !== null) chownSync(dataDir, ordinary.uid, ordinary.gid);
+  const parent = await startParent(dataDir, ordinary === null ? {} : { uid: ordinary.uid, gid: ordinary.gid });
+  t.equal(await query(parent.url, 'SELECT 1'), 1);
+  t.equal(statSync(join(dataDir, 'postgres-password')).uid, ordinary?.uid ?? process.getuid?.());
+  await end(parent.child, 'SIGTERM');
+  t.strictSame(serversOn(join(dataDir, 'postgres/data')), []);
+});
