@@ -1,0 +1,166 @@
+import { type Dispatcher, errors } from 'undici';
+import { type Connection, ConnectionPool } from './connection-pool.js';
+import { ConnectFailure, type ConnectorOptions, type ConnectWord } from './guarded-connector.js';
+
+/** An outbound request in which everything is bounded: time, bytes read, bytes kept, connections. */
+export interface BoundedRequest {
+  readonly method: 'GET' | 'POST';
+  /** One that `judgeUrl` let through; it is judged again when a connection is made. */
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** One deadline over resolving, connecting, TLS, writing, the answer's head and its body. */
+  readonly timeoutMs: number;
+  /** Past this many bytes of the answer's body the connection is closed. */
+  readonly readBytesMax: number;
+  /** The first bytes of the body that are given to the caller. */
+  readonly keptBytesMax: number;
+}
+
+/** Stable words, as they stand in a delivery's `error`. */
+export type RequestError = ConnectWord | 'timeout' | 'connection_lost' | 'invalid_response' | 'invalid_request';
+
+export type RequestOutcome =
+  /** The head came and the body ended, or was longer than `readBytesMax` (`truncated`). Redirects are answers like any other. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer; readonly truncated: boolean; readonly latencyMs: number }
+  /** `status` and `body` hold what had come until then. */
+  | {
+      readonly kind: 'failed';
+      readonly error: RequestError;
+      readonly status: number | null;
+      readonly body: Buffer;
+      readonly latencyMs: number;
+    };
+
+export interface OutboundClientOptions extends ConnectorOptions {
+  readonly idlePerOriginMax?: number;
+  readonly idleMax?: number;
+  readonly idleTimeoutMs?: number;
+}
+
+const IDLE_PER_ORIGIN_MAX = 64;
+const IDLE_MAX = 1024;
+const IDLE_TIMEOUT_MS = 4000;
+
+/** Sends requests over guarded keep-alive connections. Whatever the outside world does is an outcome, never an exception. */
+export class OutboundClient {
+  readonly #pool: ConnectionPool;
+
+  constructor(options: OutboundClientOptions) {
+    this.#pool = new ConnectionPool({
+      idlePerOriginMax: IDLE_PER_ORIGIN_MAX,
+      idleMax: IDLE_MAX,
+      idleTimeoutMs: IDLE_TIMEOUT_MS,
+      ...options,
+    });
+  }
+
+  request(request: BoundedRequest): Promise<RequestOutcome> {
+    return new Promise((resolve) => {
+      new Exchange(request, this.#pool, resolve).start();
+    });
+  }
+
+  /** Ends everything under way; those requests fail with `connection_lost`. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  stats(): { readonly connections: number; readonly idle: number } {
+    return this.#pool.stats();
+  }
+}
+
+/**
+ * One request and its answer, as undici's handler. It settles exactly once: by a whole answer, by the bound on what is
+ * read, by the deadline, or by a failure. Settling gives the connection back or closes it; what undici says later is ignored.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: BoundedRequest;
+  readonly #pool: ConnectionPool;
+  readonly #connection: Connection;
+  readonly #resolve: (outcome: RequestOutcome) => void;
+  readonly #startedAt = performance.now();
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #readBytes = 0;
+  #status: number | null = null;
+  #deadline: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(request: BoundedRequest, pool: ConnectionPool, resolve: (outcome: RequestOutcome) => void) {
+    this.#request = request;
+    this.#pool = pool;
+    this.#connection = pool.take(request.url);
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    const { method, url, headers, body, timeoutMs } = this.#request;
+    this.#deadline = setTimeout(() => this.#fail('timeout'), timeoutMs);
+    this.#connection.client.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, this);
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // 1xx is no answer yet (RFC 9110, 15.2).
+    if (status >= 200) this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    this.#readBytes += chunk.length;
+    const room = this.#request.keptBytesMax - this.#keptBytes;
+    if (room > 0) {
+      // A copy: undici's chunk is a view of its parser's memory.
+      const kept = Buffer.from(chunk.subarray(0, room));
+      this.#kept.push(kept);
+      this.#keptBytes += kept.length;
+    }
+    if (this.#readBytes > this.#request.readBytesMax) this.#answer(true);
+  }
+
+  onResponseEnd(): void {
+    this.#answer(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(wordOf(error));
+  }
+
+  #answer(truncated: boolean): void {
+    if (!this.#settle()) return;
+    if (truncated) this.#pool.discard(this.#connection);
+    else this.#pool.giveBack(this.#connection);
+    const body = Buffer.concat(this.#kept);
+    this.#resolve({ kind: 'answered', status: this.#status as number, body, truncated, latencyMs: this.#latencyMs() });
+  }
+
+  #fail(error: RequestError): void {
+    if (!this.#settle()) return;
+    this.#pool.discard(this.#connection);
+    this.#resolve({ kind: 'failed', error, status: this.#status, body: Buffer.concat(this.#kept), latencyMs: this.#latencyMs() });
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    return true;
+  }
+
+  #latencyMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}
+
+/** Errors of undici: https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md */
+function wordOf(error: Error & { code?: unknown }): RequestError {
+  if (error instanceof ConnectFailure) return error.word;
+  if (error instanceof errors.HTTPParserError) return 'invalid_response';
+  const code = typeof error.code === 'string' ? error.code : '';
+  if (code === 'UND_ERR_INVALID_ARG') return 'invalid_request';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'invalid_response';
+  return 'connection_lost';
+}

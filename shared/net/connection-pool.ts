@@ -1,0 +1,115 @@
+import { Client } from 'undici';
+import { type ConnectorOptions, connectGuarded } from './guarded-connector.js';
+
+/**
+ * Keep-alive connections by origin. One undici `Client` is one connection and carries one request at a time. Not undici's
+ * own `Pool`: its connections outlive the request that asked for them, so that a deadline over DNS, connect and TLS
+ * could not end them, and what its queue holds when a connection fails is left to wait.
+ */
+export interface Connection {
+  readonly origin: string;
+  readonly client: Client;
+  /** Ends connecting; without effect on an open connection. */
+  readonly connecting: AbortController;
+}
+
+export interface PoolOptions extends ConnectorOptions {
+  /** Idle connections kept for one origin. */
+  readonly idlePerOriginMax: number;
+  /** Idle connections kept in all. */
+  readonly idleMax: number;
+  /** Shorter than the 5 s after which common servers close an idle connection, lest a request meet the closing. */
+  readonly idleTimeoutMs: number;
+}
+
+export class ConnectionPool {
+  readonly #options: PoolOptions;
+  /** Most recently used last: it is taken first, so that what is not needed grows old and is closed. */
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #all = new Set<Connection>();
+  #idleCount = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** An idle connection to the origin of `url`, or a new one that connects when it is first used. */
+  take(url: URL): Connection {
+    const idle = this.#idle.get(url.origin);
+    const connection = idle?.pop();
+    if (connection === undefined) return this.#open(url);
+    this.#idleCount--;
+    if (idle?.length === 0) this.#idle.delete(url.origin);
+    return connection;
+  }
+
+  /** Gives a connection back after a whole answer. */
+  giveBack(connection: Connection): void {
+    if (connection.client.destroyed) return;
+    const idle = this.#idle.get(connection.origin) ?? [];
+    if (idle.length >= this.#options.idlePerOriginMax || this.#idleCount >= this.#options.idleMax) {
+      this.discard(connection);
+      return;
+    }
+    idle.push(connection);
+    this.#idle.set(connection.origin, idle);
+    this.#idleCount++;
+  }
+
+  /** Closes a connection, whatever state it is in. */
+  discard(connection: Connection): void {
+    this.#forget(connection);
+    connection.connecting.abort();
+    void connection.client.destroy();
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#all];
+    for (const connection of all) {
+      this.#forget(connection);
+      connection.connecting.abort();
+    }
+    await Promise.all(all.map((connection) => connection.client.destroy()));
+  }
+
+  stats(): { readonly connections: number; readonly idle: number } {
+    return { connections: this.#all.size, idle: this.#idleCount };
+  }
+
+  #open(url: URL): Connection {
+    const connecting = new AbortController();
+    const client = new Client(url.origin, {
+      connect: (_target, callback) => {
+        connectGuarded(url, this.#options, connecting.signal).then(
+          (socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+      pipelining: 1,
+      keepAliveTimeout: this.#options.idleTimeoutMs,
+      keepAliveMaxTimeout: this.#options.idleTimeoutMs,
+      // The caller's one deadline covers these.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const connection: Connection = { origin: url.origin, client, connecting };
+    // The other side closed it, or it was idle for too long. In use, the request under way hears of it by itself.
+    client.on('disconnect', () => this.#dropIdle(connection));
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #dropIdle(connection: Connection): void {
+    if (this.#idle.get(connection.origin)?.includes(connection)) this.discard(connection);
+  }
+
+  #forget(connection: Connection): void {
+    this.#all.delete(connection);
+    const idle = this.#idle.get(connection.origin);
+    const at = idle?.indexOf(connection) ?? -1;
+    if (idle === undefined || at === -1) return;
+    idle.splice(at, 1);
+    this.#idleCount--;
+    if (idle.length === 0) this.#idle.delete(connection.origin);
+  }
+}

@@ -1,0 +1,141 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { judgeAddresses, judgeHostname } from './public-host.js';
+import { publicResolver, type Resolver, systemResolver } from './resolver.js';
+
+/**
+ * The one way out. An HTTP client's own `lookup` option is never asked about IP literals, and a check of its own before
+ * the call could be answered differently from the client's (DNS rebinding). So connecting is done here: the host is
+ * judged, the name is resolved once, all its addresses are judged, and exactly these are dialled.
+ */
+export interface ConnectorOptions {
+  /** OUTBOUND_ALLOW: origins that are exempt from the guard. */
+  readonly allow: readonly string[];
+  readonly publicResolver?: Resolver;
+  readonly systemResolver?: Resolver;
+  /** Certificates (PEM) to trust instead of the built-in ones. */
+  readonly ca?: string;
+}
+
+export type ConnectWord = 'dns' | 'blocked_address' | 'connect' | 'tls';
+
+/** A connection that did not come about; `word` says at which step. */
+export class ConnectFailure extends Error {
+  override readonly name = 'ConnectFailure';
+  readonly word: ConnectWord;
+  constructor(word: ConnectWord, cause?: unknown) {
+    super(word, { cause });
+    this.word = word;
+  }
+}
+
+/** Past this an address that says nothing gives way to the next one; the last one is waited for until the deadline. */
+const NEXT_ADDRESS_AFTER_MS = 2000;
+/** A name with hundreds of addresses is no reason to dial for minutes. */
+const ADDRESSES_DIALLED_MAX = 4;
+/** Lets the kernel notice a peer that vanished from an idle connection. */
+const KEEPALIVE_PROBE_MS = 30_000;
+
+/**
+ * An open connection to the origin of `url`, for https with a verified certificate. Rejects with `ConnectFailure`; when
+ * `signal` aborts, what is under way is destroyed.
+ */
+export async function connectGuarded(url: URL, options: ConnectorOptions, signal: AbortSignal): Promise<Socket | TLSSocket> {
+  const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port) || (secure ? 443 : 80);
+  const addresses = options.allow.includes(url.origin)
+    ? await allowedAddresses(hostname, options, signal)
+    : await publicAddresses(url, options, signal);
+  const socket = await dialFirst(addresses.slice(0, ADDRESSES_DIALLED_MAX), port, signal);
+  return secure ? handshake(socket, hostname, options.ca, signal) : socket;
+}
+
+async function allowedAddresses(hostname: string, options: ConnectorOptions, signal: AbortSignal): Promise<readonly string[]> {
+  return isIP(hostname) !== 0 ? [hostname] : resolve(options.systemResolver ?? systemResolver, hostname, signal);
+}
+
+async function publicAddresses(url: URL, options: ConnectorOptions, signal: AbortSignal): Promise<readonly string[]> {
+  if (url.protocol !== 'https:' || judgeHostname(url.hostname) !== null) throw new ConnectFailure('blocked_address');
+  const addresses = await resolve(options.publicResolver ?? publicResolver, url.hostname, signal);
+  if (judgeAddresses(addresses) === 'refused') throw new ConnectFailure('blocked_address');
+  return addresses;
+}
+
+async function resolve(resolver: Resolver, hostname: string, signal: AbortSignal): Promise<readonly string[]> {
+  let addresses: readonly string[];
+  try {
+    addresses = await resolver(hostname, signal);
+  } catch (error) {
+    throw new ConnectFailure('dns', error);
+  }
+  if (addresses.length === 0) throw new ConnectFailure('dns');
+  // The caller may have gone while a resolver that cannot be cancelled was asked.
+  if (signal.aborted) throw new ConnectFailure('dns', signal.reason);
+  return addresses;
+}
+
+async function dialFirst(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
+  let failure: ConnectFailure | null = null;
+  for (const [index, address] of addresses.entries()) {
+    const last = index === addresses.length - 1;
+    try {
+      return await dial(address, port, last ? 0 : NEXT_ADDRESS_AFTER_MS, signal);
+    } catch (error) {
+      failure = new ConnectFailure('connect', error);
+      if (signal.aborted) break;
+    }
+  }
+  throw failure ?? new ConnectFailure('connect');
+}
+
+/** `host` is an address: Node resolves nothing. `waitMs` of 0 waits until `signal`. */
+function dial(address: string, port: number, waitMs: number, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTcp({ host: address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEPALIVE_PROBE_MS });
+  if (waitMs > 0) socket.setTimeout(waitMs, () => socket.destroy(new Error('no answer to the connection request')));
+  return settled(socket, 'connect', signal).then(() => {
+    socket.setTimeout(0);
+    return socket;
+  });
+}
+
+async function handshake(socket: Socket, hostname: string, ca: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+  const secured = connectTls({
+    socket,
+    host: hostname,
+    // Server name indication carries names only (RFC 6066); an allowed origin may be an address.
+    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    ...(ca === undefined ? {} : { ca }),
+    ALPNProtocols: ['http/1.1'],
+    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+    rejectUnauthorized: true,
+  });
+  try {
+    await settled(secured, 'secureConnect', signal);
+  } catch (error) {
+    throw new ConnectFailure('tls', error);
+  }
+  return secured;
+}
+
+/** Waits for `event`; an error, an end or an abort destroys the socket and rejects. */
+function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error: Error | null) => {
+      socket.off(event, onReady).off('error', onError).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      if (error === null) return resolve();
+      // Whatever the socket still has to say comes after its end and concerns nobody.
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(error);
+    };
+    const onReady = () => finish(null);
+    const onError = (error: Error) => finish(error);
+    const onClose = () => finish(new Error('closed before it was ready'));
+    const onAbort = () => finish(new Error('aborted', { cause: signal.reason }));
+    if (signal.aborted) return onAbort();
+    socket.once(event, onReady).once('error', onError).once('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
