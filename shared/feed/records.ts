@@ -67,10 +67,15 @@ export interface LinkRecord {
 export const FEED_KINDS = ['environment', 'link'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
-/** A feed position means something only within its epoch. */
+/** How far the feed is applied. A position means something only within its epoch. */
 export interface FeedCursor {
   readonly epoch: string;
   readonly position: number;
+  /**
+   * Names the feed row at `position` ('' at position 0), so that a server that went back in time and numbered other rows
+   * anew is noticed at the next read.
+   */
+  readonly mark: string;
 }
 
 /** Kinds of subject a click can have, with their numbers in the spool and names in the click log. */

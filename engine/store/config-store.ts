@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+import { isStoreError, type OpenEnvironment, openEnvironment } from './environment.js';
+import { isWhole, markSuspect, NO_GENERATION, readPointer, storeFolder } from './generations.js';
+import { CODEC_KEY, ENVIRONMENT_RANGE, linkKey, readNumber, TABLES_KEY } from './keys.js';
+
+/** What the compiled table is built from. */
+export interface StoredTableInput {
+  readonly environments: readonly EnvironmentRecord[];
+}
+
+export interface ConfigReaderStats {
+  /** Name of the open generation, or null while there is none to read. */
+  readonly generation: string | null;
+  /** Values or pages that could not be read since the process began. */
+  readonly damages: number;
+}
+
+/** A process's view of the host's copy of the configuration. No call throws, whatever happened to the store. */
+export interface ConfigReader {
+  /** The link, whatever its state; undefined where the store has none, cannot read it, or is not there: ask the read-through. */
+  findLink(environmentNumber: number, path: string): LinkRecord | undefined;
+  /** A number that is another one whenever an environment or another part of the table changed, or the store was swapped. */
+  tableVersion(): number;
+  readTableInput(): StoredTableInput;
+  stats(): ConfigReaderStats;
+  close(): Promise<void>;
+}
+
+/** How old the knowledge of `CURRENT` and of the table's version may be, in milliseconds: 3 µs of work at most this often. */
+const REFRESH_MS = 5;
+
+/** A generation that could not be opened is tried again after this time, in milliseconds; another one at once. */
+const REOPEN_MS = 1000;
+
+interface OpenGeneration {
+  readonly name: string;
+  readonly handle: OpenEnvironment;
+  tables: number;
+}
+
+/**
+ * Opens the store below `dataDir` for reading. There need not be one yet. The reader follows `CURRENT` by itself and
+ * starts no timer: what it knows is looked at anew by the calls, at most every 5 ms.
+ *
+ * What it cannot read it reports to the writer (`markSuspect`): damaged values are passed over, a damaged tree is closed.
+ */
+export function openConfigReader(dataDir: string, log: Logger, now: () => number = performance.now.bind(performance)): ConfigReader {
+  return new LmdbConfigReader(storeFolder(dataDir), log, now);
+}
+
+class LmdbConfigReader implements ConfigReader {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  #open: OpenGeneration | null = null;
+  /** A generation that is not to be read, and when to try it again. */
+  #refused: { readonly name: string; readonly untilMs: number } | null = null;
+  #nextRefreshMs = Number.NEGATIVE_INFINITY;
+  #version = 0;
+  #damages = 0;
+  /** The generation this process has reported, so that it does so once. */
+  #reported: string | null = null;
+
+  constructor(folder: string, log: Logger, now: () => number) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  findLink(environmentNumber: number, path: string): LinkRecord | undefined {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    const open = this.#open;
+    if (open === null || path.length > PATH_CHARACTERS_MAX) return undefined;
+    try {
+      const bytes = open.handle.environment.getBinaryFast(linkKey(environmentNumber, path));
+      if (bytes === undefined) return undefined;
+      const link = decodeRecord<LinkRecord>(bytes, bytes.length);
+      if (link !== null) return link;
+      this.#distrust(open.name, 'a link is damaged');
+    } catch (error) {
+      this.#fail(open, error);
+    }
+    return undefined;
+  }
+
+  tableVersion(): number {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    return this.#version;
+  }
+
+  readTableInput(): StoredTableInput {
+    this.#refresh();
+    const environments: EnvironmentRecord[] = [];
+    const open = this.#open;
+    if (open === null) return { environments };
+    try {
+      for (const { value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
+        const record = decodeRecord<EnvironmentRecord>(value, value.length);
+        if (record === null) this.#distrust(open.name, 'an environment is damaged');
+        else environments.push(record);
+      }
+    } catch (error) {
+      this.#fail(open, error);
+    }
+    return { environments };
+  }
+
+  stats(): ConfigReaderStats {
+    return { generation: this.#open?.name ?? null, damages: this.#damages };
+  }
+
+  async close(): Promise<void> {
+    this.#nextRefreshMs = Number.POSITIVE_INFINITY;
+    const open = this.#open;
+    this.#open = null;
+    await open?.handle.close();
+  }
+
+  #refresh(): void {
+    if (this.#nextRefreshMs === Number.POSITIVE_INFINITY) return;
+    this.#nextRefreshMs = this.#now() + REFRESH_MS;
+    const pointer = this.#readPointer();
+    const open = this.#open;
+    if (pointer === null || pointer === open?.name) {
+      // With the folder deleted under us, the mapping still holds everything: it is read until a new generation is there.
+      if (open !== null) this.#readTablesCount(open);
+      return;
+    }
+    if (this.#refused?.name === pointer && this.#now() < this.#refused.untilMs) return;
+    this.#switchTo(pointer);
+  }
+
+  #readPointer(): string | null {
+    try {
+      return readPointer(this.#folder);
+    } catch (error) {
+      this.#log.error({ err: error }, 'the folder of the configuration store cannot be read');
+      this.#nextRefreshMs = this.#now() + REOPEN_MS;
+      return null;
+    }
+  }
+
+  #readTablesCount(open: OpenGeneration): void {
+    try {
+      const tables = readNumber(open.handle.environment, TABLES_KEY);
+      if (tables === open.tables) return;
+      open.tables = tables;
+      this.#version += 1;
+    } catch (error) {
+      this.#fail(open, error);
+    }
+  }
+
+  #switchTo(name: string): void {
+    const before = this.#open;
+    if (name === NO_GENERATION) {
+      if (before !== null) this.#drop(before);
+      return;
+    }
+    const opened = this.#tryOpen(name);
+    // What was open is older than what CURRENT names, but better than nothing while PostgreSQL is away.
+    if (opened === null) return;
+    this.#refused = null;
+    if (before !== null) this.#drop(before);
+    this.#open = opened;
+    this.#version += 1;
+    this.#log.info({ generation: name }, 'configuration store opened');
+  }
+
+  #tryOpen(name: string): OpenGeneration | null {
+    this.#refused = { name, untilMs: this.#now() + REOPEN_MS };
+    let handle: OpenEnvironment | null = null;
+    try {
+      if (!isWhole(this.#folder, name)) {
+        this.#distrust(name, 'the data file is missing or was cut short');
+        return null;
+      }
+      handle = openEnvironment(join(this.#folder, name), 'read');
+      const codec = readNumber(handle.environment, CODEC_KEY);
+      if (codec === CODEC_VERSION) return { name, handle, tables: readNumber(handle.environment, TABLES_KEY) };
+      this.#log.warn({ generation: name, codec, expected: CODEC_VERSION }, 'configuration store is written in another codec');
+    } catch (error) {
+      if (isStoreError(error)) this.#distrust(name, String(error));
+      else this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened');
+    }
+    if (handle !== null) this.#release(handle);
+    return null;
+  }
+
+  /** LMDB cannot walk its tree, or the operating system refused: nothing more is read from this generation for now. */
+  #fail(open: OpenGeneration, error: unknown): void {
+    this.#log.error({ generation: open.name, err: error }, 'configuration store cannot be read');
+    this.#refused = { name: open.name, untilMs: this.#now() + REOPEN_MS };
+    if (isStoreError(error)) {
+      this.#refused = { name: open.name, untilMs: Number.POSITIVE_INFINITY };
+      this.#distrust(open.name, String(error));
+    }
+    this.#drop(open);
+  }
+
+  #drop(open: OpenGeneration): void {
+    if (this.#open === open) this.#open = null;
+    this.#version += 1;
+    this.#release(open.handle);
+  }
+
+  #release(handle: OpenEnvironment): void {
+    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
+  }
+
+  /** Tells the writer, once for each generation and process. */
+  #distrust(name: string, reason: string): void {
+    this.#damages += 1;
+    if (this.#reported === name) return;
+    this.#reported = name;
+    this.#log.error({ generation: name, reason }, 'configuration store is damaged');
+    try {
+      markSuspect(this.#folder, name, reason);
+    } catch (error) {
+      // A full disk, say. The writer finds damage by itself, only later.
+      this.#log.error({ generation: name, err: error }, 'the damage could not be reported');
+    }
+  }
+}

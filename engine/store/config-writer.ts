@@ -1,0 +1,333 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../shared/base/clock.js';
+import { invariant } from '../../shared/base/invariant.js';
+import type { Logger } from '../../shared/base/log.js';
+import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/feed/records.js';
+import {
+  isStoreError,
+  type OpenEnvironment,
+  openEnvironment,
+  StoreDamagedError,
+  type StoreEnvironment,
+  writeTransaction,
+} from './environment.js';
+import {
+  dataFile,
+  diedInCheck,
+  endCheck,
+  isWhole,
+  makeStoreFolder,
+  moveAside,
+  NO_GENERATION,
+  newGenerationName,
+  noteBytes,
+  readPointer,
+  removeOthers,
+  startCheck,
+  storeFolder,
+  suspicion,
+  swapPointer,
+  syncGeneration,
+} from './generations.js';
+import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, readNumber, readRecord, type StoreKey, speaksOurCodec, TABLES_KEY } from './keys.js';
+
+/** One object as the store is to have it. */
+export interface StoreChange {
+  readonly id: string;
+  readonly key: StoreKey<EnvironmentRecord> | StoreKey<LinkRecord>;
+  /** The encoded record; null where the object is gone: the key is removed if it still holds that object. */
+  readonly value: Buffer | null;
+  /** Whether the compiled table depends on it. */
+  readonly changesTable: boolean;
+}
+
+interface OpenGeneration {
+  readonly name: string;
+  readonly handle: OpenEnvironment;
+  readonly inode: number;
+  notedBytes: number;
+}
+
+/**
+ * What the writer has. `none`: nothing to follow, a bootstrap is needed; an old generation may still serve readers.
+ * `whole`: follows. `doubted`: holds damage; nothing more is written to it, and it serves until the next one is built.
+ */
+type WriterState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'whole'; readonly open: OpenGeneration }
+  | { readonly kind: 'doubted'; readonly open: OpenGeneration };
+
+/** The one writer of a host's store. Every method that touches LMDB throws `StoreDamagedError` where a bootstrap is the remedy. */
+export class ConfigWriter {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  #state: WriterState = { kind: 'none' };
+
+  constructor(folder: string, log: Logger, clock: Clock) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** Takes up the generation that `CURRENT` names, where it is fit to be followed. */
+  open(): void {
+    makeStoreFolder(this.#folder);
+    removeOthers(this.#folder, []);
+    const name = readPointer(this.#folder);
+    if (name === null || name === NO_GENERATION) return;
+    if (!isWhole(this.#folder, name)) {
+      this.#log.error({ generation: name }, 'configuration store is missing or was cut short; moved aside');
+      moveAside(this.#folder, name);
+      return;
+    }
+    const reason = diedInCheck(this.#folder, name)
+      ? 'the process that last opened it died while reading it through'
+      : suspicion(this.#folder, name);
+    if (reason !== null) {
+      this.#log.error({ generation: name, reason }, 'configuration store is not trusted and will be rebuilt');
+      return;
+    }
+    this.#openExisting(name);
+  }
+
+  #openExisting(name: string): void {
+    startCheck(this.#folder, name);
+    let handle: OpenEnvironment | null = null;
+    try {
+      handle = openEnvironment(join(this.#folder, name), 'follow');
+      if (speaksOurCodec(handle.environment)) {
+        this.#state = { kind: 'whole', open: this.#describe(name, handle) };
+        return;
+      }
+      this.#log.warn({ generation: name }, 'configuration store is written in another codec and will be rebuilt');
+      endCheck(this.#folder, name);
+    } catch (error) {
+      endCheck(this.#folder, name);
+      if (!isStoreError(error)) throw error;
+      this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened; moved aside');
+      moveAside(this.#folder, name);
+    }
+    if (handle !== null) this.#release(handle);
+  }
+
+  #describe(name: string, handle: OpenEnvironment): OpenGeneration {
+    const file = dataFile(this.#folder, name);
+    if (file === null) throw new StoreDamagedError('the data file is gone');
+    return { name, handle, inode: file.inode, notedBytes: file.bytes };
+  }
+
+  /** Name of the generation being followed, or null. */
+  generation(): string | null {
+    return this.#state.kind === 'whole' ? this.#state.open.name : null;
+  }
+
+  /** Whether readers have anything to read, be it old or doubted. */
+  serves(): boolean {
+    const name = readPointer(this.#folder);
+    return name !== null && name !== NO_GENERATION;
+  }
+
+  /** How far the store is; null where it has to be built anew. */
+  cursor(): FeedCursor | null {
+    if (this.#state.kind !== 'whole') return null;
+    const { open } = this.#state;
+    const cursor = this.#guard(open, () => readRecord(open.handle.environment, CURSOR_KEY));
+    if (cursor) return cursor;
+    this.#doubt(open, 'the cursor is missing or damaged');
+    return null;
+  }
+
+  /** Numbers of the stored environments by id. */
+  environmentNumbers(): ReadonlyMap<string, number> {
+    const numbers = new Map<string, number>();
+    if (this.#state.kind !== 'whole') return numbers;
+    const { open } = this.#state;
+    this.#guard(open, () => {
+      for (const { value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
+        const record = decodeRecord<EnvironmentRecord>(value, value.length);
+        if (record !== null) numbers.set(record.id, record.number);
+      }
+    });
+    return numbers;
+  }
+
+  /** Writes the changes and the cursor in one LMDB transaction. When it returns, readers see them. */
+  apply(changes: readonly StoreChange[], cursor: FeedCursor): void {
+    invariant(this.#state.kind === 'whole', 'only a whole generation follows the feed');
+    const { open } = this.#state;
+    const { environment } = open.handle;
+    this.#guard(open, () =>
+      writeTransaction(environment, () => {
+        for (const change of changes) writeChange(environment, change);
+        if (changes.some((change) => change.changesTable))
+          environment.putSync(TABLES_KEY, Buffer.from(String(readNumber(environment, TABLES_KEY) + 1)));
+        environment.putSync(CURSOR_KEY, encodeRecord(cursor));
+      }),
+    );
+  }
+
+  /**
+   * Looks at the folder as an operator or a reader may have left it; called at every poll. Answers what is wrong, in which
+   * case the store has to be built anew, or null.
+   */
+  inspect(): string | null {
+    if (this.#state.kind !== 'whole') return 'there is no whole generation';
+    const { open } = this.#state;
+    const file = dataFile(this.#folder, open.name);
+    const reason =
+      readPointer(this.#folder) !== open.name || file === null || file.inode !== open.inode
+        ? 'the folder was changed from outside'
+        : file.bytes < open.notedBytes
+          ? 'the data file was cut short'
+          : suspicion(this.#folder, open.name);
+    if (reason !== null) this.#doubt(open, reason);
+    else if (file !== null && file.bytes > open.notedBytes) {
+      noteBytes(this.#folder, open.name, file.bytes);
+      open.notedBytes = file.bytes;
+    }
+    return reason;
+  }
+
+  /**
+   * Reads up to `limit` values after the key and checks their sums. Answers the last key read, or null at the end. Damage
+   * puts the generation in doubt, which `cursor` and `inspect` then say.
+   */
+  check(afterKey: string | null, limit: number): string | null {
+    if (this.#state.kind !== 'whole') return null;
+    const { open } = this.#state;
+    const range = afterKey === null ? { limit } : { start: afterKey, exclusiveStart: true, limit };
+    let last: string | null = null;
+    let read = 0;
+    this.#guard(open, () => {
+      for (const { key, value } of open.handle.environment.getRange(range)) {
+        read += 1;
+        last = key;
+        if (key !== CODEC_KEY && key !== TABLES_KEY && decodeRecord(value, value.length) === null) {
+          this.#doubt(open, `the value of ${JSON.stringify(key)} is damaged`);
+          return;
+        }
+      }
+    });
+    if (read === limit || this.#state.kind !== 'whole') return last;
+    endCheck(this.#folder, open.name);
+    return null;
+  }
+
+  /** Begins a new generation beside the one that serves. One at a time. */
+  build(): GenerationBuilder {
+    const name = newGenerationName(this.#clock);
+    return new GenerationBuilder(openEnvironment(join(this.#folder, name), 'build'), {
+      publish: () => this.#publish(name),
+      discard: () => rmSync(join(this.#folder, name), { recursive: true, force: true }),
+    });
+  }
+
+  async #publish(name: string): Promise<void> {
+    await syncGeneration(this.#folder, name);
+    const open = this.#describe(name, openEnvironment(join(this.#folder, name), 'follow'));
+    swapPointer(this.#folder, name);
+    const before = this.#state;
+    this.#state = { kind: 'whole', open };
+    if (before.kind === 'none') return;
+    this.#release(before.open.handle);
+    if (before.kind === 'doubted') moveAside(this.#folder, before.open.name);
+  }
+
+  /** Removes what no reader opens any more. To be called some seconds after a swap, when readers have noticed it. */
+  removeOldGenerations(): void {
+    removeOthers(this.#folder, []);
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { kind: 'none' };
+    if (state.kind === 'none') return;
+    await state.open.handle.environment.flushed;
+    await state.open.handle.close();
+    endCheck(this.#folder, state.open.name);
+  }
+
+  #doubt(open: OpenGeneration, reason: string): void {
+    if (this.#state.kind !== 'whole') return;
+    this.#log.error({ generation: open.name, reason }, 'configuration store is damaged and will be rebuilt');
+    this.#state = { kind: 'doubted', open };
+  }
+
+  #guard<Value>(open: OpenGeneration, read: () => Value): Value {
+    try {
+      return read();
+    } catch (error) {
+      throw this.#broken(open, error);
+    }
+  }
+
+  /** The error to throw. Where LMDB itself gave up, the generation is moved aside at once: reading on could end the process. */
+  #broken(open: OpenGeneration, error: unknown): unknown {
+    if (!isStoreError(error)) return error;
+    this.#log.error({ generation: open.name, err: error }, 'configuration store is broken; moved aside');
+    this.#state = { kind: 'none' };
+    moveAside(this.#folder, open.name);
+    this.#release(open.handle);
+    return new StoreDamagedError('LMDB cannot use the store', { cause: error });
+  }
+
+  #release(handle: OpenEnvironment): void {
+    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
+  }
+}
+
+function writeChange(environment: StoreEnvironment, change: StoreChange): void {
+  if (change.value !== null) {
+    environment.putSync(change.key, change.value);
+    return;
+  }
+  const stored = readRecord(environment, change.key as StoreKey<EnvironmentRecord | LinkRecord>);
+  // Another object may have taken the key since: a path is free again 90 days after its link was deleted.
+  if (stored !== undefined && (stored === null || stored.id === change.id)) environment.removeSync(change.key);
+}
+
+/** Fills a new generation. It is nobody's until `finish`. */
+export class GenerationBuilder {
+  readonly #handle: OpenEnvironment;
+  readonly #owner: { publish(): Promise<void>; discard(): void };
+
+  constructor(handle: OpenEnvironment, owner: { publish(): Promise<void>; discard(): void }) {
+    this.#handle = handle;
+    this.#owner = owner;
+  }
+
+  /** Writes one batch. Key order makes LMDB four times as fast and the file half as large. */
+  put(changes: readonly StoreChange[]): void {
+    const { environment } = this.#handle;
+    writeTransaction(environment, () => {
+      for (const change of changes) writeChange(environment, change);
+    });
+  }
+
+  /** Makes everything durable, then makes readers switch to it. */
+  async finish(cursor: FeedCursor): Promise<void> {
+    const { environment } = this.#handle;
+    writeTransaction(environment, () => {
+      environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+      environment.putSync(CURSOR_KEY, encodeRecord(cursor));
+    });
+    await this.#handle.close();
+    await this.#owner.publish();
+  }
+
+  /** Throws the unfinished generation away. */
+  async abandon(): Promise<void> {
+    await this.#handle.close();
+    this.#owner.discard();
+  }
+}
+
+/** Opens the store below `dataDir` for writing. A process never opens it so after it has opened it for reading alone. */
+export function openConfigWriter(dataDir: string, log: Logger, clock: Clock): ConfigWriter {
+  const writer = new ConfigWriter(storeFolder(dataDir), log, clock);
+  writer.open();
+  return writer;
+}

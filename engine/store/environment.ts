@@ -1,0 +1,92 @@
+import { type Database, open, type TransactionFlags } from 'lmdb';
+import { invariant } from '../../shared/base/invariant.js';
+
+/** Values stay bytes here: the codec decides what they mean. */
+export type StoreEnvironment = Database<Buffer, string>;
+
+/**
+ * LMDB's default of 126 would be used up by a machine with 128 redirect processes. A slot costs 64 bytes of the lock
+ * file; whoever creates that file sets its size for all.
+ */
+const READERS_MAX = 1024;
+
+/**
+ * `read` neither writes nor waits for a writer. `follow` is for the writer of a generation that serves: LMDB keeps the
+ * last flushed state besides the newest one and opens that after a power loss, so the store is then older but whole, and
+ * its cursor is older with it. `build` flushes nothing: a generation that serves nobody needs it only once, at its end.
+ */
+export type OpenMode = 'read' | 'follow' | 'build';
+
+/** An open generation. Whoever opened it closes it once. */
+export interface OpenEnvironment {
+  readonly environment: StoreEnvironment;
+  close(): Promise<void>;
+}
+
+interface Shared {
+  readonly environment: StoreEnvironment;
+  readonly mode: OpenMode;
+  holders: number;
+}
+
+/** What this process has open. LMDB's file locks belong to the process: a second opening of one file would undo the first one's. */
+const openByPath = new Map<string, Shared>();
+
+/**
+ * Opens one generation's folder. In a process that writes, readers share the writer's environment; a process that only
+ * reads cannot become a writer of the same generation. Throws what LMDB throws: see `isStoreError`.
+ */
+export function openEnvironment(path: string, mode: OpenMode): OpenEnvironment {
+  const held = openByPath.get(path);
+  invariant(
+    held === undefined || (mode === 'read' && held.mode !== 'build'),
+    'a process opens a generation once, or to read what it writes',
+  );
+  const shared = held ?? { environment: openFolder(path, mode), mode, holders: 0 };
+  shared.holders += 1;
+  openByPath.set(path, shared);
+  let closed = false;
+  return {
+    environment: shared.environment,
+    async close() {
+      if (closed) return;
+      closed = true;
+      shared.holders -= 1;
+      if (shared.holders > 0) return;
+      openByPath.delete(path);
+      await shared.environment.close();
+    },
+  };
+}
+
+function openFolder(path: string, mode: OpenMode): StoreEnvironment {
+  const options = { path, encoding: 'binary', noSubdir: false, maxReaders: READERS_MAX } as const;
+  return open<Buffer, string>({ ...options, readOnly: mode === 'read', noSync: mode === 'build' });
+}
+
+/** lmdb's `ABORTABLE | SYNCHRONOUS_COMMIT | NO_SYNC_FLUSH`. */
+const TRANSACTION_FLAGS = 0x1_0003;
+
+/**
+ * Runs the writes in one transaction; they are committed and visible to every process when this returns, or none of them
+ * is. Synchronous, because lmdb's asynchronous writes leave rejected promises behind that nobody can catch when a commit
+ * fails. The price is that a small commit's flush holds up this process for the time of one fdatasync.
+ */
+export function writeTransaction(environment: StoreEnvironment, write: () => void): void {
+  environment.transactionSync(write, TRANSACTION_FLAGS as TransactionFlags);
+}
+
+/** MDB_LAST_ERRCODE to MDB_KEYEXIST in lmdb.h. Codes of the operating system are positive. */
+const MDB_CODE_FIRST = -30_799;
+const MDB_CODE_LAST = -30_700;
+
+/** Whether LMDB itself found the store unusable, as opposed to the operating system refusing something (a full disk, no memory). */
+export function isStoreError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'number' && code >= MDB_CODE_FIRST && code <= MDB_CODE_LAST;
+}
+
+/** The generation cannot be used any more: what it holds has to be built anew from PostgreSQL. */
+export class StoreDamagedError extends Error {
+  override readonly name = 'StoreDamagedError';
+}

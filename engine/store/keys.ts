@@ -1,0 +1,63 @@
+import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/feed/records.js';
+import type { StoreEnvironment } from './environment.js';
+
+/**
+ * Keys of the configuration store, each space bound to what its values are. One LMDB database, one letter per space.
+ * Numbers have a fixed width, so that keys sort as `ORDER BY number` does and a bootstrap writes nearly in key order.
+ */
+declare const boundValue: unique symbol;
+export type StoreKey<Value> = string & { readonly [boundValue]: Value };
+
+const NUMBER_DIGITS = 6; // base 36: 36^6 is more than the 2^31 numbers that an environment can have
+
+/** The first part of a link's key, made once for each environment. Environments are few; this is on the path of every visit. */
+const linkPrefixes = new Map<number, string>();
+
+function linkPrefix(environmentNumber: number): string {
+  let prefix = linkPrefixes.get(environmentNumber);
+  if (prefix === undefined) {
+    prefix = `l${environmentNumber.toString(36).padStart(NUMBER_DIGITS, '0')}/`;
+    linkPrefixes.set(environmentNumber, prefix);
+  }
+  return prefix;
+}
+
+export function linkKey(environmentNumber: number, path: string): StoreKey<LinkRecord> {
+  return (linkPrefix(environmentNumber) + path) as StoreKey<LinkRecord>;
+}
+
+export function environmentKey(environmentNumber: number): StoreKey<EnvironmentRecord> {
+  return `e${environmentNumber.toString(36).padStart(NUMBER_DIGITS, '0')}` as StoreKey<EnvironmentRecord>;
+}
+
+/** Every environment, as a range: `start` is in, `end` is out. */
+export const ENVIRONMENT_RANGE = { start: 'e', end: 'f' } as const;
+
+export const CURSOR_KEY = 'm/cursor' as StoreKey<FeedCursor>;
+
+/** The codec version the whole generation is written in, as decimal text: readable whatever the codec. */
+export const CODEC_KEY = 'm/codec';
+
+/** Counts the transactions that changed what the compiled table is built from, as decimal text. */
+export const TABLES_KEY = 'm/tables';
+
+/** The record under the key, undefined where there is none, null where its bytes are damaged. Throws what LMDB throws. */
+export function readRecord<Record extends EnvironmentRecord | LinkRecord | FeedCursor>(
+  environment: StoreEnvironment,
+  key: StoreKey<Record>,
+): Record | undefined | null {
+  const bytes = environment.getBinaryFast(key);
+  return bytes === undefined ? undefined : decodeRecord<Record>(bytes, bytes.length);
+}
+
+/** A number kept as decimal text; 0 where there is none. */
+export function readNumber(environment: StoreEnvironment, key: string): number {
+  const bytes = environment.getBinaryFast(key);
+  return bytes === undefined ? 0 : Number(bytes.toString('latin1', 0, bytes.length));
+}
+
+/** Whether the generation is written in this process's codec. */
+export function speaksOurCodec(environment: StoreEnvironment): boolean {
+  return readNumber(environment, CODEC_KEY) === CODEC_VERSION;
+}

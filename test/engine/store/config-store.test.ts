@@ -1,0 +1,320 @@
+import { mkdirSync, openSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { openConfigReader } from '../../../engine/store/config-store.js';
+import { type ConfigWriter, openConfigWriter, type StoreChange } from '../../../engine/store/config-writer.js';
+import { openEnvironment } from '../../../engine/store/environment.js';
+import { readPointer, storeFolder } from '../../../engine/store/generations.js';
+import { CODEC_KEY, environmentKey, linkKey } from '../../../engine/store/keys.js';
+import { manualClock, systemClock } from '../../../shared/base/clock.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { encodeRecord } from '../../../shared/feed/codec.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../../shared/feed/records.js';
+
+const log = createLogger('test', 'silent');
+const none = { ios: null, android: null, web: null, desktop: null, fallback: null };
+
+function link(id: string, web = 'https://example.com/'): LinkRecord {
+  return {
+    id,
+    state: 'active',
+    expires_at_ms: 0,
+    deep_link_path: '/',
+    data: null,
+    campaign: null,
+    utm: null,
+    allow_param_passthrough: false,
+    destinations: { ...none, web },
+  };
+}
+
+function environment(number: number): EnvironmentRecord {
+  return {
+    id: `env_${number}`,
+    number,
+    name: 'live',
+    project_name: 'p',
+    link_host: `h${number}.localhost`,
+    open_host: `open.h${number}.localhost`,
+    interstitial: true,
+    default_destinations: none,
+    ios_apps: [],
+    android_apps: [],
+    attribution_window_minutes: 120,
+  };
+}
+
+const putLink = (path: string, record: LinkRecord): StoreChange => ({
+  id: record.id,
+  key: linkKey(1, path),
+  value: encodeRecord(record),
+  changesTable: false,
+});
+const removeLink = (path: string, id: string): StoreChange => ({ id, key: linkKey(1, path), value: null, changesTable: false });
+const putEnvironment = (record: EnvironmentRecord): StoreChange => ({
+  id: record.id,
+  key: environmentKey(record.number),
+  value: encodeRecord(record),
+  changesTable: true,
+});
+const cursor = (position: number): FeedCursor => ({ epoch: 'e', position, mark: String(position) });
+
+async function build(writer: ConfigWriter, changes: readonly StoreChange[]): Promise<void> {
+  const builder = writer.build();
+  builder.put(changes);
+  await builder.finish(cursor(1));
+}
+
+/** A writer and a reader in one process; the reader looks at `CURRENT` anew with every call. */
+function openBoth(t: Test, dir: string) {
+  const writer = openConfigWriter(dir, log, systemClock);
+  let ticks = 0;
+  const reader = openConfigReader(dir, log, () => {
+    ticks += 1000;
+    return ticks;
+  });
+  t.teardown(async () => {
+    await reader.close();
+    await writer.close();
+  });
+  return { writer, reader };
+}
+
+/** The next event turn: until then LMDB reads from the snapshot it took. */
+const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+function dataPath(dir: string): string {
+  return join(storeFolder(dir), readPointer(storeFolder(dir)) as string, 'data.mdb');
+}
+
+t.test('a reader works before there is a store, and finds it once it is there', async (t) => {
+  const { writer, reader } = openBoth(t, t.testdir());
+  t.equal(reader.findLink(1, 'a'), undefined);
+  t.strictSame(reader.readTableInput().environments, []);
+  const before = reader.tableVersion();
+  await build(writer, [putEnvironment(environment(1)), putLink('a', link('lnk_1'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  t.not(reader.tableVersion(), before);
+  t.strictSame(
+    reader.readTableInput().environments.map(({ id }) => id),
+    ['env_1'],
+  );
+});
+
+t.test('a change of an environment moves the table version, a change of a link does not', async (t) => {
+  const { writer, reader } = openBoth(t, t.testdir());
+  await build(writer, [putEnvironment(environment(1))]);
+  const first = reader.tableVersion();
+  writer.apply([putLink('a', link('lnk_1'))], cursor(2));
+  await tick();
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  t.equal(reader.tableVersion(), first);
+  writer.apply([putEnvironment(environment(2))], cursor(3));
+  await tick();
+  t.not(reader.tableVersion(), first);
+  t.equal(reader.readTableInput().environments.length, 2);
+  t.strictSame(
+    writer.environmentNumbers(),
+    new Map([
+      ['env_1', 1],
+      ['env_2', 2],
+    ]),
+  ); // prettier-ignore
+});
+
+t.test('a removal leaves the key alone where another object has it by now', async (t) => {
+  const { writer, reader } = openBoth(t, t.testdir());
+  await build(writer, [putLink('a', link('lnk_old')), putLink('b', link('lnk_b'))]);
+  writer.apply([putLink('a', link('lnk_new')), removeLink('a', 'lnk_old'), removeLink('b', 'lnk_b')], cursor(2));
+  await tick();
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_new');
+  t.equal(reader.findLink(1, 'b'), undefined);
+  t.strictSame({ ...writer.cursor() }, cursor(2));
+});
+
+t.test('paths no link can have are not found, and never an error', async (t) => {
+  const { writer, reader } = openBoth(t, t.testdir());
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  for (const path of ['', '\0', '/', 'é'.repeat(64), '\ud800', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(100_000)])
+    t.equal(reader.findLink(1, path), undefined, JSON.stringify(path.slice(0, 4)));
+  t.equal(reader.findLink(2 ** 31 - 1, 'a'), undefined);
+  t.equal(reader.stats().damages, 0);
+});
+
+t.test('a new generation replaces the old one in one step, and old ones are removed', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  const first = readPointer(storeFolder(dir)) as string;
+  await build(writer, [putLink('b', link('lnk_2'))]);
+  t.equal(reader.findLink(1, 'a'), undefined);
+  t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
+  writer.removeOldGenerations();
+  t.equal(statSync(join(storeFolder(dir), first), { throwIfNoEntry: false }), undefined);
+  t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
+});
+
+t.test('a build that is abandoned leaves nothing behind and the old generation in place', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  const builder = writer.build();
+  builder.put([putLink('b', link('lnk_2'))]);
+  await builder.abandon();
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  t.equal(reader.findLink(1, 'b'), undefined);
+  t.strictSame({ ...writer.cursor() }, cursor(1));
+});
+
+t.test('a store is taken up again with its cursor, and read through once', async (t) => {
+  const dir = t.testdir();
+  const first = openConfigWriter(dir, log, systemClock);
+  await build(first, [putLink('a', link('lnk_1'))]);
+  await first.apply([putLink('b', link('lnk_2'))], cursor(2));
+  await first.close();
+  const { writer, reader } = openBoth(t, dir);
+  t.strictSame({ ...writer.cursor() }, cursor(2));
+  t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
+  const checking = join(dataPath(dir), '..', 'checking');
+  t.ok(statSync(checking, { throwIfNoEntry: false }), 'noted while it is being checked');
+  let key: string | null = null;
+  let rounds = 0;
+  do {
+    key = writer.check(key, 2);
+    rounds += 1;
+  } while (key !== null);
+  t.equal(rounds, 3, 'five values, two at a time');
+  t.notOk(statSync(checking, { throwIfNoEntry: false }));
+});
+
+t.test('a generation whose writer died while checking it is rebuilt while it serves on', async (t) => {
+  const dir = t.testdir();
+  const first = openConfigWriter(dir, log, systemClock);
+  await build(first, [putLink('a', link('lnk_1'))]);
+  await first.close();
+  writeFileSync(join(dataPath(dir), '..', 'checking'), '');
+  const { writer, reader } = openBoth(t, dir);
+  t.equal(writer.cursor(), null);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  await build(writer, [putLink('a', link('lnk_2'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
+});
+
+t.test('a flipped bit in a value is passed over by readers, reported, and found by the check', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  await build(writer, [putLink('good', link('lnk_1')), putLink('bad', link('lnk_2', 'https://damaged.example/'))]);
+  flip(dataPath(dir), 'https://damaged.example/');
+  t.equal(reader.findLink(1, 'bad'), undefined);
+  t.equal(reader.findLink(1, 'good')?.id, 'lnk_1');
+  t.equal(reader.stats().damages, 1);
+  t.match(writer.inspect(), /a link is damaged/);
+  t.equal(writer.cursor(), null, 'a bootstrap is due');
+  t.equal(reader.findLink(1, 'good')?.id, 'lnk_1', 'the rest serves on');
+  await build(writer, [putLink('good', link('lnk_1')), putLink('bad', link('lnk_2'))]);
+  t.equal(reader.findLink(1, 'bad')?.id, 'lnk_2');
+});
+
+t.test('the check finds a damaged value that no reader met', async (t) => {
+  const dir = t.testdir();
+  const { writer } = openBoth(t, dir);
+  await build(writer, [putLink('bad', link('lnk_2', 'https://damaged.example/'))]);
+  flip(dataPath(dir), 'https://damaged.example/');
+  writer.check(null, 100);
+  t.equal(writer.cursor(), null);
+});
+
+t.test('a tree that LMDB cannot walk is moved aside, and readers close it', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  const many = Array.from({ length: 5000 }, (_, n) => putLink(`p${n}`, link(`lnk_${n}`)));
+  await build(writer, many);
+  t.equal(reader.findLink(1, 'p7')?.id, 'lnk_7');
+  const file = dataPath(dir);
+  const { size } = statSync(file);
+  // The pages' own bookkeeping (flags, bounds) becomes zeros: LMDB says MDB_CORRUPTED for such a page.
+  const descriptor = openSync(file, 'r+');
+  for (let page = 4; page * 4096 < size; page++) writeSync(descriptor, Buffer.alloc(24), 0, 24, page * 4096);
+  await tick();
+  t.throws(() => writer.apply([putLink('p8', link('lnk_x'))], cursor(2)), { name: 'StoreDamagedError' });
+  t.equal(writer.cursor(), null);
+  t.equal(reader.findLink(1, 'p7'), undefined);
+  await build(writer, [putLink('p7', link('lnk_y'))]);
+  t.equal(reader.findLink(1, 'p7')?.id, 'lnk_y');
+});
+
+t.test('a file that was cut short is not opened by anyone', async (t) => {
+  const dir = t.testdir();
+  const first = openConfigWriter(dir, log, systemClock);
+  await build(first, [putLink('a', link('lnk_1'))]);
+  await first.close();
+  truncateSync(dataPath(dir), 5000);
+  const clock = manualClock(0);
+  const reader = openConfigReader(dir, log, clock.now);
+  t.equal(reader.findLink(1, 'a'), undefined);
+  t.equal(reader.stats().generation, null);
+  const writer = openConfigWriter(dir, log, systemClock);
+  t.equal(writer.cursor(), null);
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  clock.advance(10);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  await reader.close();
+  await writer.close();
+});
+
+t.test('a deleted folder is noticed by the writer, and read on by a reader that has it open', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  rmSync(storeFolder(dir), { recursive: true });
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  t.match(writer.inspect(), /changed from outside/);
+  mkdirSync(storeFolder(dir), { recursive: true });
+  await build(writer, [putLink('a', link('lnk_2'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
+});
+
+t.test('a store of another codec is not read, and is rebuilt', async (t) => {
+  const dir = t.testdir();
+  const first = openConfigWriter(dir, log, systemClock);
+  await build(first, [putLink('a', link('lnk_1'))]);
+  await first.close();
+  const handle = openEnvironment(join(dataPath(dir), '..'), 'follow');
+  await handle.environment.put(CODEC_KEY, Buffer.from('999'));
+  await handle.close();
+  const { writer, reader } = openBoth(t, dir);
+  t.equal(writer.cursor(), null);
+  t.equal(reader.findLink(1, 'a'), undefined);
+  t.equal(reader.stats().damages, 0, 'it is no damage');
+  await build(writer, [putLink('a', link('lnk_2'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
+});
+
+t.test('a pointer to nothing, and a file in its place, are a store that is not there', async (t) => {
+  for (const spoil of [
+    (folder: string) => symlinkSync('gone', join(folder, 'CURRENT')),
+    (folder: string) => writeFileSync(join(folder, 'CURRENT'), 'text'),
+  ]) {
+    const dir = t.testdir();
+    mkdirSync(storeFolder(dir), { recursive: true });
+    spoil(storeFolder(dir));
+    const { writer, reader } = openBoth(t, dir);
+    t.equal(reader.findLink(1, 'a'), undefined);
+    t.equal(writer.cursor(), null);
+    await build(writer, [putLink('a', link('lnk_1'))]);
+    t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  }
+});
+
+function flip(file: string, text: string): void {
+  const bytes = readFileSync(file);
+  const descriptor = openSync(file, 'r+');
+  let found = 0;
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) {
+    writeSync(descriptor, Buffer.from([(bytes[at + 9] as number) ^ 1]), 0, 1, at + 9);
+    found += 1;
+  }
+  if (found === 0) throw new Error('the text is not in the file');
+}

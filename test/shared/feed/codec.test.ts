@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  decodeRecord,
+  type EnvironmentRow,
+  encodeRecord,
+  environmentRecordFromRow,
+  type LinkRow,
+  linkRecordFromRow,
+} from '../../../shared/feed/codec.js';
+import type { EnvironmentRecord, LinkRecord } from '../../../shared/feed/records.js';
+
+const optionalText = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: null });
+
+const linkRow: fc.Arbitrary<LinkRow> = fc.record({
+  id: fc.string({ minLength: 1 }),
+  environment_id: fc.string(),
+  path: fc.string(),
+  state: fc.constantFrom('active', 'disabled', 'blocked', 'deleted'),
+  expires_at_ms: fc.option(fc.integer({ min: -1000, max: 4e12 }), { nil: null }),
+  deep_link_path: fc.string({ maxLength: 2048 }),
+  data: fc.option(
+    fc.json().map((json) => json),
+    { nil: null },
+  ),
+  campaign: optionalText,
+  utm_source: optionalText,
+  utm_medium: optionalText,
+  utm_campaign: optionalText,
+  utm_term: optionalText,
+  utm_content: optionalText,
+  allow_param_passthrough: fc.boolean(),
+  destinations: fc.record({ ios: fc.webUrl(), web: fc.webUrl(), fallback: fc.webUrl() }, { requiredKeys: [] }),
+});
+
+const environmentRow: EnvironmentRow = {
+  id: 'env_1',
+  number: 7,
+  name: 'live',
+  project_name: 'Éclair',
+  link_host: 'live.localhost',
+  open_host: 'open.live.localhost',
+  interstitial: true,
+  default_destinations: { web: 'https://example.com' },
+  ios_apps: [{ team_id: 'T', bundle_id: 'b' }],
+  android_apps: [{ package_name: 'p', sha256_cert_fingerprints: ['aa', 'bb'], uri_scheme: 'app' }],
+  attribution_window_minutes: 120,
+};
+
+/** Records are compared as JSON: what comes back has the same members in the same order. */
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+t.test('a link comes back as it was stored, whatever its row held', (t) => {
+  fc.assert(
+    fc.property(linkRow, (row) => {
+      const record = linkRecordFromRow(row);
+      const bytes = encodeRecord(record);
+      return same(decodeRecord<LinkRecord>(bytes, bytes.length), record);
+    }),
+  );
+  t.end();
+});
+
+t.test('an environment comes back as it was stored, with every optional member present', (t) => {
+  const record = environmentRecordFromRow(environmentRow);
+  const bytes = encodeRecord(record);
+  t.ok(same(decodeRecord<EnvironmentRecord>(bytes, bytes.length), record));
+  t.equal(record.ios_apps[0]?.app_store_url, null);
+  t.equal(record.android_apps[0]?.uri_scheme, 'app');
+  t.strictSame(Object.keys(record.default_destinations), ['ios', 'android', 'web', 'desktop', 'fallback']);
+  t.end();
+});
+
+t.test('an instant of expiry at or before the epoch is still an expiry', (t) => {
+  const [row] = fc.sample(linkRow, 1);
+  t.equal(linkRecordFromRow({ ...(row as LinkRow), expires_at_ms: 0 }).expires_at_ms, 1);
+  t.equal(linkRecordFromRow({ ...(row as LinkRow), expires_at_ms: -5 }).expires_at_ms, 1);
+  t.equal(linkRecordFromRow({ ...(row as LinkRow), expires_at_ms: null }).expires_at_ms, 0);
+  t.end();
+});
+
+t.test('every flipped bit, and every cut, is found', (t) => {
+  fc.assert(
+    fc.property(linkRow, fc.nat(), fc.integer({ min: 0, max: 7 }), (row, at, bit) => {
+      const bytes = encodeRecord(linkRecordFromRow(row));
+      const flipped = Buffer.from(bytes);
+      const index = at % bytes.length;
+      flipped[index] = (flipped[index] as number) ^ (1 << bit);
+      return decodeRecord(flipped, flipped.length) === null;
+    }),
+  );
+  const bytes = encodeRecord(environmentRecordFromRow(environmentRow));
+  for (let size = 0; size < bytes.length; size++) t.equal(decodeRecord(bytes, size), null);
+  t.end();
+});
+
+t.test('another process reads the bytes, whatever it coded before', (t) => {
+  const record = environmentRecordFromRow(environmentRow);
+  const script = `
+    import { decodeRecord } from ${JSON.stringify(new URL('../../../shared/feed/codec.js', import.meta.url).href)};
+    const bytes = Buffer.from(process.argv[1], 'hex');
+    console.log(JSON.stringify(decodeRecord(bytes, bytes.length)));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, encodeRecord(record).toString('hex')], {
+    encoding: 'utf8',
+  });
+  t.ok(same(JSON.parse(stdout), record));
+  t.end();
+});
+
+// Last: such a fault ends a process, so nothing is coded after it.
+t.test('a record of an unknown shape is refused rather than stored unreadable', (t) => {
+  t.throws(() => encodeRecord({ epoch: 'e', surprise: 1 } as never), { name: 'InvariantError' });
+  t.end();
+});
