@@ -1,0 +1,183 @@
+import type { Pool, PoolClient } from 'pg';
+import { backoffMs } from '../../shared/base/backoff.js';
+import { type Clock, systemClock } from '../../shared/base/clock.js';
+import { InvariantError, invariant } from '../../shared/base/invariant.js';
+import { FEED_ROWS_KEPT } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createWake } from '../../shared/base/wake.js';
+import { assignPositions, pruneFeed } from './assign-positions.js';
+
+/**
+ * Numbers the configuration feed.
+ *
+ * A handler commits its object and its feed row, then pokes. Pokes that come while a round is under way are one: the
+ * next round numbers everything that was committed meanwhile. Without any poke a round runs every second, which covers a
+ * process that died between commit and poke, and another control plane's rows.
+ *
+ * States: `stopped` -> `running` (rounds succeed) <-> `failing` (since when; the connection is thrown away and another
+ * one is tried with growing waits) -> `stopped`. `stop()` runs one last round, so that what was poked before is numbered.
+ */
+type AssignerState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'failing'; readonly sinceMs: number; readonly attempts: number; readonly reason: string };
+
+export interface AssignerStats {
+  readonly rounds: number;
+  readonly assigned: number;
+  readonly pruned: number;
+  readonly failures: number;
+}
+
+export interface Assigner {
+  /** To be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
+  poke(): void;
+  start(): void;
+  stop(): Promise<void>;
+  stats(): AssignerStats;
+  health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
+}
+
+export interface AssignerOptions {
+  /** One connection of it is held while the assigner runs. */
+  readonly pool: Pick<Pool, 'connect'>;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly intervalMs?: number;
+  readonly rowsKept?: number;
+}
+
+const INTERVAL_MS = 1000;
+/** Waits after failures: 100 ms doubling to 5 s, so that a restart of PostgreSQL is noticed within 5 s. */
+const RETRY_BASE_MS = 100;
+const RETRY_MS_MAX = 5000;
+
+export function createAssigner(options: AssignerOptions): Assigner {
+  return new LoopingAssigner(options);
+}
+
+class LoopingAssigner implements Assigner {
+  readonly #pool: Pick<Pool, 'connect'>;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #intervalMs: number;
+  readonly #rowsKept: number;
+  readonly #wake = createWake();
+  readonly #stats = { rounds: 0, assigned: 0, pruned: 0, failures: 0 };
+  #state: AssignerState = { kind: 'stopped' };
+  #stopping = false;
+  #nextPruneMs = 0;
+  #client: PoolClient | null = null;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: AssignerOptions) {
+    this.#pool = options.pool;
+    this.#log = options.log;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#intervalMs = options.intervalMs ?? INTERVAL_MS;
+    this.#rowsKept = options.rowsKept ?? FEED_ROWS_KEPT;
+  }
+
+  poke(): void {
+    this.#wake.raise();
+  }
+
+  start(): void {
+    invariant(this.#state.kind === 'stopped', 'the assigner is started once');
+    this.#stopping = false;
+    this.#state = { kind: 'running' };
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wake.raise();
+    await this.#loop;
+  }
+
+  stats(): AssignerStats {
+    return { ...this.#stats };
+  }
+
+  health(): { part: string; ok: boolean; reason: string } {
+    const state = this.#state;
+    const reason =
+      state.kind === 'failing'
+        ? `the configuration feed cannot be numbered since ${new Date(state.sinceMs).toISOString()}: ${state.reason}`
+        : state.kind === 'stopped'
+          ? 'the assigner does not run'
+          : '';
+    return { part: 'feed-assigner', ok: reason === '', reason };
+  }
+
+  /** Ends by an error only where the program itself is at fault; that error ends the process. */
+  async #run(): Promise<void> {
+    for (;;) {
+      const last = this.#stopping;
+      const waitMs = await this.#round();
+      if (last) break;
+      await this.#pause(waitMs);
+    }
+    this.#client?.off('error', this.#onLost);
+    this.#client?.release();
+    this.#client = null;
+    this.#state = { kind: 'stopped' };
+  }
+
+  /** A poke ends the wait between two rounds, but not the wait after a failure: under load there is always a poke. */
+  async #pause(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    do await this.#wake.wait(end - performance.now());
+    while (this.#state.kind === 'failing' && !this.#stopping && performance.now() < end);
+  }
+
+  /** One round. Answers how long to wait for the next. */
+  async #round(): Promise<number> {
+    try {
+      this.#client ??= await this.#connect();
+      await this.#assign(this.#client);
+      this.#state = { kind: 'running' };
+      return this.#intervalMs;
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      return this.#fail(error);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    const client = await this.#pool.connect();
+    client.on('error', this.#onLost);
+    return client;
+  }
+
+  /** A connection that is lost between two rounds says so here; the next round's query fails and replaces it. */
+  readonly #onLost = (error: Error): void => {
+    this.#log.warn({ err: error }, 'the feed assigner lost its connection');
+  };
+
+  async #assign(client: PoolClient): Promise<void> {
+    this.#stats.rounds += 1;
+    for (let more = true; more; ) {
+      const round = await assignPositions(client);
+      this.#stats.assigned += round.assigned;
+      more = round.more;
+    }
+    if (this.#clock() < this.#nextPruneMs) return;
+    this.#nextPruneMs = this.#clock() + this.#intervalMs;
+    const { pruned } = await pruneFeed(client, this.#rowsKept);
+    this.#stats.pruned += pruned;
+  }
+
+  #fail(error: unknown): number {
+    this.#stats.failures += 1;
+    this.#client?.release(true);
+    this.#client = null;
+    const before = this.#state.kind === 'failing' ? this.#state : { sinceMs: this.#clock(), attempts: 0 };
+    this.#state = { kind: 'failing', sinceMs: before.sinceMs, attempts: before.attempts + 1, reason: String(error) };
+    this.#log.warn({ err: error, attempts: before.attempts + 1 }, 'the configuration feed could not be numbered');
+    return Math.max(1, backoffMs(before.attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#random));
+  }
+}
