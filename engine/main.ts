@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../shared/base/clock.js';
 import { tryPort } from '../shared/base/free-port.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
@@ -15,7 +14,7 @@ import { attentiveClock } from './supervisor/attentive-clock.js';
 import { createFork } from './supervisor/fork.js';
 import { takeLock } from './supervisor/instance-lock.js';
 import { openRoster, outliveOrphans, type Roster } from './supervisor/roster.js';
-import { setAside } from './supervisor/set-aside.js';
+import { createStoreSuspicion } from './supervisor/store-suspicion.js';
 import { type Role, Supervisor } from './supervisor/supervisor.js';
 
 const TICK_MS = 250;
@@ -108,7 +107,7 @@ async function run(settings: EngineSettings): Promise<void> {
     log,
     onMetrics: (name, pid, metrics) => page.report(name, pid, metrics),
     onGone: (name, pid) => page.retire(name, pid),
-    onStoreSuspected: () => setStoreAside(join(home, 'store'), supervisor, log),
+    onStoreSuspected: createStoreSuspicion(settings.dataDir, log),
   });
 
   let servedAtMs = clock.now();
@@ -172,15 +171,6 @@ function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise
   process.on('SIGHUP', () => void (process.stdin.isTTY ? stop('SIGHUP') : supervisor.rollingRestart()));
   // Started by another program with a channel to it: without that program there is nobody left to stop this one.
   process.on('disconnect', () => void stop('the parent process is gone'));
-}
-
-function setStoreAside(dir: string, supervisor: Supervisor, log: Logger): void {
-  try {
-    log.error({ dir, aside: setAside(dir, systemClock) }, 'processes keep crashing natively: the store is set aside and built anew');
-  } catch (error) {
-    log.error({ err: error, dir }, 'the store that may be corrupt could not be set aside');
-  }
-  supervisor.kill('its store was set aside');
 }
 
 async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<AdminServer> {

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import type { LoadClient, LoadResult } from './client.js';
+import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
+
+const isResult = (message: unknown): message is LoadResult => typeof (message as LoadResult | null)?.requests === 'number';
+
+/** autocannon in a process of its own: in this one it would share the event loop with whatever else the bench does. */
+export const autocannonClient: LoadClient = {
+  name: 'autocannon',
+  async run(core, job) {
+    const child = forkPinned(core, fileURLToPath(new URL('./autocannon-process.js', import.meta.url)), process.env);
+    try {
+      child.send(job);
+      return await nextMessage(child, isResult);
+    } finally {
+      await endProcess(child);
+    }
+  },
+};

@@ -1,0 +1,24 @@
+/** What a client program is told, and what it answers. Each one is a row of `clients`. */
+export interface LoadJob {
+  readonly port: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A random sample of paths, each with its leading slash. */
+  readonly paths: readonly string[];
+  readonly connections: number;
+  readonly pipelining: number;
+  readonly seconds: number;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Answers other than 302, broken connections and time-outs. A run with any does not count. */
+  readonly failures: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+}
+
+export interface LoadClient {
+  readonly name: string;
+  run(core: number | null, job: LoadJob): Promise<LoadResult>;
+}

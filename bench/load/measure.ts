@@ -1,0 +1,142 @@
+import { request } from 'undici';
+import type { LoadClient, LoadResult } from './client.js';
+import type { Contender, RunningServer, Scenario } from './contender.js';
+import type { Cores } from './pinned-process.js';
+import { cpuMicroseconds, type Memory, memoryOf } from './process-cost.js';
+import { rotated, type Spread, spreadOf } from './statistics.js';
+
+export interface Plan {
+  readonly contenders: readonly Contender[];
+  readonly scenarios: readonly Scenario[];
+  readonly clients: readonly LoadClient[];
+  readonly paths: readonly string[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly cores: Cores;
+  onStep(done: number, of: number, what: string): void;
+}
+
+/** One contender in one scenario by one client, over all rounds. */
+export interface Measurement {
+  readonly contender: string;
+  readonly scenario: string;
+  readonly client: string;
+  readonly requests_per_second: Spread;
+  /** Server CPU time for one request, all threads, user and system. */
+  readonly cpu_us_per_request: Spread;
+  readonly p50_ms: Spread;
+  readonly p99_ms: Spread;
+  /** Rate over that of the first contender, round by round. */
+  readonly rate_ratio: Spread;
+  readonly failures: number;
+  readonly memory: Memory;
+  /** Why the figures do not count, or null. */
+  readonly invalid: string | null;
+}
+
+interface Sample extends LoadResult {
+  readonly rate: number;
+  readonly cpu_us: number;
+}
+
+interface Contest {
+  readonly contender: Contender;
+  readonly server: RunningServer;
+}
+
+/** Long enough for the JIT and the page cache; what it measures is thrown away. */
+const WARM_UP_SECONDS = 1;
+
+async function sample(plan: Plan, { contender, server }: Contest, scenario: Scenario, client: LoadClient): Promise<Sample> {
+  const job = {
+    port: server.port,
+    headers: contender.headers,
+    paths: plan.paths,
+    connections: scenario.connections,
+    pipelining: scenario.pipelining,
+    seconds: plan.seconds,
+  };
+  const before = cpuMicroseconds(server.pid);
+  const result = await client.run(plan.cores.client, job);
+  const cpu = cpuMicroseconds(server.pid) - before;
+  return { ...result, rate: result.requests / result.seconds, cpu_us: cpu / result.requests };
+}
+
+/** A server that answers anything but a redirect would be measured doing something else. */
+async function checkRedirects({ contender, server }: Contest, paths: readonly string[]): Promise<void> {
+  const { host, ...headers } = contender.headers;
+  for (const path of paths.slice(0, 20)) {
+    const answer = await request(`http://127.0.0.1:${server.port}${path}`, { headers: { ...headers, host: host as string } });
+    await answer.body.dump();
+    if (answer.statusCode !== 302 || answer.headers.location === undefined)
+      throw new Error(`${contender.name} answers ${answer.statusCode} to ${path}, not a redirect`);
+  }
+}
+
+/**
+ * Measures every contender in every scenario with every client, in interleaved rounds: what the machine does to one it does
+ * to all. Servers stay up from the first round to the last.
+ */
+export async function measure(plan: Plan): Promise<readonly Measurement[]> {
+  const contests: Contest[] = [];
+  try {
+    for (const contender of plan.contenders) contests.push({ contender, server: await contender.start(plan.cores.server) });
+    for (const contest of contests) await checkRedirects(contest, plan.paths);
+    const samples = await runRounds(plan, contests);
+    return plan.clients.flatMap((client) =>
+      plan.scenarios.flatMap((scenario) =>
+        contests.map((contest) => {
+          const key = keyOf(contest, scenario, client);
+          const first = samples.get(keyOf(contests[0] as Contest, scenario, client)) as Sample[];
+          return summarize(contest, samples.get(key) as Sample[], first, { scenario: scenario.name, client: client.name });
+        }),
+      ),
+    );
+  } finally {
+    await Promise.all(contests.map(({ server }) => server.stop()));
+  }
+}
+
+function keyOf({ contender }: Contest, scenario: Scenario, client: LoadClient): string {
+  return `${client.name}/${scenario.name}/${contender.name}`;
+}
+
+async function runRounds(plan: Plan, contests: readonly Contest[]): Promise<ReadonlyMap<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>();
+  const steps = (plan.rounds + 1) * contests.length * plan.scenarios.length * plan.clients.length;
+  let done = 0;
+  // Round -1 warms up.
+  for (let round = -1; round < plan.rounds; round++)
+    for (const client of plan.clients)
+      for (const scenario of plan.scenarios)
+        for (const contest of rotated(contests, Math.max(0, round))) {
+          const key = keyOf(contest, scenario, client);
+          plan.onStep(done++, steps, round < 0 ? `warm-up, ${key}` : `round ${round + 1}, ${key}`);
+          const timed = round < 0 ? { ...plan, seconds: WARM_UP_SECONDS } : plan;
+          const result = await sample(timed, contest, scenario, client);
+          if (round >= 0) samples.set(key, [...(samples.get(key) ?? []), result]);
+        }
+  plan.onStep(steps, steps, 'done');
+  return samples;
+}
+
+function summarize(
+  { contender, server }: Contest,
+  samples: readonly Sample[],
+  first: readonly Sample[],
+  names: { readonly scenario: string; readonly client: string },
+): Measurement {
+  const failures = samples.reduce((sum, { failures }) => sum + failures, 0);
+  return {
+    contender: contender.name,
+    ...names,
+    requests_per_second: spreadOf(samples.map(({ rate }) => rate)),
+    cpu_us_per_request: spreadOf(samples.map(({ cpu_us }) => cpu_us)),
+    p50_ms: spreadOf(samples.map(({ p50_ms }) => p50_ms)),
+    p99_ms: spreadOf(samples.map(({ p99_ms }) => p99_ms)),
+    rate_ratio: spreadOf(samples.map(({ rate }, round) => rate / (first[round] as Sample).rate)),
+    failures,
+    memory: memoryOf(server.pid),
+    invalid: failures > 0 ? `${failures} requests failed` : server.invalid(),
+  };
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+
+/** Server and client must not share a core, or the client's appetite is measured with the server. */
+export interface Cores {
+  readonly server: number | null;
+  readonly client: number | null;
+}
+
+/** The first core for the server and the second for the client, where there are two and `taskset` is installed. */
+export function chooseCores(): Cores {
+  const canPin = availableParallelism() >= 2 && spawnSync('taskset', ['-V']).status === 0;
+  return canPin ? { server: 0, client: 1 } : { server: null, client: null };
+}
+
+/** Spawns the command on the core. `taskset` replaces itself by the command, so that the pid is the command's own. */
+export function spawnPinned(core: number | null, command: readonly [string, ...string[]], options: SpawnOptions): ChildProcess {
+  const [program, ...parameters] = core === null ? command : (['taskset', '-c', String(core), ...command] as const);
+  return spawn(program as string, parameters, options);
+}
+
+/** A Node.js module on the core, with an IPC channel. */
+export function forkPinned(core: number | null, entry: string, environment: NodeJS.ProcessEnv): ChildProcess {
+  return spawnPinned(core, [process.execPath, entry], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: environment });
+}
+
+/** The next message that `accept` takes, or an error where the process ends before. */
+export function nextMessage<Message>(child: ChildProcess, accept: (message: unknown) => message is Message): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown) => {
+      if (accept(message)) finish(() => resolve(message));
+    };
+    const onExit = (code: number | null, signal: string | null) =>
+      finish(() => reject(new Error(`process ${child.spawnargs.join(' ')} ended: ${signal ?? code}`)));
+    const onError = (error: Error) => finish(() => reject(error));
+    const finish = (then: () => void) => {
+      child.off('message', onMessage).off('exit', onExit).off('error', onError);
+      then();
+    };
+    child.on('message', onMessage).on('exit', onExit).on('error', onError);
+  });
+}
+
+/** Ends the process and waits for its end. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}

@@ -1,0 +1,66 @@
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ChildMessage } from '../../engine/process-messages.js';
+import { CHILD_ENVIRONMENT } from '../../engine/process-messages.js';
+import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
+import { BENCH_HOST } from './links.js';
+import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
+import { spoolFill } from './spool-fill.js';
+
+type Ready = ChildMessage & { readonly type: 'ready' };
+const isReady = (message: unknown): message is Ready => (message as Ready | null)?.type === 'ready';
+
+async function serve(child: ChildProcess, invalid: () => string | null): Promise<RunningServer> {
+  const { port } = await nextMessage(child, isReady);
+  return { pid: child.pid as number, port, invalid, stop: () => endProcess(child) };
+}
+
+export function bareContender(): Contender {
+  const entry = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+  return {
+    name: 'bare uWebSockets.js',
+    about: 'constant 302, nothing looked up, nothing stored: what HTTP alone costs',
+    headers: { ...BROWSER_HEADERS, host: BENCH_HOST },
+    start: (core) => serve(forkPinned(core, entry, process.env), () => null),
+  };
+}
+
+/** Room for the clicks of one bench; nobody ships them here. */
+const SPOOL_BYTES_MAX = 6 * 1024 ** 3;
+
+export interface RedirectOptions {
+  readonly name: string;
+  readonly about: string;
+  readonly dataDir: string;
+  readonly slot: number;
+  /** Take the client's address from X-Forwarded-For instead of the socket. */
+  readonly trustedHeader: boolean;
+}
+
+/** The engine's own redirect process, as the supervisor would start it, over a store that was written beforehand. */
+export function redirectContender({ name, about, dataDir, slot, trustedHeader }: RedirectOptions): Contender {
+  const entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
+  const environment = {
+    ...process.env,
+    ENGINE_PORT: '0',
+    ENGINE_HOST: '127.0.0.1',
+    ENGINE_LISTENER: 'uws',
+    DATA_DIR: dataDir,
+    SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX),
+    TRUSTED_PROXY_HOPS: trustedHeader ? '1' : '0',
+    // Every path that is asked for is in the store; a port where nothing listens keeps a mistake from going unnoticed.
+    DATABASE_URL: 'postgres://127.0.0.1:9/none',
+    SECRETS_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
+    LOG_LEVEL: 'error',
+    [CHILD_ENVIRONMENT.slot]: String(slot),
+  };
+  return {
+    name,
+    about,
+    headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? { 'x-forwarded-for': '203.0.113.77' } : {}) },
+    start: (core) =>
+      serve(forkPinned(core, entry, environment), () =>
+        spoolFill(dataDir) > 0.9 * SPOOL_BYTES_MAX ? 'the spool ran full and clicks were dropped; use fewer seconds or rounds' : null,
+      ),
+  };
+}

@@ -1,0 +1,26 @@
+import { invariant } from '../../shared/base/invariant.js';
+
+/** Machines drift and are shared: a single figure means little, and a mean is drawn by one bad round. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  invariant(values.length > 0, 'a spread is of at least one value');
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  const median = sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+  return { median, min: sorted[0] as number, max: sorted.at(-1) as number };
+}
+
+/**
+ * The order of one round: every contender once, each round beginning with another one, so that a machine that slows down
+ * over a round does not always slow the same one.
+ */
+export function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
+  const start = items.length === 0 ? 0 : round % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoadClient, LoadJob, LoadResult } from './client.js';
+import { spawnPinned } from './pinned-process.js';
+
+/** Requests are built once; each call takes the next ones. `pipelining` requests go out as one write. */
+function scriptOf({ headers, paths, pipelining }: LoadJob): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\\r\\n`);
+  const list = paths.map((path) => `'${path}'`).join(',');
+  return `
+local paths = {${list}}
+local head = ${JSON.stringify(lines.join('')).replaceAll('\\\\', '\\')}
+local batches, at = {}, 0
+function init(args)
+  for first = 1, #paths - ${pipelining} + 1, ${pipelining} do
+    local parts = {}
+    for offset = 0, ${pipelining - 1} do parts[#parts + 1] = 'GET ' .. paths[first + offset] .. ' HTTP/1.1\\r\\n' .. head .. '\\r\\n' end
+    batches[#batches + 1] = table.concat(parts)
+  end
+end
+function request()
+  at = at % #batches + 1
+  return batches[at]
+end
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('{"requests":%d,"seconds":%f,"failures":%d,"p50_ms":%f,"p99_ms":%f}',
+    summary.requests, summary.duration / 1e6, errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+end
+`;
+}
+
+async function outputOf(core: number | null, command: readonly [string, ...string[]]): Promise<string> {
+  const child = spawnPinned(core, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  if (code !== 0) throw new Error(`wrk ended with ${code}`);
+  return Buffer.concat(chunks).toString();
+}
+
+/** https://github.com/wg/wrk, where it is installed. Its `status` errors are answers of 400 and above. */
+export const wrkClient: LoadClient = {
+  name: 'wrk',
+  async run(core, job) {
+    const dir = mkdtempSync(join(tmpdir(), 'bench-wrk-'));
+    try {
+      const script = join(dir, 'paths.lua');
+      writeFileSync(script, scriptOf(job));
+      const url = `http://127.0.0.1:${job.port}/`;
+      const output = await outputOf(core, ['wrk', '-t1', `-c${job.connections}`, `-d${job.seconds}s`, '-s', script, url]);
+      return JSON.parse(output.slice(output.lastIndexOf('{'))) as LoadResult;
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  },
+};
+
+export function wrkIsInstalled(): boolean {
+  return spawnSync('wrk', ['-v']).error === undefined;
+}

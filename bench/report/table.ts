@@ -1,0 +1,38 @@
+import Table from 'cli-table3';
+import type { Measurement } from '../load/measure.js';
+import type { Spread } from '../load/statistics.js';
+
+function spread({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
+}
+
+/** One table for each client and scenario; medians, with the least and the greatest round behind them. */
+export function tableOf(measurements: readonly Measurement[]): string {
+  const groups = new Map<string, Measurement[]>();
+  for (const measurement of measurements) {
+    const title = `${measurement.scenario}, ${measurement.client}`;
+    groups.set(title, [...(groups.get(title) ?? []), measurement]);
+  }
+  return [...groups].map(([title, rows]) => `${title}\n${groupTable(rows)}`).join('\n\n');
+}
+
+function groupTable(rows: readonly Measurement[]): string {
+  const table = new Table({
+    head: ['server', 'requests/s', 'ratio of rate', 'server CPU µs/request', 'p99 ms', 'RSS MB (private)'],
+    style: { head: [], border: [] },
+  });
+  for (const row of rows)
+    table.push(
+      row.invalid === null
+        ? [
+            row.contender,
+            spread(row.requests_per_second, 0),
+            spread(row.rate_ratio, 2),
+            spread(row.cpu_us_per_request, 1),
+            row.p99_ms.median.toFixed(1),
+            `${row.memory.resident_mb} (${row.memory.private_mb})`,
+          ]
+        : [row.contender, { content: `does not count: ${row.invalid}`, colSpan: 5 }],
+    );
+  return table.toString();
+}

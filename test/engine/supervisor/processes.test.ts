@@ -1,0 +1,153 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { createFork } from '../../../engine/supervisor/fork.js';
+import { openRoster } from '../../../engine/supervisor/roster.js';
+import { type ProcessStatus, Supervisor } from '../../../engine/supervisor/supervisor.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { identify, isAlive } from '../../../shared/base/process-identity.js';
+
+const FIXTURES = new URL('../../fixtures/supervisor/', import.meta.url);
+const file = (name: string) => fileURLToPath(new URL(name, FIXTURES));
+
+async function until<Value>(look: () => Value | null | undefined | false, what: string): Promise<Value> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const value = look();
+    if (value !== null && value !== undefined && value !== false) return value;
+    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A supervisor over one real process. Its clock runs `speed` times as fast as the wall's. */
+function setUp(t: Test, behaviour: string, speed = 1) {
+  const log = createLogger('test', 'silent');
+  const dir = t.testdir();
+  const gone: number[] = [];
+  let suspicions = 0;
+  const environment = { ...process.env, FIXTURE_BEHAVIOUR: behaviour };
+  const supervisor = new Supervisor({
+    roles: [
+      {
+        name: 'only',
+        order: 'successor-first',
+        fork: createFork({ entry: file('child.js'), environment, log, roster: openRoster(join(dir, 'run')) }),
+      },
+    ],
+    clock: () => performance.now() * speed,
+    random: () => 0,
+    log,
+    onMetrics: () => {},
+    onGone: (_, pid) => void gone.push(pid),
+    onStoreSuspected: () => void suspicions++,
+  });
+  const ticking = setInterval(() => supervisor.tick(), 10);
+  supervisor.start('only');
+  t.teardown(async () => {
+    supervisor.kill('the test is over');
+    await supervisor.stop();
+    clearInterval(ticking);
+  });
+  const status = () => supervisor.status()[0] as ProcessStatus;
+  const serving = () => until(() => status().mode === 'serving' && status().parts.length > 0 && status(), 'a serving process');
+  return { supervisor, status, serving, gone, run: () => readdirSync(join(dir, 'run')), suspicions: () => suspicions };
+}
+
+t.test('a killed process is back in under a second, over and over', async (t) => {
+  const { serving, status, gone, run } = setUp(t, 'good');
+  for (let kill = 0; kill < 5; kill++) {
+    const { pid } = await serving();
+    const killedAt = performance.now();
+    process.kill(pid as number, 'SIGKILL');
+    await until(() => status().pid !== pid && status().mode === 'serving', 'its successor');
+    const took = performance.now() - killedAt;
+    t.ok(took < 1_000, `back after ${Math.round(took)} ms`);
+    t.equal(gone.at(-1), pid);
+    t.same(run(), [String(status().pid)], 'the roster names the living one');
+  }
+});
+
+t.test('a process that is stopped, and one that is caught in a loop, are killed and replaced', async (t) => {
+  for (const behaviour of ['good', 'busy'])
+    await t.test(behaviour, async (t) => {
+      const { serving, status, gone } = setUp(t, behaviour, 10);
+      const { pid } = await serving();
+      if (behaviour === 'good') process.kill(pid as number, 'SIGSTOP');
+      await until(() => gone.includes(pid as number), 'its end');
+      await until(() => status().pid !== pid && status().mode === 'serving', 'its successor');
+    });
+});
+
+t.test('a drain ends a process with code 0', async (t) => {
+  const { supervisor, serving, status, run } = setUp(t, 'good');
+  const { pid } = await serving();
+  const identity = identify(pid as number);
+  await supervisor.stop();
+  t.equal(status().mode, 'stopped');
+  t.ok(identity && !isAlive(identity));
+  t.same(run(), []);
+});
+
+t.test('a process that does not end its drain is killed at the deadline', async (t) => {
+  const { supervisor, serving } = setUp(t, 'stubborn', 20);
+  const { pid } = await serving();
+  const began = performance.now();
+  await supervisor.stop();
+  t.ok(performance.now() - began < 2_000, 'twelve seconds of a clock that runs twenty times as fast');
+  t.equal(identify(pid as number), null);
+});
+
+t.test('a rolling restart puts a new process in the place and lets the old one end', async (t) => {
+  const { supervisor, serving, status } = setUp(t, 'good');
+  const { pid } = await serving();
+  t.equal(await supervisor.rollingRestart(), true);
+  t.not(status().pid, pid);
+  t.equal(identify(pid as number), null);
+  t.equal(status().restarts, 0);
+});
+
+t.test('metrics that fail are a failing part, and no reason to fall silent', async (t) => {
+  const { serving } = setUp(t, 'metrics-fail');
+  t.match((await serving()).parts, [
+    { part: 'fixture', ok: true },
+    { part: 'metrics', ok: false, reason: 'Error: no metrics today' },
+  ]);
+});
+
+t.test('processes that keep aborting natively raise suspicion against the store', async (t) => {
+  const { suspicions } = setUp(t, 'abort', 20);
+  await until(() => suspicions() > 0, 'the suspicion');
+  t.pass('it was raised');
+});
+
+for (const signal of ['SIGINT', 'SIGHUP'] as const)
+  t.test(`${signal} is the supervisor's to hear: a child lives on`, async (t) => {
+    const { serving, status } = setUp(t, 'good');
+    const { pid } = await serving();
+    process.kill(pid as number, signal);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    t.match(status(), { pid, mode: 'serving' });
+  });
+
+t.test('the children of a killed supervisor end by themselves', async (t) => {
+  const run = join(t.testdir(), 'run');
+  const main = fork(file('main.js'), [run]);
+  const [pid] = (await once(main, 'message')) as [number];
+  const identity = identify(pid);
+  t.ok(identity);
+  if (identity === null) return;
+  t.same(
+    openRoster(run)
+      .orphans()
+      .map((orphan) => orphan.pid),
+    [pid],
+  );
+  main.kill('SIGKILL');
+  await once(main, 'exit');
+  await until(() => !isAlive(identity), 'the end of the child');
+  t.same(openRoster(run).orphans(), []);
+});
