@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { NO_GENERATION, readPointer, storeFolder, suspicion, swapPointer } from '../../../engine/store/generations.js';
+import { createStoreSuspicion } from '../../../engine/supervisor/store-suspicion.js';
+import { createLogger } from '../../../shared/base/log.js';
+
+const log = createLogger('test', 'silent');
+
+t.test('the generation is marked first, and taken out of use when processes die of it still', async (t) => {
+  const dataDir = t.testdir({ store: { 'g-1': { 'data.mdb': 'bytes' } } });
+  const folder = storeFolder(dataDir);
+  swapPointer(folder, 'g-1');
+  const suspect = createStoreSuspicion(dataDir, log);
+  suspect();
+  t.match(suspicion(folder, 'g-1'), /crashing natively/);
+  t.equal(readPointer(folder), 'g-1', 'it serves on');
+  suspect();
+  t.equal(readPointer(folder), NO_GENERATION);
+  t.equal(readFileSync(join(folder, 'damaged', 'data.mdb'), 'utf8'), 'bytes', 'it is kept for inspection');
+  t.doesNotThrow(suspect, 'without a store there is nothing to suspect');
+});
+
+t.test('a generation that was built since gets its own first warning', async (t) => {
+  const dataDir = t.testdir({ store: { 'g-1': {}, 'g-2': {} } });
+  const folder = storeFolder(dataDir);
+  swapPointer(folder, 'g-1');
+  const suspect = createStoreSuspicion(dataDir, log);
+  suspect();
+  swapPointer(folder, 'g-2');
+  suspect();
+  t.equal(readPointer(folder), 'g-2');
+  t.match(suspicion(folder, 'g-2'), /crashing natively/);
+});
+
+t.test('a mark that cannot be written is logged and does not end the supervisor', async (t) => {
+  const dataDir = t.testdir({ store: { 'g-1': {}, 'g-1.suspect': {} } });
+  const folder = storeFolder(dataDir);
+  swapPointer(folder, 'g-1');
+  t.doesNotThrow(createStoreSuspicion(dataDir, log));
+  t.equal(readPointer(folder), 'g-1');
+});
