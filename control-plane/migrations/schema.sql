@@ -74,6 +74,28 @@ CREATE TABLE public.api_keys (
 );
 CREATE INDEX api_keys_environment ON public.api_keys USING btree (environment_id, id);
 
+CREATE TABLE public.campaigns (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+  utm_term text,
+  utm_content text,
+  status text NOT NULL DEFAULT 'active'::text,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT campaigns_pkey PRIMARY KEY (id),
+  CONSTRAINT campaigns_environment_id_key_key UNIQUE (environment_id, key),
+  CONSTRAINT campaigns_status_check CHECK ((status = ANY (ARRAY['active'::text, 'ended'::text]))),
+  CONSTRAINT campaigns_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+CREATE INDEX campaigns_newest ON public.campaigns USING btree (environment_id, id DESC);
+
 CREATE TABLE public.click_segments (
   segment_id uuid NOT NULL,
   shipped_bytes bigint NOT NULL,
@@ -134,6 +156,23 @@ CREATE TABLE public.config_feed_state (
   CONSTRAINT config_feed_state_pkey PRIMARY KEY (singleton),
   CONSTRAINT config_feed_state_singleton_check CHECK (singleton)
 );
+
+CREATE TABLE public.domains (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  hostname text COLLATE "C" NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  txt_value text NOT NULL,
+  last_checked_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT domains_pkey PRIMARY KEY (id),
+  CONSTRAINT domains_environment_id_hostname_key UNIQUE (environment_id, hostname),
+  CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text]))),
+  CONSTRAINT domains_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+CREATE INDEX domains_newest ON public.domains USING btree (environment_id, id DESC);
+CREATE UNIQUE INDEX domains_verified ON public.domains USING btree (hostname) WHERE (status = 'verified'::text);
 
 CREATE TABLE public.environments (
   id text COLLATE "C" NOT NULL,

@@ -95,6 +95,22 @@ export function idAt(kind: IdKind, timeMs: number): string {
   return ID_PREFIXES[kind] + encodeUlid(bytes);
 }
 
+/** The least id of the kind that carries the time: no id made earlier is above it. Times before 1970 count as 1970. */
+export function idFloor(kind: IdKind, timeMs: number): string {
+  return boundaryId(kind, timeMs, 0);
+}
+
+/** The greatest id of the kind that carries the time. */
+export function idCeiling(kind: IdKind, timeMs: number): string {
+  return boundaryId(kind, timeMs, 255);
+}
+
+function boundaryId(kind: IdKind, timeMs: number, fill: number): string {
+  const bytes = new Uint8Array(ULID_BYTES).fill(fill);
+  writeTime(bytes, Math.max(0, timeMs));
+  return ID_PREFIXES[kind] + encodeUlid(bytes);
+}
+
 /** Writes the 48-bit big-endian time that begins a ULID. */
 export function writeTime(bytes: Uint8Array, timeMs: number): void {
   const high = Math.floor(timeMs / 2 ** 32);

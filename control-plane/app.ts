@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { BODY_BYTES_MAX } from '../shared/base/limits.js';
+import type { Logger } from '../shared/base/log.js';
+import { openApiDocument } from '../shared/contract/openapi.js';
+import { BASE_PATH, type Route } from '../shared/contract/route.js';
+import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
+import { type Authenticate, authorize, type Caller } from './http/authenticate.js';
+import { addJsonParser, refuseUnwantedBody } from './http/body.js';
+import { answerMalformedHttp } from './http/client-error.js';
+import type { Reply } from './http/idempotency.js';
+import { allowedMethods, routePatterns } from './http/methods.js';
+import type { ApiMetrics } from './http/metrics.js';
+import type { Operation, Operations } from './http/operation.js';
+import { createPipeline, type PipelineDependencies, refusalReply } from './http/pipeline.js';
+import { asRefusal, internalError, refuse, refuseUnavailable } from './http/problems.js';
+import type { RateLimiter } from './http/rate-limit.js';
+
+export interface AppDependencies extends PipelineDependencies {
+  readonly operations: Operations;
+  readonly authenticate: Authenticate;
+  readonly rateLimiter: RateLimiter;
+  readonly metrics: ApiMetrics;
+  readonly log: Logger;
+  /** True once the server shuts down: every new request is told 503. */
+  readonly draining: () => boolean;
+  readonly serviceName: string;
+  readonly version: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by authentication; null on routes without a key. */
+    caller: Caller | null;
+    /** The body's bytes as sent; null where there was none. */
+    rawBody: Buffer | null;
+    operation: OperationId | null;
+  }
+}
+
+/** A client that sends slower than this is cut off. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Longer than the 60 s after which common load balancers reuse no idle connection. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+/** The API as a Fastify instance: stateless, every route from the route table. Call `listen` on it, or `inject`. */
+export function buildApp(dependencies: AppDependencies): FastifyInstance {
+  const app = fastify({
+    loggerInstance: dependencies.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 256 },
+    clientErrorHandler: answerMalformedHttp,
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
+    },
+  }) as unknown as FastifyInstance;
+  app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', null);
+  app.decorateRequest('operation', null);
+  addJsonParser(app);
+  addHooks(app, dependencies);
+  for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
+  addDocument(app, dependencies);
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error);
+    if (refusal === null || refusal.code === 'service_unavailable') request.log.error({ err: error }, 'request failed');
+    send(reply, refusalReply(refusal ?? internalError(), request.id));
+  });
+  return app;
+}
+
+function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies): void {
+  const patterns = routePatterns([...Object.values(ROUTES), DOCUMENT_ROUTE]);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (draining()) {
+      reply.header('connection', 'close');
+      throw refuseUnavailable('The server is shutting down.');
+    }
+    if (!request.is404) return;
+    const methods = allowedMethods(patterns, request.url);
+    if (methods === null) throw refuse('not_found', 'There is no such route.');
+    const allow = { allow: methods.join(', ') };
+    if (request.method !== 'OPTIONS') throw refuse('method_not_allowed', `This path takes ${allow.allow}.`, allow);
+    return send(reply, { status: 204, headers: allow, body: '' });
+  });
+  app.setNotFoundHandler((_request, reply) => reply);
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.observe(request.operation ?? 'none', reply.statusCode, reply.elapsedTime / 1000);
+    request.log.info(
+      {
+        operation: request.operation,
+        method: request.method,
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+        key_id: request.caller?.keyId,
+      },
+      'answered',
+    );
+  });
+}
+
+function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, dependencies: AppDependencies): void {
+  const route: Route = routeOf(id);
+  const operation: Operation<Id> = dependencies.operations[id];
+  const run = createPipeline(id, operation, dependencies);
+  app.route({
+    method: route.method,
+    url: BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: route.bodyBytesMax ?? BODY_BYTES_MAX,
+    onRequest: async (request, reply) => {
+      request.operation = id;
+      await admit(route, request, reply, dependencies);
+      refuseUnwantedBody(route, request);
+    },
+    handler: async (request, reply) => {
+      const answer = await run({
+        id: request.id,
+        caller: request.caller as Caller,
+        method: request.method,
+        url: request.url,
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, unknown>,
+        body: request.body,
+        rawBody: request.rawBody,
+        idempotencyKey: request.headers['idempotency-key'],
+      });
+      return send(reply, answer);
+    },
+  });
+}
+
+/** Key, rate limit, scope: before the body is read, so that a stranger cannot make the server parse anything. */
+async function admit(route: Route, request: FastifyRequest, reply: FastifyReply, dependencies: AppDependencies): Promise<void> {
+  const caller = await dependencies.authenticate(request.headers.authorization);
+  request.caller = caller;
+  const rate = dependencies.rateLimiter(caller.keyId);
+  reply.headers(rate.headers);
+  if (!rate.allowed) throw refuse('rate_limited', 'Too many requests with this key.', { 'retry-after': String(rate.retryAfterSeconds) });
+  authorize(caller, route);
+}
+
+const DOCUMENT_ROUTE = { method: 'GET', path: '/openapi.json' } as const;
+
+/** The contract itself, open to everybody. */
+function addDocument(app: FastifyInstance, { serviceName, version }: AppDependencies): void {
+  const body = JSON.stringify(openApiDocument(ROUTES, { serviceName, version }));
+  app.get(BASE_PATH + DOCUMENT_ROUTE.path, (_request, reply) =>
+    send(reply, {
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
+      body,
+    }),
+  );
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body === '' ? undefined : body);
+}

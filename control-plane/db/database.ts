@@ -1,0 +1,143 @@
+import pg from 'pg';
+
+/** One statement. Hot ones carry a name and are prepared once per connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface Rows<Row> {
+  readonly rows: readonly Row[];
+  readonly rowCount: number;
+}
+
+/** What an sql function needs: it neither opens nor ends a transaction. */
+export interface Queryable {
+  query<Row>(statement: Statement): Promise<Rows<Row>>;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction, committed when it answers and rolled back when it throws. Inside a transaction it joins that one. */
+  transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+}
+
+/** PostgreSQL cannot be reached, went away, or took too long. Whether the statement had an effect is not known. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** SQLSTATE classes and codes (PostgreSQL, appendix A) that speak of the server and not of the statement. */
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+const UNAVAILABLE_CODES = new Set(['25P03', '25P04', '40001', '40P01', '55P03']);
+
+/** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
+export const CONNECT_TIMEOUT_MS = 2_000;
+export const STATEMENT_TIMEOUT_MS = 5_000;
+
+export function createPool(connectionString: string, connections: number, name: string, onIdleError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: connections,
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    // The server enforces the first; the client gives up by itself where the network swallows the answer.
+    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  });
+  pool.on('error', onIdleError);
+  return pool;
+}
+
+/**
+ * The error as what it means to a caller. An error with a SQLSTATE is PostgreSQL's word on the statement, unless its
+ * class speaks of the server; a programming error of ours stays what it is; whatever else comes out of the driver is the
+ * connection's (the driver's time-outs and lost connections carry no code).
+ */
+function classify(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? '';
+    return UNAVAILABLE_CLASSES.has(code.slice(0, 2)) || UNAVAILABLE_CODES.has(code)
+      ? new DatabaseUnavailableError('PostgreSQL refused the work', { cause: error })
+      : error;
+  }
+  if (error instanceof TypeError || error instanceof RangeError) return error;
+  return new DatabaseUnavailableError('lost PostgreSQL', { cause: error });
+}
+
+async function run<Row>(client: pg.PoolClient, statement: Statement): Promise<Rows<Row>> {
+  try {
+    const { name, text, values } = statement;
+    const result = await client.query<Row & pg.QueryResultRow>({
+      text,
+      values: values as unknown[],
+      ...(name === undefined ? {} : { name }),
+    });
+    return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+  } catch (error) {
+    throw classify(error);
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    // Whatever keeps a connection from being made, a wrong password too, leaves the caller without a database.
+    throw new DatabaseUnavailableError('cannot connect to PostgreSQL', { cause: error });
+  }
+}
+
+/** A connection that failed in an unknown state is closed, not reused. */
+function release(client: pg.PoolClient, error: unknown): void {
+  client.release(error instanceof DatabaseUnavailableError);
+}
+
+function joined(client: pg.PoolClient): Database {
+  const database: Database = {
+    query: (statement) => run(client, statement),
+    transaction: (work) => work(database),
+  };
+  return database;
+}
+
+async function transaction<Result>(pool: pg.Pool, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const client = await connect(pool);
+  let failure: unknown = null;
+  try {
+    await run(client, { text: 'BEGIN', values: [] });
+    const result = await work(joined(client));
+    await run(client, { text: 'COMMIT', values: [] });
+    return result;
+  } catch (error) {
+    failure = error;
+    if (!(error instanceof DatabaseUnavailableError))
+      await run(client, { text: 'ROLLBACK', values: [] }).catch((rollbackError: unknown) => {
+        // The first error is the caller's; this one only says that the connection is of no more use.
+        failure = rollbackError;
+      });
+    throw error;
+  } finally {
+    release(client, failure);
+  }
+}
+
+export function createDatabase(pool: pg.Pool): Database {
+  return {
+    async query<Row>(statement: Statement): Promise<Rows<Row>> {
+      const client = await connect(pool);
+      let failure: unknown = null;
+      try {
+        return await run<Row>(client, statement);
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        release(client, failure);
+      }
+    },
+    transaction: (work) => transaction(pool, work),
+  };
+}

@@ -1,0 +1,32 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Figures of the API, for `/metrics`. */
+export interface ApiMetrics {
+  readonly registry: Registry;
+  observe(operation: string, status: number, seconds: number): void;
+}
+
+export function createApiMetrics(): ApiMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'api_requests_total',
+    help: 'Answered requests by operation and status',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: 'api_request_duration_seconds',
+    help: 'Time from request to answer by operation',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    registry,
+    observe(operation, status, seconds) {
+      requests.inc({ operation, status });
+      duration.observe({ operation }, seconds);
+    },
+  };
+}

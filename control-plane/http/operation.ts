@@ -1,0 +1,57 @@
+import type { Static, TSchema } from 'typebox';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { OperationId, Routes } from '../../shared/contract/routes.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Caller } from './authenticate.js';
+
+/** What the server is made of: operations state what they do with one validated call, the pipeline does everything else. */
+
+type Part<Operation extends OperationId, Name extends 'params' | 'query' | 'body', Otherwise> = Routes[Operation] extends {
+  readonly [Key in Name]: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : Otherwise;
+
+/** A call whose every part passed its schema and the operation's own check. */
+export interface Call<Operation extends OperationId> {
+  readonly caller: Caller;
+  readonly params: Part<Operation, 'params', Record<string, never>>;
+  readonly query: Part<Operation, 'query', Record<string, never>>;
+  readonly body: Part<Operation, 'body', undefined>;
+  /** When the call was taken up, milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** A call as it came. A check looks at fields of the right type and leaves the others to the schema. */
+export interface UncheckedCall {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+}
+
+type ResponseBody<Operation extends OperationId> = Routes[Operation]['response'] extends { readonly schema: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined;
+
+export interface Answer<Body> {
+  readonly body: Body;
+  /** Path of an object that was made. */
+  readonly location?: string;
+  /** Run once the transaction is committed, also where an idempotency key wrapped it. */
+  readonly afterCommit?: () => void;
+}
+
+export interface Operation<Id extends OperationId> {
+  /**
+   * Rules that no schema can say, all of them at once. May look things up; has no effect. It runs even where the schema
+   * found errors, so that every offending field is reported together.
+   */
+  readonly check?: (call: UncheckedCall, database: Queryable) => readonly FieldError[] | Promise<readonly FieldError[]>;
+  /** The effect. Opens a transaction where it needs more than one statement. */
+  readonly handle: (call: Call<Id>, database: Database) => Promise<Answer<ResponseBody<Id>>>;
+}
+
+/** Every row of the route table has its operation: a missing one does not compile. */
+export type Operations = { readonly [Id in OperationId]: Operation<Id> };

@@ -1,0 +1,135 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { PROBLEMS } from '../../shared/contract/problems.js';
+import { BASE_PATH, type Route } from '../../shared/contract/route.js';
+import { type OperationId, routeOf } from '../../shared/contract/routes.js';
+import type { SecretKeys } from '../../shared/secrets/seal.js';
+import type { Database } from '../db/database.js';
+import type { Caller } from './authenticate.js';
+import { answerOnce, type Reply, readIdempotencyKey, requestFingerprint } from './idempotency.js';
+import type { Answer, Call, Operation, UncheckedCall } from './operation.js';
+import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
+import { coerceQuery, compileValidator, type Validator } from './validate.js';
+
+/** A request whose key is known and whose body is parsed. */
+export interface ParsedRequest {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** undefined where none was sent. */
+  readonly body: unknown;
+  readonly rawBody: Uint8Array | null;
+  readonly idempotencyKey: string | readonly string[] | undefined;
+}
+
+export interface PipelineDependencies {
+  readonly database: Database;
+  /** The job queue's connection; null where the server runs without one. */
+  readonly queue: Database | null;
+  readonly secretKeys: SecretKeys;
+  readonly clock: Clock;
+}
+
+export type Pipeline = (request: ParsedRequest) => Promise<Reply>;
+
+/** From a parsed request to its answer: validation, idempotency, the operation. Throws refusals. */
+export function createPipeline<Id extends OperationId>(id: Id, operation: Operation<Id>, dependencies: PipelineDependencies): Pipeline {
+  const route = routeOf(id);
+  const validate = createCallValidator(route, operation, dependencies.database);
+
+  return async (request) => {
+    const database = connectionOf(route, dependencies);
+    const call = uncheckedCall(route, request, dependencies.clock());
+    let afterCommit: (() => void) | undefined;
+    const effect = async (connection: Database): Promise<Reply> => {
+      // The schema has passed, and `Call` is the static type of that same schema.
+      const answer = await operation.handle(call as unknown as Call<Id>, connection);
+      afterCommit = answer.afterCommit;
+      return replyOf(route, answer);
+    };
+    let reply: Reply;
+    if (route.idempotent && request.idempotencyKey !== undefined) {
+      const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
+      const fingerprint = requestFingerprint(request.method, request.url, request.rawBody);
+      const work = { check: () => validate(call, request), effect, refused: (refusal: Refusal) => refusalReply(refusal, request.id) };
+      reply = await answerOnce(database, dependencies.secretKeys, { keyId: request.caller.keyId, idempotencyKey, fingerprint }, work);
+    } else {
+      const refusal = await validate(call, request);
+      if (refusal !== null) throw refusal;
+      reply = await effect(database);
+    }
+    afterCommit?.();
+    return reply;
+  };
+}
+
+function connectionOf(route: Route, { database, queue }: PipelineDependencies): Database {
+  if (route.connection !== 'queue') return database;
+  if (queue === null) throw refuseUnavailable('The server runs without a job queue connection.');
+  return queue;
+}
+
+function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): UncheckedCall {
+  const { caller, params, query, body } = request;
+  return {
+    caller,
+    params,
+    query: route.query === undefined ? query : coerceQuery(route.query, query),
+    body: isObject(body) ? body : {},
+    nowMs,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type CallValidator = (call: UncheckedCall, request: ParsedRequest) => Promise<Refusal | null>;
+
+/** Every offending field of every part, in one refusal. A rule's word on a field the schema refused already is left out. */
+function createCallValidator<Id extends OperationId>(route: Route, operation: Operation<Id>, database: Database): CallValidator {
+  const query: Validator = route.query === undefined ? noFields : compileValidator(route.query, 'query');
+  const body: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
+  return async (call, request) => {
+    const errors = [...query(call.query), ...(request.body === undefined ? missingBody(route) : body(request.body))];
+    if (operation.check !== undefined) {
+      const known = new Set(errors.map((error) => error.in + error.pointer));
+      for (const error of await operation.check(call, database)) if (!known.has(error.in + error.pointer)) errors.push(error);
+    }
+    return errors.length === 0 ? null : refuseFields(errors);
+  };
+}
+
+function missingBody(route: Route) {
+  return route.body === undefined ? [] : [fieldError('body', '', 'required', 'a JSON body is required')];
+}
+
+/** Operations without query fields take none. */
+const noFields: Validator = (query) =>
+  Object.keys(query as object).map((name) => fieldError('query', `/${name}`, 'unknown_field', 'is not a known field'));
+
+/** Operations without a body take none, or the empty object that many clients send in its place. */
+const noBody: Validator = (body) => {
+  if (!isObject(body)) return [fieldError('body', '', 'wrong_type', 'must be an object')];
+  return Object.keys(body).map((name) => fieldError('body', `/${name}`, 'unknown_field', 'is not a known field'));
+};
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+const NO_HEADERS = {};
+
+function replyOf(route: Route, answer: Answer<unknown>): Reply {
+  if (route.response.schema === undefined) return { status: route.response.status, headers: NO_HEADERS, body: '' };
+  const headers = answer.location === undefined ? JSON_HEADERS : { ...JSON_HEADERS, location: `${BASE_PATH}${answer.location}` };
+  return { status: route.response.status, headers, body: JSON.stringify(answer.body) };
+}
+
+export function refusalReply(refusal: Refusal, requestId: string): Reply {
+  return {
+    status: PROBLEMS[refusal.code].status,
+    headers: { 'content-type': 'application/problem+json', ...refusal.headers },
+    body: JSON.stringify(problemBody(refusal, requestId)),
+  };
+}

@@ -1,0 +1,88 @@
+import { type FieldCode, type FieldError, type FieldPlace, PROBLEMS, type ProblemCode } from '../../shared/contract/problems.js';
+import type { Problem } from '../../shared/contract/schemas/problem.js';
+import { DatabaseUnavailableError } from '../db/database.js';
+
+/** What a caller is told in place of an answer. Thrown by handlers and rules; the one place that answers it is `problemReply`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: readonly FieldError[] | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, detail: string, errors: readonly FieldError[] | null, headers: Readonly<Record<string, string>>) {
+    super(detail);
+    this.code = code;
+    this.detail = detail;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+/** `throw refuse('conflict', 'the path "spring" is taken')`. `detail` is one sentence for people and holds nothing secret. */
+export function refuse(code: ProblemCode, detail: string, headers: Readonly<Record<string, string>> = {}): Refusal {
+  return new Refusal(code, detail, null, headers);
+}
+
+/** A 422 that names its fields. */
+export function refuseFields(errors: readonly FieldError[], code: 'validation_failed' | 'url_blocked' = 'validation_failed'): Refusal {
+  const detail = errors.length === 1 ? '1 field is wrong.' : `${errors.length} fields are wrong.`;
+  return new Refusal(code, detail, errors, {});
+}
+
+export function fieldError(place: FieldPlace, pointer: string, code: FieldCode, detail: string): FieldError {
+  return { pointer, in: place, code, detail };
+}
+
+/** A token of a JSON Pointer (RFC 6901, section 3). */
+export function pointerToken(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+export const RETRY_AFTER_SECONDS = 1;
+
+/** Seconds a caller should wait before it comes back to a server that cannot answer now. */
+const RETRY_LATER = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+
+export function refuseUnavailable(detail: string): Refusal {
+  return refuse('service_unavailable', detail, RETRY_LATER);
+}
+
+/** Fastify's own errors, by code (https://fastify.dev/docs/latest/Reference/Errors/). */
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => Refusal>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => refuse('unsupported_media_type', 'The body must be application/json.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => refuse('payload_too_large', 'The body is larger than this operation takes.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => refuse('bad_request', 'The body is not valid JSON.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => refuse('bad_request', 'The body is empty.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => refuse('bad_request', 'The body is not as long as Content-Length says.'),
+  FST_ERR_BAD_URL: () => refuse('bad_request', 'The URL is malformed.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => refuse('not_found', 'There is no such route.'),
+  FST_ERR_ASYNC_CONSTRAINT: () => refuse('bad_request', 'The request is malformed.'),
+};
+
+/** Whatever was thrown, as a refusal; null where it is a fault of ours, which is logged and answered as `internal_error`. */
+export function asRefusal(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error;
+  if (error instanceof DatabaseUnavailableError) return refuseUnavailable('The database is out of reach.');
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && Object.hasOwn(FRAMEWORK_ERRORS, code) ? (FRAMEWORK_ERRORS[code] as () => Refusal)() : null;
+}
+
+/** Nothing of the cause leaks. */
+export function internalError(): Refusal {
+  return refuse('internal_error', 'The service failed; its log knows this request by the id in `instance`.');
+}
+
+/** The problem document (RFC 9457). */
+export function problemBody(refusal: Refusal, requestId: string): Problem {
+  const { status, title } = PROBLEMS[refusal.code];
+  return {
+    type: `urn:problem:${refusal.code}`,
+    title,
+    status,
+    detail: refusal.detail,
+    instance: `urn:request:${requestId}`,
+    code: refusal.code,
+    ...(refusal.errors === null ? {} : { errors: refusal.errors.map((error) => ({ ...error })) }),
+  };
+}

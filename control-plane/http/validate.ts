@@ -1,0 +1,93 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { TObject, TSchema } from 'typebox';
+import { parseInstant } from '../../shared/base/instant.js';
+import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/problems.js';
+import { fieldError, pointerToken } from './problems.js';
+
+/** Control characters, and halves of surrogate pairs, which UTF-8 cannot carry. */
+const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
+
+export function isPlainText(text: string): boolean {
+  return !UNSTORABLE.test(text);
+}
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  removeAdditional: false,
+  coerceTypes: false,
+  useDefaults: false,
+  strict: true,
+  strictTypes: false,
+  formats: {
+    'date-time': (text: string) => parseInstant(text) !== null,
+    date: /^\d{4}-\d\d-\d\d$/,
+    uri: (text: string) => URL.canParse(text),
+    'plain-text': isPlainText,
+  },
+});
+
+/** An answer names at most this many fields; a body of a megabyte can have a hundred thousand wrong ones. */
+const FIELD_ERRORS_MAX = 1_000;
+
+export type Validator = (value: unknown) => readonly FieldError[];
+
+/** Every offending field of the value, each with its pointer. */
+export function compileValidator(schema: TSchema, place: FieldPlace): Validator {
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (value) => (validate(value) ? [] : fieldErrors(validate.errors ?? [], place));
+}
+
+function fieldErrors(errors: readonly ErrorObject[], place: FieldPlace): FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (const error of errors) {
+    if (found.size >= FIELD_ERRORS_MAX) break;
+    const converted = fieldErrorOf(error, place);
+    // Several rules may fail at one field for one reason: the first says it.
+    if (!found.has(converted.pointer)) found.set(converted.pointer, converted);
+  }
+  return [...found.values()];
+}
+
+interface Wording {
+  readonly code: FieldCode;
+  readonly detail: (params: Record<string, unknown>) => string;
+}
+
+const WORDING: Readonly<Record<string, Wording>> = {
+  type: { code: 'wrong_type', detail: ({ type }) => `must be ${[type].flat().join(' or ')}` },
+  minLength: { code: 'too_short', detail: ({ limit }) => `must have at least ${limit} character${limit === 1 ? '' : 's'}` },
+  maxLength: { code: 'too_long', detail: ({ limit }) => `must have at most ${limit} characters` },
+  minimum: { code: 'too_small', detail: ({ limit }) => `must be at least ${limit}` },
+  maximum: { code: 'too_large', detail: ({ limit }) => `must be at most ${limit}` },
+  minItems: { code: 'too_few', detail: ({ limit }) => `must have at least ${limit} item${limit === 1 ? '' : 's'}` },
+  maxItems: { code: 'too_many', detail: ({ limit }) => `must have at most ${limit} items` },
+  uniqueItems: { code: 'duplicate', detail: () => 'must not hold an item twice' },
+  enum: { code: 'invalid_value', detail: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}` },
+  const: { code: 'invalid_value', detail: ({ allowedValue }) => `must be ${allowedValue}` },
+  pattern: { code: 'invalid_format', detail: ({ pattern }) => `must match ${pattern}` },
+};
+
+const FORMATS: Readonly<Record<string, Wording>> = {
+  'date-time': { code: 'invalid_format', detail: () => 'must be an ISO 8601 date and time with an offset, such as 2030-01-31T12:00:00Z' },
+  'plain-text': { code: 'control_character', detail: () => 'must not hold control characters' },
+};
+
+function fieldErrorOf({ keyword, params, instancePath }: ErrorObject, place: FieldPlace): FieldError {
+  if (keyword === 'required')
+    return fieldError(place, `${instancePath}/${pointerToken(params.missingProperty)}`, 'required', 'is required');
+  if (keyword === 'additionalProperties')
+    return fieldError(place, `${instancePath}/${pointerToken(params.additionalProperty)}`, 'unknown_field', 'is not a known field');
+  const wording = keyword === 'format' ? FORMATS[params.format] : WORDING[keyword];
+  return fieldError(place, instancePath, wording?.code ?? 'invalid_value', wording?.detail(params) ?? 'is not valid');
+}
+
+/** Query text as the values its schema asks for. What does not fit stays text, which the schema then refuses. */
+export function coerceQuery(schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(query).map(([name, value]) => {
+    const field = Object.hasOwn(schema.properties, name) ? (schema.properties[name] as { type?: unknown }) : {};
+    if (field.type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return [name, Number(value)];
+    if (field.type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,79 @@
+import { idAt } from '../../shared/base/ids.js';
+import { randomBase62 } from '../../shared/base/random-text.js';
+import { SCOPES, type Scope } from '../../shared/contract/route.js';
+import type { Queryable } from '../db/database.js';
+import { keyHash } from '../http/authenticate.js';
+
+const KEY_CHARACTERS = 32;
+
+export interface KeyRow {
+  readonly id: string;
+  readonly environment_id: string;
+  readonly environment: 'test' | 'live';
+  readonly kind: 'secret' | 'publishable';
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly prefix: string;
+  readonly last4: string;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+export interface NewKey {
+  readonly environmentId: string;
+  readonly environment: 'test' | 'live';
+  readonly kind: 'secret' | 'publishable';
+  readonly name: string;
+  /** Of a secret key; a publishable key carries none. Every scope where absent. */
+  readonly scopes?: readonly Scope[];
+}
+
+/** A key that was made. `key` is shown this once: only its SHA-256 is stored. */
+export interface CreatedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+export async function createKey(database: Queryable, wanted: NewKey, nowMs: number): Promise<CreatedKey> {
+  const prefix = `${wanted.kind === 'secret' ? 'sk' : 'pk'}_${wanted.environment}_`;
+  const key = prefix + randomBase62(KEY_CHARACTERS);
+  const id = idAt('key', nowMs);
+  const scopes = wanted.kind === 'publishable' ? [] : (wanted.scopes ?? SCOPES);
+  await database.query({
+    text: `INSERT INTO api_keys (id, environment_id, kind, name, scopes, hash, prefix, last4, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      id,
+      wanted.environmentId,
+      wanted.kind,
+      wanted.name,
+      scopes,
+      keyHash(key),
+      prefix,
+      key.slice(-4),
+      new Date(nowMs).toISOString(),
+    ],
+  });
+  return { id, key };
+}
+
+/** Keys of an environment, newest first, the revoked ones too. */
+export async function listKeys(database: Queryable, environmentId: string): Promise<readonly KeyRow[]> {
+  const { rows } = await database.query<KeyRow>({
+    text: `SELECT key.id, key.environment_id, environment.name AS environment, key.kind, key.name, key.scopes, key.prefix, key.last4,
+             key.created_at, key.revoked_at
+           FROM api_keys AS key JOIN environments AS environment ON environment.id = key.environment_id
+           WHERE key.environment_id = $1 ORDER BY key.id DESC`,
+    values: [environmentId],
+  });
+  return rows;
+}
+
+/** Every process refuses the key within a second. Answers false where there is no such key; revoking twice keeps the first time. */
+export async function revokeKey(database: Queryable, keyId: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    text: 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+    values: [keyId],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,113 @@
+import { parseInstant } from '../../shared/base/instant.js';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { LinkCreate, LinkPatch } from '../../shared/contract/schemas/link.js';
+import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/feed/records.js';
+import { fieldError } from '../http/problems.js';
+import { customDataErrors } from './custom-data.js';
+import { normaliseDestination } from './destination.js';
+import type { LinkRow, StoredDestinations } from './link-row.js';
+
+/** Paths the link hosts answer themselves; a link there could never be reached. */
+const RESERVED_PATHS: ReadonlySet<string> = new Set(['apple-app-site-association', 'health']);
+
+export function isReservedPath(path: string): boolean {
+  return RESERVED_PATHS.has(path);
+}
+
+/** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */
+export function linkFieldErrors(body: Readonly<Record<string, unknown>>): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const { path, data, destinations } = body;
+  if (typeof path === 'string' && isReservedPath(path))
+    errors.push(fieldError('body', '/path', 'reserved', 'is a path that the service answers itself'));
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) errors.push(...customDataErrors('/data', data));
+  if (typeof destinations === 'object' && destinations !== null)
+    for (const slot of DESTINATION_SLOTS) {
+      const given = (destinations as Record<string, unknown>)[slot];
+      if (typeof given !== 'string') continue;
+      const outcome = normaliseDestination(slot, given);
+      if (outcome.kind === 'refused') errors.push(fieldError('body', `/destinations/${slot}`, outcome.code, outcome.detail));
+    }
+  return errors;
+}
+
+/** The row of a link to make, from a body that passed its schema and `linkFieldErrors`. */
+export function newLinkRow(body: LinkCreate, identity: { readonly id: string; readonly path: string; readonly nowMs: number }): LinkRow {
+  const created = new Date(identity.nowMs);
+  return {
+    id: identity.id,
+    path: identity.path,
+    state: 'active',
+    deep_link_path: body.deep_link_path ?? '/',
+    data: body.data ?? null,
+    campaign: body.campaign ?? null,
+    utm_source: body.utm_source ?? null,
+    utm_medium: body.utm_medium ?? null,
+    utm_campaign: body.utm_campaign ?? null,
+    utm_term: body.utm_term ?? null,
+    utm_content: body.utm_content ?? null,
+    allow_param_passthrough: body.allow_param_passthrough ?? false,
+    destinations: mergeDestinations({}, body.destinations),
+    domain: body.domain ?? null,
+    expires_at: instantOrNull(body.expires_at ?? null),
+    created_at: created,
+    updated_at: created,
+  };
+}
+
+/** The row after a change: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
+  return {
+    ...row,
+    state: patch.status ?? row.state,
+    deep_link_path: patch.deep_link_path ?? row.deep_link_path,
+    data: keepIfAbsent(patch.data, row.data),
+    campaign: keepIfAbsent(patch.campaign, row.campaign),
+    utm_source: keepIfAbsent(patch.utm_source, row.utm_source),
+    utm_medium: keepIfAbsent(patch.utm_medium, row.utm_medium),
+    utm_campaign: keepIfAbsent(patch.utm_campaign, row.utm_campaign),
+    utm_term: keepIfAbsent(patch.utm_term, row.utm_term),
+    utm_content: keepIfAbsent(patch.utm_content, row.utm_content),
+    allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
+    destinations: mergeDestinations(row.destinations, patch.destinations),
+    domain: keepIfAbsent(patch.domain, row.domain),
+    expires_at: patch.expires_at === undefined ? row.expires_at : instantOrNull(patch.expires_at),
+  };
+}
+
+function keepIfAbsent<Value>(given: Value | undefined, kept: Value): Value {
+  return given === undefined ? kept : given;
+}
+
+function instantOrNull(text: string | null): Date | null {
+  return text === null ? null : new Date(parseInstant(text) as number);
+}
+
+/** Slot by slot; null in place of the object clears all five. */
+function mergeDestinations(stored: StoredDestinations, given: LinkCreate['destinations']): StoredDestinations {
+  if (given === undefined) return stored;
+  if (given === null) return {};
+  const merged: Record<string, string> = {};
+  for (const slot of DESTINATION_SLOTS) {
+    const text = given[slot];
+    if (text === undefined) {
+      if (stored[slot] !== undefined) merged[slot] = stored[slot];
+    } else if (text !== null) {
+      const outcome = normaliseDestination(slot, text);
+      if (outcome.kind === 'ok') merged[slot] = outcome.url;
+    }
+  }
+  return merged;
+}
+
+const COMPARED_FIELDS = ['deep_link_path', 'campaign', ...UTM_FIELDS, 'allow_param_passthrough', 'domain'] as const;
+
+/** Names of the fields whose value differs, `status` for the state. */
+export function changedFields(before: LinkRow, after: LinkRow): readonly string[] {
+  const changed: string[] = COMPARED_FIELDS.filter((field) => before[field] !== after[field]);
+  if (before.expires_at?.getTime() !== after.expires_at?.getTime()) changed.push('expires_at');
+  for (const field of ['data', 'destinations'] as const)
+    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) changed.push(field);
+  if (before.state !== after.state) changed.push('status');
+  return changed;
+}

@@ -1,0 +1,127 @@
+import { domainToASCII } from 'node:url';
+import { idAt } from '../../shared/base/ids.js';
+import type { Database, Queryable } from '../db/database.js';
+
+/** A project owns exactly two environments. */
+export const ENVIRONMENT_NAMES = ['test', 'live'] as const;
+export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly time_zone: string;
+  readonly created_at: Date;
+}
+
+export interface EnvironmentRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: EnvironmentName;
+  readonly link_host: string;
+  readonly open_host: string;
+}
+
+export interface NewProject {
+  readonly name: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly hosts: { readonly [Name in EnvironmentName]: { readonly linkHost: string; readonly openHost?: string } };
+}
+
+export interface CreatedProject {
+  readonly id: string;
+  readonly environments: { readonly [Name in EnvironmentName]: EnvironmentRow };
+}
+
+/** What is wrong with a project to make, for the operator; null where nothing is. */
+export function projectFault(wanted: NewProject): string | null {
+  if (wanted.name.length < 1 || wanted.name.length > 200 || /\p{Cc}/u.test(wanted.name)) return 'the name must have 1 to 200 characters';
+  if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is no IANA time zone`;
+  const hosts = ENVIRONMENT_NAMES.flatMap((name) => [wanted.hosts[name].linkHost, openHost(wanted.hosts[name])]);
+  const bad = hosts.find((host) => !isHostName(host));
+  if (bad !== undefined) return `"${bad}" is no host name`;
+  return new Set(hosts).size === hosts.length ? null : 'every host must be another';
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    // Offsets such as +01:00 pass as well, and know no summer time.
+    return /^[A-Za-z]/.test(name);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Lower-case labels of letters, digits and hyphens; international names in their ASCII form. */
+function isHostName(host: string): boolean {
+  const labels = host.split('.');
+  return host.length <= 253 && domainToASCII(host) === host && labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+}
+
+function openHost({ linkHost, openHost: given }: { readonly linkHost: string; readonly openHost?: string }): string {
+  return given ?? `open.${linkHost}`;
+}
+
+/** Makes a project that has no `projectFault`. A host that is taken is a unique violation (SQLSTATE 23505). */
+export async function createProject(database: Database, wanted: NewProject, nowMs: number): Promise<CreatedProject> {
+  const id = idAt('project', nowMs);
+  const environmentOf = (name: EnvironmentName): EnvironmentRow => ({
+    id: idAt('environment', nowMs),
+    project_id: id,
+    name,
+    link_host: wanted.hosts[name].linkHost,
+    open_host: openHost(wanted.hosts[name]),
+  });
+  const environments = { test: environmentOf('test'), live: environmentOf('live') };
+  await database.transaction(async (transaction) => {
+    await insertProject(transaction, { id, name: wanted.name, time_zone: wanted.timeZone, created_at: new Date(nowMs) });
+    for (const name of ENVIRONMENT_NAMES) await insertEnvironment(transaction, environments[name], new Date(nowMs));
+  });
+  return { id, environments };
+}
+
+async function insertProject(database: Queryable, row: ProjectRow): Promise<void> {
+  await database.query({
+    text: 'INSERT INTO projects (id, name, time_zone, created_at) VALUES ($1, $2, $3, $4)',
+    values: [row.id, row.name, row.time_zone, row.created_at.toISOString()],
+  });
+}
+
+/** The environment and its feed row. */
+async function insertEnvironment(database: Queryable, row: EnvironmentRow, created: Date): Promise<void> {
+  await database.query({
+    text: `WITH environment AS (
+             INSERT INTO environments (id, project_id, name, link_host, open_host, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING id, number
+           )
+           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           SELECT 'environment', id, id, number::text FROM environment`,
+    values: [row.id, row.project_id, row.name, row.link_host, row.open_host, created.toISOString()],
+  });
+}
+
+export async function listProjects(database: Queryable): Promise<readonly ProjectRow[]> {
+  const { rows } = await database.query<ProjectRow>({
+    text: 'SELECT id, name, time_zone, created_at FROM projects ORDER BY id DESC',
+    values: [],
+  });
+  return rows;
+}
+
+export async function listEnvironments(database: Queryable, projectId: string): Promise<readonly EnvironmentRow[]> {
+  const { rows } = await database.query<EnvironmentRow>({
+    text: 'SELECT id, project_id, name, link_host, open_host FROM environments WHERE project_id = $1 ORDER BY name DESC',
+    values: [projectId],
+  });
+  return rows;
+}
+
+export async function findEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow | null> {
+  const { rows } = await database.query<EnvironmentRow>({
+    text: 'SELECT id, project_id, name, link_host, open_host FROM environments WHERE id = $1',
+    values: [environmentId],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,46 @@
+import { parseInstant } from '../../shared/base/instant.js';
+import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
+import type { FieldCode, FieldError } from '../../shared/contract/problems.js';
+import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
+import { fieldError } from '../http/problems.js';
+
+const DAY_MS = 86_400_000;
+
+const URL_CODES: Readonly<Partial<Record<UrlRefusal, FieldCode>>> = {
+  malformed: 'invalid_url',
+  credentials: 'invalid_url',
+  not_https: 'scheme_not_allowed',
+};
+
+/** Whether events may be sent to the URL. Looks only at a value that is text. */
+export async function webhookUrlErrors(url: unknown, check: OutboundUrlCheck): Promise<readonly FieldError[]> {
+  if (typeof url !== 'string' || url === '') return [];
+  const refusal = await checkOutboundUrl(url, check);
+  return refusal === null ? [] : [fieldError('body', '/url', URL_CODES[refusal] ?? 'host_not_public', URL_REFUSAL_DETAILS[refusal])];
+}
+
+/** The window of a delivery list, in milliseconds since the epoch; `toMs` is null where nothing bounds it. */
+export interface DeliveryWindow {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+export function deliveryWindow(
+  query: { readonly from?: string | undefined; readonly to?: string | undefined },
+  nowMs: number,
+): DeliveryWindow {
+  const from = query.from === undefined ? null : parseInstant(query.from);
+  const to = query.to === undefined ? null : parseInstant(query.to);
+  return { fromMs: from ?? nowMs - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS, toMs: to };
+}
+
+/** The window must not be empty, nor wider than the log is kept. Looks only at values that are instants. */
+export function deliveryWindowErrors(query: Readonly<Record<string, unknown>>, nowMs: number): readonly FieldError[] {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const { fromMs, toMs } = deliveryWindow({ from: text(query.from), to: text(query.to) }, nowMs);
+  const pointer = query.from === undefined ? '/to' : '/from';
+  if (fromMs > (toMs ?? nowMs)) return [fieldError('query', pointer, 'invalid_range', 'the window must not begin after its end')];
+  if ((toMs ?? nowMs) - fromMs > DELIVERY_LOG_DAYS * DAY_MS)
+    return [fieldError('query', pointer, 'invalid_range', `the window must not be wider than ${DELIVERY_LOG_DAYS} days`)];
+  return [];
+}

@@ -1,0 +1,178 @@
+import type { EventType } from '../../shared/contract/schemas/events.js';
+import type { EventRow } from '../../shared/webhooks/body.js';
+import type { Queryable } from '../db/database.js';
+import type { PageRequest } from '../http/cursor.js';
+import type { DeliveryRow, WebhookRow } from './webhook-row.js';
+
+const COLUMNS = `id, url, description, events, status, disabled_at, disabled_reason, failing_since, previous_secret_expires_at,
+  created_at, updated_at`;
+
+const DELIVERY_COLUMNS = `id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error,
+  next_attempt_at, created_at`;
+
+/**
+ * Holds back other creations of the environment until the transaction ends, so that two at once cannot both be the
+ * twentieth. NO KEY UPDATE lets rows that refer to the environment, links above all, be written meanwhile.
+ */
+export async function lockEnvironment(database: Queryable, environmentId: string): Promise<void> {
+  await database.query({ text: 'SELECT 1 FROM environments WHERE id = $1 FOR NO KEY UPDATE', values: [environmentId] });
+}
+
+export async function countWebhooks(database: Queryable, environmentId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    text: 'SELECT count(*)::integer AS count FROM webhook_endpoints WHERE environment_id = $1',
+    values: [environmentId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertWebhook(database: Queryable, environmentId: string, row: WebhookRow, sealedSecret: Buffer): Promise<void> {
+  await database.query({
+    text: `INSERT INTO webhook_endpoints (id, environment_id, url, description, events, secret, created_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    values: [row.id, environmentId, row.url, row.description, row.events, sealedSecret, row.created_at.toISOString()],
+  });
+}
+
+export async function findWebhook(database: Queryable, environmentId: string, webhookId: string): Promise<WebhookRow | null> {
+  const { rows } = await database.query<WebhookRow>({
+    text: `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $2 AND environment_id = $1`,
+    values: [environmentId, webhookId],
+  });
+  return rows[0] ?? null;
+}
+
+/** The same, locked against other changes until the transaction ends. */
+export async function lockWebhook(database: Queryable, environmentId: string, webhookId: string): Promise<WebhookRow | null> {
+  const { rows } = await database.query<WebhookRow>({
+    text: `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $2 AND environment_id = $1 FOR UPDATE`,
+    values: [environmentId, webhookId],
+  });
+  return rows[0] ?? null;
+}
+
+export async function listWebhooks(database: Queryable, environmentId: string, page: PageRequest): Promise<readonly WebhookRow[]> {
+  const { rows } = await database.query<WebhookRow>({
+    text: `SELECT ${COLUMNS} FROM webhook_endpoints WHERE environment_id = $1 AND ($2::text IS NULL OR id < $2)
+           ORDER BY id DESC LIMIT $3`,
+    values: [environmentId, page.belowId, page.limit + 1],
+  });
+  return rows;
+}
+
+export async function updateWebhook(database: Queryable, row: WebhookRow): Promise<void> {
+  await database.query({
+    text: `UPDATE webhook_endpoints SET url = $2, description = $3, events = $4, status = $5, disabled_at = $6, disabled_reason = $7,
+             failing_since = $8, updated_at = $9
+           WHERE id = $1`,
+    values: [
+      row.id,
+      row.url,
+      row.description,
+      row.events,
+      row.status,
+      row.disabled_at?.toISOString() ?? null,
+      row.disabled_reason,
+      row.failing_since?.toISOString() ?? null,
+      row.updated_at.toISOString(),
+    ],
+  });
+}
+
+/** What is queued for an endpoint that was disabled is not sent. What is under way ends by its worker. */
+export async function abandonQueued(database: Queryable, webhookId: string): Promise<void> {
+  await database.query({
+    text: `UPDATE webhook_deliveries SET status = 'abandoned', due_at = NULL, next_attempt_at = NULL
+           WHERE webhook_id = $1 AND due_at IS NOT NULL AND claim_id IS NULL`,
+    values: [webhookId],
+  });
+}
+
+export async function deleteWebhook(database: Queryable, webhookId: string): Promise<void> {
+  await database.query({ text: 'DELETE FROM webhook_endpoints WHERE id = $1', values: [webhookId] });
+}
+
+/** Deletes some of an endpoint's log. Answers how many rows are gone; called until it is none, so that no statement runs long. */
+export async function deleteDeliveries(database: Queryable, webhookId: string, rowsMax: number): Promise<number> {
+  const { rowCount } = await database.query({
+    text: `DELETE FROM webhook_deliveries WHERE (id, created_at) IN (
+             SELECT id, created_at FROM webhook_deliveries WHERE webhook_id = $1 LIMIT $2)`,
+    values: [webhookId, rowsMax],
+  });
+  return rowCount;
+}
+
+export interface DeliveryFilter {
+  readonly status: string | null;
+  readonly eventType: EventType | null;
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+/** Newest first by keyset; the window prunes the day partitions. */
+export async function listDeliveries(
+  database: Queryable,
+  webhookId: string,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<readonly DeliveryRow[]> {
+  const { rows } = await database.query<DeliveryRow>({
+    text: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries
+           WHERE webhook_id = $1 AND created_at >= $2::timestamptz AND ($3::timestamptz IS NULL OR created_at <= $3)
+             AND ($4::text IS NULL OR status = $4) AND ($5::text IS NULL OR event_type = $5) AND ($6::text IS NULL OR id < $6)
+           ORDER BY id DESC LIMIT $7`,
+    values: [
+      webhookId,
+      new Date(filter.fromMs).toISOString(),
+      filter.toMs === null ? null : new Date(filter.toMs).toISOString(),
+      filter.status,
+      filter.eventType,
+      page.belowId,
+      page.limit + 1,
+    ],
+  });
+  return rows;
+}
+
+/** Bodies of events by id; those no longer kept are left out. The bounds are times of creation, to prune the partitions. */
+export async function findEventBodies(
+  database: Queryable,
+  eventIds: readonly string[],
+  createdFromMs: number,
+  createdToMs: number,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await database.query<{ id: string; body: string }>({
+    text: 'SELECT id, body FROM events WHERE id = ANY ($1) AND created_at BETWEEN $2::timestamptz AND $3::timestamptz',
+    values: [eventIds, new Date(createdFromMs).toISOString(), new Date(createdToMs).toISOString()],
+  });
+  return new Map(rows.map((row) => [row.id, row.body]));
+}
+
+/**
+ * An event for one endpoint alone, due at once, and its one delivery: not through `insert_events`, which is for every
+ * endpoint subscribed. The notification wakes the dispatcher when the transaction commits.
+ */
+export async function insertTestDelivery(database: Queryable, delivery: DeliveryRow, event: EventRow, channel: string): Promise<void> {
+  await database.query({
+    text: `WITH event AS (
+             INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)
+           ), delivery AS (
+             INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+             VALUES ($6, $2, $7, $3, $1, $4, $8, $9, $10, $2)
+           )
+           SELECT pg_notify($11, json_build_object('webhook_id', $7::text)::text)`,
+    values: [
+      event.id,
+      new Date(event.created_at_ms).toISOString(),
+      event.environment_id,
+      event.type,
+      event.body,
+      delivery.id,
+      delivery.webhook_id,
+      delivery.kind,
+      delivery.attempt,
+      delivery.status,
+      channel,
+    ],
+  });
+}

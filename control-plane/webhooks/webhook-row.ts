@@ -1,0 +1,86 @@
+import { formatInstant } from '../../shared/base/instant.js';
+import { WEBHOOK_LOGGED_BYTES_MAX } from '../../shared/base/limits.js';
+import type { Delivery, Webhook } from '../../shared/contract/schemas/webhook.js';
+
+/** A row of `webhook_endpoints` without its secrets. */
+export interface WebhookRow {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: Webhook['events'];
+  readonly status: Webhook['status'];
+  readonly disabled_at: Date | null;
+  readonly disabled_reason: string | null;
+  readonly failing_since: Date | null;
+  readonly previous_secret_expires_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+function instantOrNull(date: Date | null): string | null {
+  return date === null ? null : formatInstant(date.getTime());
+}
+
+export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowMs: number): Webhook {
+  const overlap = row.previous_secret_expires_at;
+  return {
+    id: row.id,
+    environment,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    status: row.status,
+    disabled_at: instantOrNull(row.disabled_at),
+    disabled_reason: row.disabled_reason,
+    failing_since: instantOrNull(row.failing_since),
+    previous_secret_expires_at: overlap !== null && overlap.getTime() > nowMs ? formatInstant(overlap.getTime()) : null,
+    created_at: formatInstant(row.created_at.getTime()),
+    updated_at: formatInstant(row.updated_at.getTime()),
+  };
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly event_type: Delivery['event_type'];
+  readonly kind: Delivery['kind'];
+  readonly attempt: number;
+  readonly status: Delivery['status'];
+  readonly response_code: number | null;
+  readonly response_body: string | null;
+  readonly latency_ms: number | null;
+  readonly error: string | null;
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** `eventBody` is the whole body; the log shows its first 2 KB. Null where the event is no longer kept. */
+export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Delivery {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    kind: row.kind,
+    attempt: row.attempt,
+    status: row.status,
+    request_body: eventBody === null ? null : firstBytes(eventBody, WEBHOOK_LOGGED_BYTES_MAX),
+    response_code: row.response_code,
+    response_body: row.response_body,
+    latency_ms: row.latency_ms,
+    error: row.error,
+    next_attempt_at: instantOrNull(row.next_attempt_at),
+    created_at: formatInstant(row.created_at.getTime()),
+  };
+}
+
+/** The text's first bytes in UTF-8, cut between characters. */
+export function firstBytes(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax;
+  // 10xxxxxx continues a character.
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

@@ -1,0 +1,31 @@
+/**
+ * Points in time as the contract takes and gives them. Input: an ISO 8601 date, time and offset, extended format, any
+ * number of digits of a second (cut to milliseconds), `Z` or an offset as +hh:mm, +hhmm or +hh. Output: UTC with
+ * milliseconds and `Z`.
+ */
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
+
+/** Last moment that still has four digits of year. */
+const YEAR_9999_END_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Milliseconds since the epoch, or null where `text` is no instant: wrong form, no such day, outside the years 0000 to 9999. */
+export function parseInstant(text: string): number | null {
+  const match = INSTANT.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null;
+  // Years below 100 mean 19xx to Date.UTC; setUTCFullYear takes them as they are.
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return null;
+  const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3));
+  const local = date.getTime() + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds;
+  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === '-' ? -1 : 1);
+  const instant = local - offsetMs;
+  return instant > YEAR_9999_END_MS || instant < -62_167_219_200_000 ? null : instant;
+}
+
+export function formatInstant(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openApiDocument } from './openapi.js';
+import { ROUTES } from './routes.js';
+
+/** Writes the committed document: npm run openapi. A test compares it with what the rows give. */
+const target = fileURLToPath(new URL('../../../shared/contract/openapi.json', import.meta.url));
+const packageFile = fileURLToPath(new URL('../../../package.json', import.meta.url));
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+
+writeFileSync(target, `${JSON.stringify(openApiDocument(ROUTES, { serviceName: 'Service', version }), null, 2)}\n`);

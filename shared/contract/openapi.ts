@@ -1,0 +1,257 @@
+import type { TSchema } from 'typebox';
+import { BODY_BYTES_MAX } from '../base/limits.js';
+import { PROBLEMS, type ProblemCode } from './problems.js';
+import { BASE_PATH, problemsOf, type Route, SCOPES } from './route.js';
+import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
+import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
+import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
+import {
+  deliveryPageSchema,
+  deliverySchema,
+  webhookCreateSchema,
+  webhookPageSchema,
+  webhookPatchSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from './schemas/webhook.js';
+
+/** Schemas that stand under `components` by name; every other one is written where it is used. */
+const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
+  Link: linkSchema,
+  LinkCreate: linkCreateSchema,
+  LinkPatch: linkPatchSchema,
+  LinkPage: linkPageSchema,
+  Destinations: destinationsSchema,
+  Webhook: webhookSchema,
+  WebhookWithSecret: webhookWithSecretSchema,
+  WebhookCreate: webhookCreateSchema,
+  WebhookPatch: webhookPatchSchema,
+  WebhookPage: webhookPageSchema,
+  Delivery: deliverySchema,
+  DeliveryPage: deliveryPageSchema,
+  Problem: problemSchema,
+  FieldError: fieldErrorSchema,
+};
+
+const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiOptions {
+  /** Word in the names of the headers of a delivery. */
+  readonly serviceName: string;
+  readonly version: string;
+}
+
+/** The OpenAPI 3.1 document of the route table. Pure: the same rows give the same document, member for member. */
+export function openApiDocument(routes: Readonly<Record<string, Route>>, options: OpenApiOptions): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: `${options.serviceName} API`,
+      version: options.version,
+      description:
+        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601; the service answers UTC with milliseconds and takes any offset. Unknown members of a body and unknown query parameters are refused.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: BASE_PATH, description: 'This server' }],
+    security: [{ secretKey: [] }],
+    tags: [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name })),
+    paths: paths(routes),
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type, options.serviceName) }])),
+    components: {
+      schemas: Object.fromEntries(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, members(schema)])),
+      responses: Object.fromEntries(Object.keys(PROBLEMS).map((code) => [code, problemResponse(code as ProblemCode)])),
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const SECURITY_SCHEMES: Json = {
+  secretKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'sk_test_... or sk_live_...',
+    description: `A secret key; it belongs to one environment and carries scopes: ${SCOPES.join(', ')}. Keep it on servers.`,
+  },
+  publishableKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'pk_test_... or pk_live_...',
+    description: 'A publishable key, for apps and browsers; it opens `/sdk/*` alone.',
+  },
+};
+
+const HEADERS: Json = {
+  'X-Request-Id': { description: 'Id of the request; name it when you report a problem', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Limit': { description: 'Requests a minute this key may make', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
+  'Idempotent-Replayed': {
+    description: '`true` where the answer is the remembered one of an earlier request with the same `Idempotency-Key`',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Location: { description: 'Path of the object made', schema: { type: 'string' } },
+  Allow: { description: 'Methods the path has', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The scheme asked for', schema: { type: 'string', enum: ['Bearer'] } },
+};
+
+function headers(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  rate_limited: ['Retry-After', ...RATE_LIMIT_HEADERS],
+  service_unavailable: ['Retry-After'],
+};
+
+function problemResponse(code: ProblemCode): Json {
+  const { status, title, description } = PROBLEMS[code];
+  const example = { type: `urn:problem:${code}`, title, status, detail: description, instance: 'urn:request:7b3f0c1e', code };
+  return {
+    description: `\`${code}\`: ${description}`,
+    headers: headers(['X-Request-Id', ...(PROBLEM_HEADERS[code] ?? [])]),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: { [code]: { value: example } } } },
+  };
+}
+
+function paths(routes: Readonly<Record<string, Route>>): Json {
+  const result: Record<string, Json> = {};
+  for (const [operationId, route] of Object.entries(routes)) {
+    result[route.path] = { ...result[route.path], [route.method.toLowerCase()]: operation(operationId, route) };
+  }
+  return result;
+}
+
+function operation(operationId: string, route: Route): Json {
+  const parameters = [
+    ...fields(route.params, 'path'),
+    ...fields(route.query, 'query'),
+    ...(route.idempotent ? [IDEMPOTENCY_PARAMETER] : []),
+  ];
+  return {
+    operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description === undefined && route.scopes.length === 0 ? {} : { description: description(route) }),
+    security: security(route),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body) }),
+    responses: responses(route),
+  };
+}
+
+function description(route: Route): string {
+  const scopes = route.scopes.length === 0 ? '' : `Scope: ${route.scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
+  return [route.description, scopes].filter(Boolean).join('\n\n');
+}
+
+function security(route: Route): Json[] {
+  if (route.key === 'none') return [];
+  return route.key === 'secret' ? [{ secretKey: [] }] : [{ publishableKey: [] }];
+}
+
+const IDEMPOTENCY_PARAMETER: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered.',
+  schema: { type: 'string', format: 'uuid' },
+};
+
+function fields(schema: Route['params'], place: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  return Object.entries(schema.properties).map(([name, field]) => {
+    const { description, ...rest } = field as TSchema & { description?: string };
+    const required = place === 'path' || (schema.required ?? []).includes(name);
+    return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: reference(rest) };
+  });
+}
+
+function requestBody(route: Route, schema: TSchema): Json {
+  const size = route.bodyBytesMax ?? BODY_BYTES_MAX;
+  return {
+    required: true,
+    description: `At most ${size / 1024 / 1024} MiB.`,
+    content: { 'application/json': { schema: reference(schema) } },
+  };
+}
+
+function responses(route: Route): Json {
+  const { status, schema } = route.response;
+  const success = [
+    'X-Request-Id',
+    ...(route.key === 'none' ? [] : RATE_LIMIT_HEADERS),
+    ...(route.idempotent ? ['Idempotent-Replayed'] : []),
+    ...(status === 201 ? ['Location'] : []),
+  ];
+  const result: Json = {
+    [status]: {
+      description: route.response.description,
+      headers: headers(success),
+      ...(schema === undefined ? {} : { content: { 'application/json': { schema: reference(schema) } } }),
+    },
+  };
+  const codes = problemsOf(route);
+  for (const problemStatus of [...new Set(codes.map((code) => PROBLEMS[code].status))].sort())
+    result[problemStatus] = problems(codes.filter((code) => PROBLEMS[code].status === problemStatus));
+  return result;
+}
+
+/** One code is a reference; several codes of one status are told apart by `code`. */
+function problems(codes: readonly ProblemCode[]): Json {
+  const [first, ...more] = codes as readonly [ProblemCode, ...ProblemCode[]];
+  if (more.length === 0) return { $ref: `#/components/responses/${first}` };
+  const names = new Set(codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
+    headers: headers(['X-Request-Id', ...names]),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}
+
+function webhook(type: EventType, serviceName: string): Json {
+  const header = (name: string, text: string, schema: Json = { type: 'string' }) => ({
+    name,
+    in: 'header',
+    required: true,
+    description: text,
+    schema,
+  });
+  return {
+    operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: ['Webhooks'],
+    summary: EVENT_DESCRIPTIONS[type],
+    description:
+      'Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.',
+    parameters: [
+      header(
+        `X-${serviceName}-Signature`,
+        '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force',
+      ),
+      header(`X-${serviceName}-Event`, 'Type of the event', { type: 'string', const: type }),
+      header(`X-${serviceName}-Delivery`, 'Id of this attempt'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: reference(eventBodySchema(type)) } } },
+    responses: { '2XX': { description: 'Taken. Any other answer is a failure.' } },
+  };
+}
+
+/** The schema as plain JSON, named schemas inside it as references. */
+function reference(schema: unknown): unknown {
+  const name = NAME_OF.get(schema);
+  return name === undefined ? members(schema) : { $ref: `#/components/schemas/${name}` };
+}
+
+function members(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(reference);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]));
+}

@@ -1,0 +1,53 @@
+import type { TObject, TSchema } from 'typebox';
+import type { ProblemCode } from './problems.js';
+
+export const SCOPES = ['links:read', 'links:write', 'analytics:read', 'webhooks:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Version prefix of every path. */
+export const BASE_PATH = '/v1';
+
+/** One endpoint as data: the server, the OpenAPI document, the clients and the tests read this and nothing else. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `BASE_PATH`, parameters as `{name}`. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  /** What the schemas cannot say. Markdown. */
+  readonly description?: string;
+  /** Kind of key the operation takes; `none` is open to everybody. */
+  readonly key: 'secret' | 'publishable' | 'none';
+  /** The key needs any one of them. Empty only for publishable keys and for `none`. */
+  readonly scopes: readonly Scope[];
+  readonly params?: TObject;
+  readonly query?: TObject;
+  /** Absent where the operation takes no body. */
+  readonly body?: TObject;
+  readonly bodyBytesMax?: number;
+  /** Whether `Idempotency-Key` is honoured: every POST that has an effect. */
+  readonly idempotent: boolean;
+  /** The connection its effect is written over. `queue` answers 503 where the server has no job queue. */
+  readonly connection?: 'queue';
+  readonly response: {
+    readonly status: number;
+    readonly description: string;
+    /** Absent where the answer has no body. */
+    readonly schema?: TSchema;
+  };
+  /** Problems beyond those that `problemsOf` derives from the other columns. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** Every problem the operation can answer, by its columns. */
+export function problemsOf(route: Route): readonly ProblemCode[] {
+  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'service_unavailable']);
+  if (route.key !== 'none') for (const code of ['unauthorized', 'insufficient_scope', 'rate_limited'] as const) codes.add(code);
+  if (route.params !== undefined) codes.add('not_found');
+  if (route.params !== undefined || route.query !== undefined) codes.add('validation_failed');
+  if (route.method !== 'GET' && route.method !== 'DELETE')
+    for (const code of ['payload_too_large', 'unsupported_media_type', 'validation_failed'] as const) codes.add(code);
+  if (route.idempotent) for (const code of ['conflict', 'idempotency_key_reused', 'validation_failed'] as const) codes.add(code);
+  for (const code of route.problems ?? []) codes.add(code);
+  return [...codes];
+}

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+
+/** Building blocks of the schemas. `type: [.., 'null']` rather than `anyOf`, so that one wrong value is one error. */
+
+type Simple = Type.TSchema & { type: string };
+
+/** The same schema, null allowed. */
+export function nullable<Schema extends Simple>(schema: Schema): Type.TUnsafe<Type.Static<Schema> | null> {
+  const values = (schema as { enum?: unknown[] }).enum;
+  return Type.Unsafe<Type.Static<Schema> | null>({
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  });
+}
+
+export function text(description: string, options: Type.TStringOptions = {}): Type.TString {
+  return Type.String({ ...options, description });
+}
+
+/** Text that is stored: control characters and halves of surrogate pairs are refused (format `plain-text`). */
+export function plainText(description: string, minLength: number, maxLength: number): Type.TString {
+  return Type.String({ format: 'plain-text', minLength, maxLength, description });
+}
+
+export type TChoice<Value extends string> = Type.TUnsafe<Value> & { type: 'string'; enum: readonly Value[] };
+
+export function oneOf<const Value extends string>(values: readonly Value[], description: string): TChoice<Value> {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], description }) as TChoice<Value>;
+}
+
+export function timestamp(description: string): Type.TString {
+  return Type.String({ format: 'date-time', description });
+}
+
+export function id(prefix: string, description: string): Type.TString {
+  return Type.String({ description, examples: [`${prefix}01jd4v6xq8e5s0m3k7n9p2r4tw`] });
+}
+
+export const environmentName = oneOf(['test', 'live'], 'Environment the object belongs to');
+
+/** Query fields of every list. */
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows a page holds at most' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the page before' })),
+};
+
+/** A page of a list, newest first. */
+export function page<Schema extends Type.TSchema>(item: Schema, description: string) {
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      next_cursor: nullable(text('Pass it as `cursor` for the next page; null on the last one')),
+    },
+    { description },
+  );
+}

@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { EVENT_TYPES } from './events.js';
+import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+
+export const WEBHOOK_STATUSES = ['active', 'disabled', 'auto_disabled'] as const;
+export const DELIVERY_KINDS = ['automatic', 'replay', 'test'] as const;
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'retrying', 'abandoned'] as const;
+
+const webhookFields = {
+  id: id('wh_', 'Id of the endpoint'),
+  environment: environmentName,
+  url: text('Where events are sent', { format: 'uri' }),
+  description: nullable(text('For people')),
+  events: Type.Array(oneOf(EVENT_TYPES, 'An event type'), { description: 'Event types the endpoint is sent' }),
+  status: oneOf(WEBHOOK_STATUSES, '`auto_disabled` after three days without a successful delivery'),
+  disabled_at: nullable(timestamp('When it was disabled')),
+  disabled_reason: nullable(text('Why it was disabled')),
+  failing_since: nullable(timestamp('Start of the current failure streak')),
+  previous_secret_expires_at: nullable(timestamp('While set, deliveries carry signatures for both the old and the new secret')),
+  created_at: timestamp('When the endpoint was made'),
+  updated_at: timestamp('When the endpoint was last changed'),
+};
+
+export const webhookSchema = Type.Object(webhookFields, { description: 'A webhook endpoint, without its secret' });
+
+export const webhookWithSecretSchema = Type.Object(
+  { ...webhookFields, secret: text('Signing secret; shown here once and never again', { pattern: '^whsec_' }) },
+  { description: 'A webhook endpoint with its signing secret' },
+);
+
+export type Webhook = Type.Static<typeof webhookSchema>;
+export type WebhookWithSecret = Type.Static<typeof webhookWithSecretSchema>;
+
+const urlIn = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'https URL on a public host name',
+  examples: ['https://hooks.example.com/links'],
+});
+const eventsIn = Type.Array(oneOf(EVENT_TYPES, 'An event type'), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'Event types to be sent; `click.created` is high volume',
+  examples: [['link.created', 'install.attributed']],
+});
+const descriptionIn = nullable(plainText('For people', 0, 500));
+
+export const webhookCreateSchema = Type.Object(
+  { url: urlIn, events: eventsIn, description: Type.Optional(descriptionIn) },
+  { additionalProperties: false, description: 'A webhook endpoint to make' },
+);
+export type WebhookCreate = Type.Static<typeof webhookCreateSchema>;
+
+export const webhookPatchSchema = Type.Object(
+  {
+    url: Type.Optional(urlIn),
+    description: Type.Optional(descriptionIn),
+    events: Type.Optional(eventsIn),
+    status: Type.Optional(oneOf(['active', 'disabled'], 'Disable the endpoint, or enable it again, which clears its failure streak')),
+  },
+  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value.' },
+);
+export type WebhookPatch = Type.Static<typeof webhookPatchSchema>;
+
+export const webhookPageSchema = page(webhookSchema, 'A page of webhook endpoints, newest first');
+export const webhookListQuerySchema = Type.Object(pageQuery, { additionalProperties: false });
+export const webhookParamsSchema = Type.Object({ webhook: id('wh_', 'Id of the endpoint') });
+
+export const deliverySchema = Type.Object(
+  {
+    id: id('whd_', 'Id of this attempt; sent as `X-Service-Delivery`'),
+    webhook_id: id('wh_', 'Id of the endpoint'),
+    event_id: id('evt_', 'Id of the event; the same for every attempt and replay'),
+    event_type: oneOf(EVENT_TYPES, 'Type of the event'),
+    kind: oneOf(DELIVERY_KINDS, 'What queued it'),
+    attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt' }),
+    status: oneOf(DELIVERY_STATUSES, 'State of the attempt'),
+    request_body: nullable(text('First 2 KB of the body sent')),
+    response_code: nullable(Type.Integer({ description: 'HTTP status of the receiver' })),
+    response_body: nullable(text('First 2 KB of the answer')),
+    latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the answer' })),
+    error: nullable(text('Why the attempt failed without an HTTP answer')),
+    next_attempt_at: nullable(timestamp('When the next attempt is made')),
+    created_at: timestamp('When the attempt was queued'),
+  },
+  { description: 'An entry of the delivery log: one attempt' },
+);
+export type Delivery = Type.Static<typeof deliverySchema>;
+
+export const deliveryPageSchema = page(deliverySchema, 'A page of deliveries, newest first');
+
+export const deliveryListQuerySchema = Type.Object(
+  {
+    ...pageQuery,
+    status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only attempts in this state')),
+    event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
+    from: Type.Optional(timestamp('Start of the window; 7 days ago where absent. The log keeps 30 days.')),
+    to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+  },
+  { additionalProperties: false },
+);
+export type DeliveryListQuery = Type.Static<typeof deliveryListQuerySchema>;

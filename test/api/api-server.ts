@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import { buildApp } from '../../control-plane/app.js';
+import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
+import { createAuthenticate } from '../../control-plane/http/authenticate.js';
+import { createApiMetrics } from '../../control-plane/http/metrics.js';
+import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
+import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
+import { createOperations } from '../../control-plane/operations.js';
+import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
+import type { Scope } from '../../shared/contract/route.js';
+import type { Resolver } from '../../shared/net/resolver.js';
+import type { SecretKeys } from '../../shared/secrets/seal.js';
+import { createDatabase } from '../support/database.js';
+
+export const TEST_SECRET_KEYS: SecretKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
+
+/** An API over real HTTP and a database of its own, with a project and a key of every scope in each environment. */
+export interface ApiServer {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly live: EnvironmentRow;
+  readonly test: EnvironmentRow;
+  readonly liveKey: string;
+  readonly testKey: string;
+  /** Lines of the log. */
+  readonly logLines: string[];
+  readonly pokes: () => number;
+  drain(): void;
+  makeKey(environment: 'test' | 'live', scopes: readonly Scope[] | 'publishable'): Promise<CreatedKey>;
+}
+
+export interface ApiServerOptions {
+  readonly rateLimitPerMinute?: number;
+  readonly queue?: 'none' | string;
+  readonly databaseUrl?: string;
+  readonly clock?: () => number;
+  readonly resolver?: Resolver;
+  readonly outboundAllow?: readonly string[];
+  readonly secretKeys?: SecretKeys;
+}
+
+/** Every name is public, none is asked for. */
+const publicNames: Resolver = async () => ['93.184.216.34'];
+
+export async function startApiServer(t: Test, options: ApiServerOptions = {}): Promise<ApiServer> {
+  const own = await createDatabase();
+  const clock = options.clock ?? Date.now;
+  const pool = createPool(options.databaseUrl ?? own.url, 8, 'api-test', () => {});
+  const setupPool = createPool(own.url, 2, 'api-test-setup', () => {});
+  const queuePool = createPool(options.queue ?? own.url, 2, 'api-test-queue', () => {});
+  const database = createDatabaseOf(pool);
+  const setup = createDatabaseOf(setupPool);
+  const secretKeys = options.secretKeys ?? TEST_SECRET_KEYS;
+  let pokes = 0;
+  let draining = false;
+  const logLines: string[] = [];
+  const app = buildApp({
+    database,
+    queue: options.queue === 'none' ? null : createDatabaseOf(queuePool),
+    secretKeys,
+    clock,
+    operations: createOperations({
+      secretKeys,
+      linkUrlForm: { scheme: 'https', port: 0 },
+      outbound: { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames },
+      feedChanged: () => pokes++,
+    }),
+    authenticate: createAuthenticate(database),
+    rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0, clock),
+    metrics: createApiMetrics(),
+    log: pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) }),
+    draining: () => draining,
+    serviceName: 'Service',
+    version: '0.0.0',
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  t.teardown(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await Promise.all([pool.end(), setupPool.end(), queuePool.end()]);
+    await own.drop();
+  });
+  const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: 'go.example.com' } };
+  const project = await createProject(setup, { name: 'Demo', timeZone: 'Europe/Berlin', hosts }, Date.now());
+  const makeKey: ApiServer['makeKey'] = (environment, scopes) => {
+    const environmentId = project.environments[environment].id;
+    const wanted = scopes === 'publishable' ? { kind: 'publishable' as const } : { kind: 'secret' as const, scopes };
+    return createKey(setup, { environmentId, environment, name: 'key', ...wanted }, Date.now());
+  };
+  const all = ['links:read', 'links:write', 'analytics:read', 'webhooks:write'] as const;
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    port,
+    database: setup,
+    databaseUrl: own.url,
+    live: project.environments.live,
+    test: project.environments.test,
+    liveKey: (await makeKey('live', all)).key,
+    testKey: (await makeKey('test', all)).key,
+    logLines,
+    pokes: () => pokes,
+    drain: () => {
+      draining = true;
+    },
+    makeKey,
+  };
+}

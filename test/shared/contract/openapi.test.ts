@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { openApiDocument } from '../../../shared/contract/openapi.js';
+import { PROBLEM_CODES, PROBLEMS } from '../../../shared/contract/problems.js';
+import { problemsOf } from '../../../shared/contract/route.js';
+import { OPERATION_IDS, ROUTES, routeOf } from '../../../shared/contract/routes.js';
+import { EVENT_TYPES } from '../../../shared/contract/schemas/events.js';
+
+const root = new URL('../../../../', import.meta.url);
+const { version } = JSON.parse(readFileSync(fileURLToPath(new URL('package.json', root)), 'utf8')) as { version: string };
+const document = openApiDocument(ROUTES, { serviceName: 'Service', version }) as {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+  webhooks: Record<string, unknown>;
+  components: { responses: Record<string, unknown>; schemas: Record<string, unknown> };
+};
+
+t.test('the committed document is what the route table gives; repair it with: npm run openapi', async (t) => {
+  const committed = JSON.parse(readFileSync(fileURLToPath(new URL('shared/contract/openapi.json', root)), 'utf8'));
+  t.same(JSON.parse(JSON.stringify(document)), committed);
+});
+
+t.test('every row is an operation of the document, with every status it can answer', async (t) => {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  t.same(operations.map((operation) => operation.operationId).sort(), [...OPERATION_IDS].sort());
+  for (const id of OPERATION_IDS) {
+    const route = routeOf(id);
+    const operation = document.paths[route.path]?.[route.method.toLowerCase()];
+    const statuses = new Set([route.response.status, ...problemsOf(route).map((code) => PROBLEMS[code].status)].map(String));
+    t.same(Object.keys(operation?.responses ?? {}).sort(), [...statuses].sort(), id);
+  }
+});
+
+t.test('every problem of the table stands in the document', async (t) => {
+  t.same(Object.keys(document.components.responses), [...PROBLEM_CODES]);
+});
+
+t.test('every event type has its webhook', async (t) => {
+  t.same(Object.keys(document.webhooks), [...EVENT_TYPES]);
+});
+
+t.test('every reference of the document leads somewhere', async (t) => {
+  const references: string[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, member] of Object.entries(value))
+      if (key === '$ref') references.push(member as string);
+      else walk(member);
+  };
+  walk(document);
+  t.ok(references.length > 50);
+  for (const reference of new Set(references)) {
+    const target = reference
+      .slice('#/'.length)
+      .split('/')
+      .reduce<unknown>((at, token) => (at as Record<string, unknown>)?.[token], document);
+    t.ok(target, reference);
+  }
+});
+
+t.test('every schema of a named component is used by name, never written out twice', async (t) => {
+  const names = Object.keys(document.components.schemas);
+  const text = JSON.stringify(document);
+  for (const name of names) t.match(text, `"#/components/schemas/${name}"`);
+});
