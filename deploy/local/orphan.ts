@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readPrivateFile } from './private-file.js';
-import { endProcess, inspectProcess, type LiveProcess } from './process-identity.js';
+import { endProcess, inspectProcess, type LiveProcess } from './process-command.js';
 import { StartError } from './start-error.js';
 
 /** What a server writes into its data folder: https://www.postgresql.org/docs/18/storage-file-layout.html */

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { type Hold, holdPort } from '../../shared/base/free-port.js';
 import { StartError } from './start-error.js';
 
 /** A port a process will listen on; `port` 0 asks for any free one. */
@@ -9,23 +9,6 @@ export interface PortRequest {
   readonly port: number;
 }
 
-export type Binding =
-  | { readonly bound: true; readonly port: number; release(): Promise<void> }
-  | { readonly bound: false; readonly code: string };
-
-/** Takes the port until it is released, or tells why it cannot be had. */
-export function bindPort(host: string, port: number): Promise<Binding> {
-  return new Promise((resolve) => {
-    const server: Server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve({ bound: false, code: error.code ?? error.message }));
-    server.listen({ host, port, exclusive: true }, () => {
-      const address = server.address();
-      const got = typeof address === 'object' && address !== null ? address.port : port;
-      resolve({ bound: true, port: got, release: () => new Promise((released) => server.close(() => released())) });
-    });
-  });
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another process; end that one or set another port',
   EACCES: 'may not be used by this user; set a port above 1023',
@@ -34,10 +17,10 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const POLL_MS = 100;
 
-async function bindPatiently(request: PortRequest, deadline: number): Promise<Binding> {
+async function bindPatiently(request: PortRequest, deadline: number): Promise<Hold> {
   for (;;) {
-    const binding = await bindPort(request.host, request.port);
-    if (binding.bound || binding.code !== 'EADDRINUSE' || performance.now() >= deadline) return binding;
+    const binding = await holdPort(request.host, request.port);
+    if (!binding.taken || binding.reason !== 'EADDRINUSE' || performance.now() >= deadline) return binding;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -58,10 +41,10 @@ export async function choosePorts<Name extends string>(
     for (const [name, request] of Object.entries<PortRequest>(requests)) {
       const other = held.get(request.port);
       const binding = await bindPatiently(request, other === undefined ? deadline : 0);
-      if (!binding.bound && other !== undefined) throw new StartError(`${request.setting} and ${other.setting} are both ${request.port}`);
-      if (!binding.bound)
+      if (binding.taken && other !== undefined) throw new StartError(`${request.setting} and ${other.setting} are both ${request.port}`);
+      if (binding.taken)
         throw new StartError(
-          `${request.setting} ${request.port} on ${request.host} ${REASONS[binding.code] ?? `cannot be used (${binding.code})`}`,
+          `${request.setting} ${request.port} on ${request.host} ${REASONS[binding.reason] ?? `cannot be used (${binding.reason})`}`,
         );
       held.set(binding.port, { setting: request.setting, release: binding.release });
       chosen[name as Name] = binding.port;

@@ -3,9 +3,9 @@ import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
+import { tryPort } from '../../shared/base/free-port.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
-import { bindPort } from './ports.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
 import { StartError } from './start-error.js';
@@ -210,10 +210,9 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
 async function choosePort(dataDir: string): Promise<number> {
   const note = join(dataDir, 'postgres-port');
   const last = Number(readPrivateFile(note) ?? 0);
-  const again = await bindPort(HOST, last);
-  const binding = again.bound ? again : await bindPort(HOST, 0);
-  if (!binding.bound) throw new StartError(`no port of ${HOST} is free for PostgreSQL (${binding.code})`);
-  await binding.release();
+  const again = await tryPort(HOST, last);
+  const binding = again.taken ? await tryPort(HOST, 0) : again;
+  if (binding.taken) throw new StartError(`no port of ${HOST} is free for PostgreSQL (${binding.reason})`);
   writePrivateFile(note, String(binding.port));
   return binding.port;
 }

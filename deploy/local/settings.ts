@@ -14,7 +14,12 @@ function databaseUrl(value: string): string {
 }
 
 function secretKeys(value: string): string {
-  if (value !== '') parseSecretKeys(value);
+  try {
+    if (value !== '') parseSecretKeys(value);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw new SettingError('expected id:base64 of 32 bytes, comma-separated');
+  }
   return value;
 }
 

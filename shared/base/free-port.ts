@@ -2,17 +2,30 @@ import { createServer } from 'node:net';
 
 export type Binding = { readonly taken: false; readonly port: number } | { readonly taken: true; readonly reason: string };
 
+export type Hold =
+  | { readonly taken: false; readonly port: number; release(): Promise<void> }
+  | { readonly taken: true; readonly reason: string };
+
 /**
- * Binds the port for a moment, alone, and tells which one it got (0: any free one) or why it could not. A port that
- * several processes will share by SO_REUSEPORT is seen as taken by this one, which does not share.
+ * Binds the port, alone, until it is released, and tells which one it got (0: any free one) or why it could not. A port
+ * that several processes will share by SO_REUSEPORT is seen as taken by this one, which does not share.
  */
-export function tryPort(host: string, port: number): Promise<Binding> {
+export function holdPort(host: string, port: number): Promise<Hold> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve({ taken: true, reason: error.code ?? error.message }));
     server.listen({ host, port, exclusive: true }, () => {
       const address = server.address();
-      server.close(() => resolve({ taken: false, port: typeof address === 'object' && address !== null ? address.port : port }));
+      const got = typeof address === 'object' && address !== null ? address.port : port;
+      resolve({ taken: false, port: got, release: () => new Promise((released) => server.close(() => released())) });
     });
   });
+}
+
+/** The same for a moment: what is answered may be taken again by the time it is used. */
+export async function tryPort(host: string, port: number): Promise<Binding> {
+  const hold = await holdPort(host, port);
+  if (hold.taken) return hold;
+  await hold.release();
+  return { taken: false, port: hold.port };
 }

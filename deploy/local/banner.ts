@@ -1,0 +1,62 @@
+import type { Credentials, EnvironmentName } from './credentials.js';
+
+export interface BannerInput {
+  readonly credentials: Credentials;
+  readonly credentialsFile: string;
+  /** Whether the keys of the environment were made by this start: then, and only then, they are shown. */
+  readonly made: readonly EnvironmentName[];
+  readonly first: boolean;
+  /** Health and metrics. */
+  readonly adminUrls: readonly string[];
+}
+
+const EXAMPLE_PATH = 'hello';
+
+/** A link whose three destinations show at a glance which one was chosen. */
+const EXAMPLE_LINK = {
+  path: EXAMPLE_PATH,
+  deep_link_path: '/welcome',
+  destinations: { ios: 'https://example.com/iphone', android: 'https://example.com/android', web: 'https://example.com/' },
+};
+
+function keyLines({ credentials, made }: BannerInput): readonly string[] {
+  return made.flatMap((name) => [
+    `  ${name}  secret key       ${credentials[name].secret_key}`,
+    `        publishable key  ${credentials[name].publishable_key}`,
+    `        link host        ${credentials[name].link_origin}`,
+  ]);
+}
+
+/** What the start says once everything serves: plain text, each command on one line to be pasted. */
+export function banner(input: BannerInput): string {
+  const { credentials, credentialsFile, first, made, adminUrls } = input;
+  // A key that has been shown before is not shown again: the shell takes it from the file.
+  const key = made.includes('test')
+    ? credentials.test.secret_key
+    : `$(node -p "JSON.parse(fs.readFileSync('${credentialsFile}')).test.secret_key")`;
+  const lost = made.length > 0 && !first;
+  return [
+    '',
+    first ? 'The service runs. These keys are shown this once:' : 'The service runs again.',
+    ...(lost ? [`The keys in ${credentialsFile} were lost or belong to another database. New ones, shown this once:`] : []),
+    ...(made.length > 0 ? ['', ...keyLines(input)] : []),
+    '',
+    'Make a link:',
+    '',
+    `  curl -s ${credentials.base_url}/links -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${JSON.stringify(EXAMPLE_LINK)}'`,
+    '',
+    'Follow it, from a desktop and as an iPhone:',
+    '',
+    `  curl -sI ${credentials.test.link_origin}/${EXAMPLE_PATH}`,
+    `  curl -sI ${credentials.test.link_origin}/${EXAMPLE_PATH} -A 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1'`,
+    '',
+    'Where to look next:',
+    '',
+    `  ${credentialsFile}  keys and addresses`,
+    `  ${credentials.base_url}/openapi.json  every operation`,
+    ...adminUrls.map((url) => `  ${url}/health/ready and ${url}/metrics`),
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,189 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDatabase, createPool } from '../../control-plane/db/database.js';
+import { migrate } from '../../control-plane/db/migrate.js';
+import { takeLock } from '../../engine/supervisor/instance-lock.js';
+import type { Roster } from '../../engine/supervisor/roster.js';
+import { systemClock } from '../../shared/base/clock.js';
+import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import { banner } from './banner.js';
+import { type Credentials, credentialsFile, type EnvironmentName, readKeys, writeCredentials } from './credentials.js';
+import { type Demo, LINK_HOSTS, prepareDemo } from './demo.js';
+import { endLeftBehind } from './left-behind.js';
+import { choosePorts } from './ports.js';
+import { startPostgres } from './postgres.js';
+import { readOrMakeSecretsKeys } from './secrets-key.js';
+import type { LocalSettings, LocalStart } from './settings.js';
+import { StartError } from './start-error.js';
+import { SupervisedProcess } from './supervise.js';
+
+/** Each port that is taken may be one that a killed engine's redirect processes still drain; they end within their deadline. */
+const PORT_PATIENCE_MS = DRAIN_DEADLINE_MS + 1000;
+/** A drain has its own deadline; what has not ended a little after it hangs. */
+const STOP_TIMEOUT_MS = DRAIN_DEADLINE_MS + 3000;
+const POSTGRES_CONNECTIONS_MAX = 200;
+/** Where data and binaries go when root starts it and DATA_DIR cannot be entered by the server's user. */
+const REACHABLE_DIR = '/var/lib/link-service';
+
+type Ports = Record<keyof LocalStart['ports'], number>;
+
+export interface Output {
+  /** What the operator asked for: steps, keys, addresses. */
+  readonly say: (line: string) => void;
+  /** What went wrong and was mended. */
+  readonly warn: (line: string) => void;
+}
+
+/** What was started, each with what undoes it; undone in the opposite order. */
+export type Undo = () => Promise<void> | void;
+
+/** The two processes of the service, for whoever has to stop waiting for them. */
+export interface Running {
+  kill(): void;
+}
+
+/**
+ * Brings the whole service up: data folder, PostgreSQL, schema, demo project, control plane and engine. Whatever has been
+ * started stands in `undo`, also when this throws. Between the steps it looks at `aborted`. Throws `StartError`,
+ * `SettingError`.
+ */
+export async function startService(start: LocalStart, aborted: AbortSignal, output: Output, undo: Undo[]): Promise<Running> {
+  const { local } = start;
+  openDataDir(local.dataDir);
+  const lock = takeLock(join(local.dataDir, 'start.lock'));
+  if (lock.outcome === 'taken') throw new StartError(`the service already runs on ${local.dataDir} (process ${lock.by.pid})`);
+  undo.push(() => lock.release());
+  const { roster, unclean } = await endLeftBehind(join(local.dataDir, 'processes'), output.say);
+  const ports = await choosePorts(start.ports, unclean ? PORT_PATIENCE_MS : 0);
+  const secrets = readOrMakeSecretsKeys(local.secretsKeys, local.dataDir);
+  aborted.throwIfAborted();
+
+  const databaseUrl = local.databaseUrl || (await startDatabase(local, output, undo));
+  aborted.throwIfAborted();
+  await prepareSchema(databaseUrl, local, output);
+  const demo = await openDemo(databaseUrl, local);
+  if (secrets.made && !demo.first) output.warn(`made a new ${join(local.dataDir, 'secrets-key')}: webhook secrets sealed with the lost one cannot be opened`);
+  const credentials = credentialsOf(start, ports, demo);
+  // Before anything serves: keys that were made must not be lost to a start that fails later.
+  writeCredentials(local.dataDir, credentials);
+  aborted.throwIfAborted();
+
+  const environment = childEnvironment(start, ports, databaseUrl, secrets.keys);
+  const processes = await startProcesses({ start, ports, environment, roster, aborted, output, undo });
+  aborted.throwIfAborted();
+  const adminUrls = [adminUrl(start.ports.controlPlaneAdmin.host, ports.controlPlaneAdmin), adminUrl(start.ports.engineAdmin.host, ports.engineAdmin)];
+  output.say(banner({ credentials, credentialsFile: credentialsFile(local.dataDir), made: demo.made, first: demo.first, adminUrls }));
+  return { kill: () => processes.forEach((process) => void process.kill()) };
+}
+
+function openDataDir(folder: string): void {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+    mkdirSync(folder, { recursive: true });
+    // Secrets lie in files that only their owner reads. The server's user passes through the folder and lists nothing.
+    chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
+  } catch (error) {
+    throw new StartError(`DATA_DIR ${folder} cannot be used: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+  }
+}
+
+async function startDatabase(local: LocalSettings, output: Output, undo: Undo[]): Promise<string> {
+  const postgres = await startPostgres({
+    dataDir: local.dataDir,
+    reachableDir: REACHABLE_DIR,
+    durable: true,
+    connectionsMax: POSTGRES_CONNECTIONS_MAX,
+    progress: (step) => output.say(`preparing PostgreSQL: ${step}`),
+    log: output.warn,
+  });
+  undo.push(() => postgres.stop());
+  return postgres.url();
+}
+
+async function prepareSchema(databaseUrl: string, local: LocalSettings, output: Output): Promise<void> {
+  try {
+    for (const name of await migrate(databaseUrl)) output.say(`preparing the schema: ${name}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Of an own server this would be our fault, and is not hidden behind one line.
+    if (local.databaseUrl === '' || code === undefined || !CONNECTION_CODES.test(code)) throw error;
+    throw new StartError(`DATABASE_URL cannot be used: ${(error as Error).message || code}`);
+  }
+}
+
+/** No such host, nobody listening, no route; and PostgreSQL's own: wrong password or role, no such database. */
+const CONNECTION_CODES = /^(E[A-Z_]+|28\w{3}|3D000)$/;
+
+async function openDemo(databaseUrl: string, local: LocalSettings): Promise<Demo> {
+  const pool = createPool(databaseUrl, 1, 'local-start', () => {}); // an idle connection that is lost is replaced at its next use
+  try {
+    return await prepareDemo(createDatabase(pool), readKeys(local.dataDir), systemClock);
+  } finally {
+    await pool.end();
+  }
+}
+
+function shownLinkPort({ local }: LocalStart, ports: Ports): number {
+  return local.linkPort === '' ? ports.engine : Number(local.linkPort);
+}
+
+function credentialsOf(start: LocalStart, ports: Ports, { keys }: Demo): Credentials {
+  const port = shownLinkPort(start, ports);
+  const origin = (name: EnvironmentName) => `${start.local.linkScheme}://${LINK_HOSTS[name]}${port === 0 ? '' : `:${port}`}`;
+  return {
+    base_url: `http://localhost:${ports.controlPlane}/v1`,
+    dashboard_url: `http://localhost:${ports.controlPlane}/`,
+    test: { ...keys.test, link_origin: origin('test') },
+    live: { ...keys.live, link_origin: origin('live') },
+  };
+}
+
+function childEnvironment(start: LocalStart, ports: Ports, databaseUrl: string, secretsKeys: string): NodeJS.ProcessEnv {
+  const { local } = start;
+  return {
+    ...process.env,
+    DATA_DIR: local.dataDir,
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEYS: secretsKeys,
+    PUBLIC_LINK_SCHEME: local.linkScheme,
+    PUBLIC_LINK_PORT: String(shownLinkPort(start, ports)),
+    LOG_LEVEL: local.logLevel,
+    ...Object.fromEntries(Object.entries(start.ports).map(([name, { setting }]) => [setting, String(ports[name as keyof Ports])])),
+  };
+}
+
+function adminUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+interface ProcessesInput {
+  readonly start: LocalStart;
+  readonly ports: Ports;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly roster: Roster;
+  readonly aborted: AbortSignal;
+  readonly output: Output;
+  readonly undo: Undo[];
+}
+
+/** Both at once, stopped together too: neither needs the other, and the database outlives them. */
+async function startProcesses(input: ProcessesInput): Promise<readonly SupervisedProcess[]> {
+  const { start, ports, environment, roster, aborted, output, undo } = input;
+  const specs = [
+    { name: 'control plane', folder: 'control-plane', host: start.ports.controlPlaneAdmin.host, port: ports.controlPlaneAdmin },
+    { name: 'engine', folder: 'engine', host: start.ports.engineAdmin.host, port: ports.engineAdmin },
+  ];
+  const options = { log: output.warn, onStarted: (pid: number) => roster.add(pid), onEnded: (pid: number) => roster.remove(pid) };
+  const processes = specs.map(({ name, folder, host, port }) => {
+    const entry = fileURLToPath(new URL(`../../${folder}/main.js`, import.meta.url));
+    return new SupervisedProcess({ name, entry, environment, readyUrl: `${adminUrl(host, port)}/health/ready` }, options);
+  });
+  undo.push(async () => {
+    await Promise.all(processes.map((process) => process.stop(STOP_TIMEOUT_MS)));
+  });
+  for (const process of processes) process.start();
+  await Promise.all(processes.map((process) => process.ready(aborted)));
+  return processes;
+}

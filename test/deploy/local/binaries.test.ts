@@ -1,0 +1,51 @@
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import t from 'tap';
+import { findBinaries, packageFolder } from '../../../deploy/local/binaries.js';
+import { runAs, serverUser } from '../../../deploy/local/server-user.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const user = serverUser(null);
+
+function copyOfPackage(t: { teardown(fn: () => void): void }) {
+  const folder = temporaryFolder(t);
+  const copy = join(folder, 'package');
+  cpSync(packageFolder(), copy, { recursive: true, verbatimSymlinks: true });
+  return { folder, copy };
+}
+
+t.test('binaries run where they are installed, with the links that an installer without scripts has left out', async (t) => {
+  const { folder, copy } = copyOfPackage(t);
+  const links = JSON.parse(readFileSync(join(copy, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
+  for (const { target } of links) rmSync(join(copy, target));
+  chmodSync(join(copy, 'native/bin/initdb'), 0o644);
+  const binaries = findBinaries(user, join(folder, 'copies'), () => t.fail('nothing has to be copied'), copy);
+  t.equal(binaries.postgres, join(copy, 'native/bin/postgres'));
+  t.match(binaries.version, /^\d+\.\d+\./);
+  for (const { target } of links) t.ok(lstatSync(join(copy, target)).isSymbolicLink() && existsSync(join(copy, target)), target);
+  t.equal(existsSync(join(folder, 'copies')), false);
+});
+
+t.test('where the server may not enter the folder of the package, a copy is made once and used from then on', async (t) => {
+  const { folder, copy } = copyOfPackage(t);
+  chmodSync(copy, 0o700); // its owner is this process's user; as root the server's user is another one
+  const steps: string[] = [];
+  const find = () => findBinaries(user, join(folder, 'copies'), (step) => steps.push(step), copy);
+  // What is left of a start that was killed while it copied.
+  mkdirSync(join(folder, `copies/postgres-unfinished.${process.pid}`), { recursive: true });
+  const binaries = find();
+  t.equal(binaries.postgres.startsWith(join(folder, 'copies')), user !== null);
+  t.equal(steps.length, user === null ? 0 : 1);
+  t.equal(spawnSync(binaries.postgres, ['--version'], runAs(user)).status, 0);
+  const { ino } = statSync(binaries.postgres);
+  t.equal(statSync(find().postgres).ino, ino);
+  t.equal(steps.length, user === null ? 0 : 1, 'the second time there is nothing to do');
+  t.notOk(readdirSync(join(folder, 'copies')).some((name) => /postgres-\d.*\.\d+$/.test(name) && name.endsWith(`.${process.pid}`)));
+});
+
+t.test('binaries that do not run here are named as that, with the way out', async (t) => {
+  const { folder, copy } = copyOfPackage(t);
+  writeFileSync(join(copy, 'native/bin/initdb'), '#!/nonexistent\n');
+  t.throws(() => findBinaries(user, join(folder, 'copies'), () => {}, copy), { name: 'StartError', message: /does not run .*; set DATABASE_URL$/ });
+});

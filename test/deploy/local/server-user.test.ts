@@ -1,0 +1,54 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { canWriteIn, chooseServerUser, runAs, serverUser } from '../../../deploy/local/server-user.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const ROOT_LINE = 'root:x:0:0:root:/root:/bin/sh';
+const NOBODY = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin';
+const POSTGRES = 'postgres:x:101:104::/var/lib/postgresql:/bin/bash';
+
+t.test('as root the server runs as postgres where there is one, else as nobody', async (t) => {
+  t.strictSame(chooseServerUser([ROOT_LINE, NOBODY, POSTGRES, ''].join('\n'), null), { name: 'postgres', uid: 101, gid: 104 });
+  t.strictSame(chooseServerUser([ROOT_LINE, NOBODY].join('\n'), null), { name: 'nobody', uid: 65534, gid: 65534 });
+});
+
+t.test('a database that exists is served by the account that owns it, whoever else has come since', async (t) => {
+  t.strictSame(chooseServerUser([ROOT_LINE, NOBODY, POSTGRES].join('\n'), 65534), { name: 'nobody', uid: 65534, gid: 65534 });
+  t.throws(() => chooseServerUser([ROOT_LINE, NOBODY].join('\n'), 4711), { name: 'StartError', message: /user number 4711/ });
+  t.throws(() => chooseServerUser([ROOT_LINE, NOBODY].join('\n'), 0), { name: 'StartError' });
+});
+
+t.test('no account is made: without one that will do, the start says what to do instead', async (t) => {
+  t.throws(() => chooseServerUser(ROOT_LINE, null), { name: 'StartError', message: /ordinary user or set DATABASE_URL$/ });
+  // An account with the number of root, or with numbers that are none, will not do.
+  t.throws(() => chooseServerUser('postgres:x:0:0::/:\nnobody:x:-2:-2::/:', null), { name: 'StartError' });
+});
+
+t.test('this process takes its own user unless it is root, and refuses the data of another', async (t) => {
+  const uid = process.getuid?.() as number;
+  const user = serverUser(null);
+  t.equal(user === null, uid !== 0);
+  t.throws(() => serverUser(uid === 0 ? 4_000_000 : uid + 1), { name: 'StartError' });
+});
+
+t.test('the server sees nothing of the environment it is started from', async (t) => {
+  process.env.PGPASSWORD = 'secret';
+  t.teardown(() => delete process.env.PGPASSWORD);
+  t.strictSame(Object.keys(runAs(null).env).sort(), ['LC_ALL', 'PATH', 'TZ']);
+  t.match(runAs({ name: 'x', uid: 5, gid: 6 }), { uid: 5, gid: 6, cwd: '/' });
+});
+
+t.test('a folder is reachable only if every folder above it may be entered', async (t) => {
+  const user = serverUser(null);
+  const folder = temporaryFolder(t);
+  const inner = join(folder, 'outer/inner');
+  mkdirSync(inner, { recursive: true });
+  chmodSync(inner, 0o777);
+  t.equal(canWriteIn(inner, user), true);
+  // 0o600: nobody but root enters; as root the server's user is another one.
+  chmodSync(join(folder, 'outer'), 0o600);
+  t.equal(canWriteIn(inner, user), false);
+  chmodSync(join(folder, 'outer'), 0o755);
+  t.equal(canWriteIn(join(folder, 'missing'), user), false);
+});

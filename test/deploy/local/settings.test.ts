@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import t from 'tap';
+import { readLocalStart, readParameters, USAGE } from '../../../deploy/local/settings.js';
+
+t.test('with no setting at all, everything has a value', async (t) => {
+  const { local, ports } = readLocalStart({});
+  t.match(local, { dataDir: resolve('.data'), databaseUrl: '', secretsKeys: '', linkScheme: 'http', linkPort: '', logLevel: 'warn' });
+  t.match(ports, { controlPlane: { setting: 'CONTROL_PLANE_PORT', port: 3000 }, engine: { setting: 'ENGINE_PORT', port: 8080 } });
+});
+
+t.test('a malformed setting of any process stops the start with one line that names it', async (t) => {
+  const cases: Record<string, string> = {
+    ENGINE_PORT: '80800',
+    CONTROL_PLANE_PORT: 'x',
+    ENGINE_ADMIN_PORT: '-1',
+    DATABASE_URL: 'mysql://localhost/x',
+    SECRETS_KEYS: 'a:b',
+    PUBLIC_LINK_SCHEME: 'ftp',
+    PUBLIC_LINK_PORT: 'http',
+    OUTBOUND_ALLOW: 'nonsense',
+    WEBHOOK_RETRY_DELAYS: '1,two',
+    SERVICE_NAME: 'two words',
+    LOG_LEVEL: 'loud',
+  };
+  for (const [name, value] of Object.entries(cases)) {
+    const error = t.throws(() => readLocalStart({ [name]: value }), { name: 'SettingError' }) as Error;
+    t.ok(error.message.startsWith(`${name} is malformed: `), error.message);
+    t.notMatch(error.message, /\n/);
+  }
+});
+
+t.test('a malformed DATABASE_URL or SECRETS_KEYS is not repeated in the line: it may hold a secret', async (t) => {
+  for (const name of ['DATABASE_URL', 'SECRETS_KEYS']) {
+    const error = t.throws(() => readLocalStart({ [name]: 'pg://user:hunter2@host' })) as Error;
+    t.notMatch(error.message, /hunter2/);
+  }
+});
+
+t.test('an unknown parameter is named, and --help is known', async (t) => {
+  t.equal(readParameters([]), 'start');
+  t.equal(readParameters(['--help']), 'help');
+  t.equal(readParameters(['-h']), 'help');
+  t.throws(() => readParameters(['--prot=1']), { name: 'SettingError', message: /"--prot=1"/ });
+  t.throws(() => readParameters(['--help', 'now']), { name: 'SettingError', message: /"now"/ });
+});
+
+t.test('help says where a setting is filled in by the start', async (t) => {
+  for (const line of [/DATA_DIR .*\(\.data\)/, /DATABASE_URL .*a PostgreSQL of its own/, /SECRETS_KEYS .*DATA_DIR\/secrets-key/, /PUBLIC_LINK_SCHEME .*\(http\)/])
+    t.match(USAGE, line);
+  t.notMatch(USAGE, /\(required\)/);
+});

@@ -1,0 +1,55 @@
+import { dirname, join, normalize } from 'node:path';
+import t from 'tap';
+import { importsOf, readTreeFile, sourceFiles } from '../support/source-tree.js';
+
+/** What each part may import besides itself. Parts not named import everything below them: test and bench stand on top. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/base': [],
+  shared: ['shared/base'],
+  engine: ['shared', 'shared/base'],
+  'control-plane': ['shared', 'shared/base'],
+  deploy: ['shared', 'shared/base', 'engine', 'control-plane'],
+  bench: ['shared', 'shared/base', 'engine', 'control-plane', 'deploy'],
+  test: ['shared', 'shared/base', 'engine', 'control-plane', 'deploy', 'bench'],
+};
+
+function partOf(file: string): string {
+  return file.startsWith('shared/base/') ? 'shared/base' : (file.split('/')[0] as string);
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+t.test('imports point one way: shared/base, shared, then engine and control-plane, which never meet', async (t) => {
+  const files = sourceFiles();
+  t.ok(files.length > 50);
+  let seen = 0;
+  for (const file of files) {
+    const from = partOf(file);
+    for (const specifier of importsOf(file)) {
+      if (!specifier.startsWith('.')) continue;
+      seen++;
+      const target = partOf(normalize(join(dirname(file), specifier)));
+      if (target !== from && !MAY_IMPORT[from]?.includes(target)) t.fail(`${file} imports ${specifier}: ${from} may not import ${target}`);
+    }
+  }
+  t.ok(seen > 100);
+});
+
+t.test('what runs in production imports no development dependency, and nothing that package.json does not list', async (t) => {
+  const { dependencies, devDependencies } = JSON.parse(readTreeFile('package.json')) as Record<string, Record<string, string>>;
+  for (const file of sourceFiles()) {
+    const development = ['test', 'bench'].includes(partOf(file));
+    for (const specifier of importsOf(file)) {
+      if (specifier.startsWith('.') || specifier.startsWith('node:')) continue;
+      const name = packageName(specifier);
+      const listed = dependencies?.[name] !== undefined || (development && devDependencies?.[name] !== undefined);
+      if (!listed) t.fail(`${file} imports ${specifier}, which is no ${development ? '' : 'production '}dependency of package.json`);
+    }
+  }
+  t.ok(dependencies?.pg);
+});

@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import t from 'tap';
+import { readTreeFile, sourceFiles } from '../support/source-tree.js';
+
+/** Names that say nothing: whatever is put there has a name of its own. */
+const EMPTY_NAMES = /^(utils?|helpers?|lib|managers?|common|misc|shared-code)$/;
+
+t.test('no file or folder is called utils, helpers, lib, manager or common', async (t) => {
+  const empty = sourceFiles().filter((file) => file.split('/').some((part) => EMPTY_NAMES.test(part.replace(/(\.test)?\.tsx?$/, ''))));
+  t.strictSame(empty, [], 'name it after what it does');
+  t.ok(sourceFiles().length > 50);
+});
+
+t.test('no module only passes on what others export', async (t) => {
+  const barrels = sourceFiles().filter(
+    (file) => basename(file).startsWith('index.') || /^export \* (as \w+ )?from /m.test(readTreeFile(file)),
+  );
+  t.strictSame(barrels, [], 'import from the module itself');
+});
+
+t.test('nothing is left for later and no test is switched off', async (t) => {
+  // Spelt in pieces, so that this file does not find itself.
+  const marks = [
+    ['TO', 'DO'],
+    ['FIX', 'ME'],
+    ['X', 'XX'],
+    ['HA', 'CK'],
+  ]
+    .map((halves) => halves.join(''))
+    .join('|');
+  const unfinished = new RegExp(`\\b(${marks})\\b|\\bt\\.(skip|only|todo)\\(|@ts-(ignore|nocheck|expect-error)`);
+  const found = sourceFiles().flatMap((file) =>
+    readTreeFile(file)
+      .split('\n')
+      .flatMap((line, index) =>
+        unfinished.test(line) && !line.includes('unfinished = new RegExp') ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+      ),
+  );
+  t.strictSame(found, []);
+});
+
+t.test('files stay readable: 400 lines at most', async (t) => {
+  const long = sourceFiles().filter((file) => !file.startsWith('test/') && readTreeFile(file).split('\n').length > 401);
+  t.strictSame(long, [], 'is each of them one part?');
+});

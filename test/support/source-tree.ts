@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+/** The project's root folder, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.tap', '.data']);
+
+/** Every file of the tree, relative to the root; a downloaded archive has no git to ask. */
+export function treeFiles(folder = ROOT): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (NOT_OURS.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return treeFiles(path);
+    return entry.isFile() ? [relative(ROOT, path)] : [];
+  });
+}
+
+const SOURCE_FOLDERS = ['shared', 'engine', 'control-plane', 'deploy', 'bench', 'test'];
+
+export function sourceFiles(): readonly string[] {
+  return treeFiles().filter((file) => /\.tsx?$/.test(file) && SOURCE_FOLDERS.includes(file.split('/')[0] as string));
+}
+
+export function readTreeFile(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+/** What a module imports or exports from elsewhere, as written: static, dynamic and type-only alike. */
+export function importsOf(file: string): readonly string[] {
+  return ts.preProcessFile(readTreeFile(file), true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+/** A module that leaves nothing behind once its types are erased. */
+export function isTypesOnly(file: string): boolean {
+  const { outputText } = ts.transpileModule(readTreeFile(file), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true, removeComments: true },
+  });
+  return outputText.replace('export {};', '').trim() === '';
+}
