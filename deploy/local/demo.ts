@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../control-plane/db/database.js';
 import { keyHash } from '../../control-plane/http/authenticate.js';
 import { createKey } from '../../control-plane/keys/keys.js';
-import { createProject } from '../../control-plane/projects/projects.js';
+import { createProject, projectFault } from '../../control-plane/projects/projects.js';
 import type { Clock } from '../../shared/base/clock.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName, type Keys } from './credentials.js';
 import { StartError } from './start-error.js';
@@ -36,7 +36,9 @@ export async function prepareDemo(database: Database, known: Readonly<Record<Env
   for (const name of ENVIRONMENT_NAMES) {
     const environment = environments.find((candidate) => candidate.name === name);
     if (environment === undefined)
-      throw new StartError(`the link host ${LINK_HOSTS[name]} is not in this database though the other one of the demo is; use another database`);
+      throw new StartError(
+        `the link host ${LINK_HOSTS[name]} is not in this database though the other one of the demo is; use another database`,
+      );
     const kept = known[name];
     if (kept !== null && (await bothWork(database, environment.id, kept))) keys[name] = kept;
     else {
@@ -49,8 +51,9 @@ export async function prepareDemo(database: Database, known: Readonly<Record<Env
 
 async function makeProject(database: Database, clock: Clock): Promise<readonly EnvironmentId[]> {
   const hosts = { test: { linkHost: LINK_HOSTS.test }, live: { linkHost: LINK_HOSTS.live } };
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const { environments } = await createProject(database, { name: PROJECT_NAME, timeZone, hosts }, clock());
+  const here = { name: PROJECT_NAME, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, hosts };
+  // A machine may be set to an offset or to nothing at all, which are no time zones of a project.
+  const { environments } = await createProject(database, projectFault(here) === null ? here : { ...here, timeZone: 'UTC' }, clock());
   return [environments.test, environments.live];
 }
 

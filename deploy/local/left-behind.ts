@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { openRoster, type Roster } from '../../engine/supervisor/roster.js';
 import { isAlive, type ProcessIdentity } from '../../shared/base/process-identity.js';
-import { endProcess } from './process-command.js';
+import { endProcess, signalGroup } from './process-command.js';
 
 const DRAIN_MS = 3000;
 const KILL_MS = 2000;
@@ -10,7 +10,7 @@ const KILL_MS = 2000;
 async function endOne(identity: ProcessIdentity): Promise<void> {
   if (await endProcess(identity, [{ signal: 'SIGTERM', waitMs: DRAIN_MS }])) return;
   // It leads its own process group, and while it lives nothing else can have the group's number.
-  if (isAlive(identity)) process.kill(-identity.pid, 'SIGKILL');
+  if (isAlive(identity)) signalGroup(identity.pid, 'SIGKILL');
   await endProcess(identity, [{ signal: 'SIGKILL', waitMs: KILL_MS }]);
 }
 

@@ -66,3 +66,12 @@ export async function endProcess(identity: ProcessIdentity, steps: readonly EndS
   }
   return !isAlive(identity);
 }
+
+/** Signals a process and all it has forked, where it leads a process group; a group that is gone needs no signal. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

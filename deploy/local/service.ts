@@ -63,7 +63,8 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   aborted.throwIfAborted();
   await prepareSchema(databaseUrl, local, output);
   const demo = await openDemo(databaseUrl, local);
-  if (secrets.made && !demo.first) output.warn(`made a new ${join(local.dataDir, 'secrets-key')}: webhook secrets sealed with the lost one cannot be opened`);
+  if (secrets.made && !demo.first)
+    output.warn(`made a new ${join(local.dataDir, 'secrets-key')}: webhook secrets sealed with the lost one cannot be opened`);
   const credentials = credentialsOf(start, ports, demo);
   // Before anything serves: keys that were made must not be lost to a start that fails later.
   writeCredentials(local.dataDir, credentials);
@@ -72,7 +73,10 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   const environment = childEnvironment(start, ports, databaseUrl, secrets.keys);
   const processes = await startProcesses({ start, ports, environment, roster, aborted, output, undo });
   aborted.throwIfAborted();
-  const adminUrls = [adminUrl(start.ports.controlPlaneAdmin.host, ports.controlPlaneAdmin), adminUrl(start.ports.engineAdmin.host, ports.engineAdmin)];
+  const adminUrls = [
+    adminUrl(start.ports.controlPlaneAdmin.host, ports.controlPlaneAdmin),
+    adminUrl(start.ports.engineAdmin.host, ports.engineAdmin),
+  ];
   output.say(banner({ credentials, credentialsFile: credentialsFile(local.dataDir), made: demo.made, first: demo.first, adminUrls }));
   return { kill: () => processes.forEach((process) => void process.kill()) };
 }

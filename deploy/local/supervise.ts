@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { PARENT_VARIABLE } from './parent-watch.js';
+import { signalGroup } from './process-command.js';
 import { StartError } from './start-error.js';
 
 export interface ProcessSpec {
@@ -106,11 +107,11 @@ export class SupervisedProcess {
     this.#state = { is: 'stopped', child };
     if (child === null || child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const group = -child.pid; // it leads its own process group
+    const leader = child.pid; // of its own process group
     child.kill('SIGTERM');
     const timer = setTimeout(() => {
       this.#options.log(`the ${this.#spec.name} did not stop in ${timeoutMs / 1000} s; killing it`);
-      process.kill(group, 'SIGKILL');
+      signalGroup(leader, 'SIGKILL');
     }, timeoutMs);
     await exited;
     clearTimeout(timer);
@@ -119,7 +120,7 @@ export class SupervisedProcess {
   /** Does not wait any longer: for a second Ctrl-C while `stop()` drains. */
   kill(): void {
     const child = this.#state.is === 'stopped' ? this.#state.child : null;
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { signalGroup } from '../../deploy/local/process-command.js';
 import { countResults, selectTests, tapArguments } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
@@ -26,14 +27,6 @@ function runTap(parameters: readonly string[], databaseUrl: string): ChildProces
   });
 }
 
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 /** Answers the exit code: tap's, or 128 and the signal's number where the run was interrupted. */
 function waitForTap(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -41,12 +34,13 @@ function waitForTap(child: ChildProcess): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => {
         interrupted ??= signal;
-        signalGroup(child, 'SIGTERM');
-        setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_GRACE_MS).unref();
+        if (child.pid === undefined) return;
+        signalGroup(child.pid, 'SIGTERM');
+        setTimeout(signalGroup, STOP_GRACE_MS, child.pid, 'SIGKILL').unref();
       });
     child.once('error', reject);
     child.once('exit', (code) => {
-      signalGroup(child, 'SIGKILL'); // a process that a test forgot
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL'); // a process that a test forgot
       resolve(interrupted === null ? (code ?? 1) : 128 + constants.signals[interrupted]);
     });
   });

@@ -1,6 +1,6 @@
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { findBinaries, packageFolder } from '../../../deploy/local/binaries.js';
 import { runAs, serverUser } from '../../../deploy/local/server-user.js';
@@ -47,5 +47,8 @@ t.test('where the server may not enter the folder of the package, a copy is made
 t.test('binaries that do not run here are named as that, with the way out', async (t) => {
   const { folder, copy } = copyOfPackage(t);
   writeFileSync(join(copy, 'native/bin/initdb'), '#!/nonexistent\n');
-  t.throws(() => findBinaries(user, join(folder, 'copies'), () => {}, copy), { name: 'StartError', message: /does not run .*; set DATABASE_URL$/ });
+  t.throws(() => findBinaries(user, join(folder, 'copies'), () => {}, copy), {
+    name: 'StartError',
+    message: /does not run .*; set DATABASE_URL$/,
+  });
 });

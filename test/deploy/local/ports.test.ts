@@ -34,7 +34,9 @@ t.test('one port given to two settings is named as that', async (t) => {
 });
 
 t.test('an address of another machine is named as that', async (t) => {
-  await t.rejects(choosePorts({ a: { ...free('A_PORT'), host: '192.0.2.1' } }, 0), { message: /A_PORT 0 on 192\.0\.2\.1 is on an address this machine does not have/ });
+  await t.rejects(choosePorts({ a: { ...free('A_PORT'), host: '192.0.2.1' } }, 0), {
+    message: /A_PORT 0 on 192\.0\.2\.1 is on an address this machine does not have/,
+  });
 });
 
 t.test('after a start whose processes were left behind, a port is waited for', async (t) => {

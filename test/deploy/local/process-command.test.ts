@@ -4,7 +4,9 @@ import t from 'tap';
 import { endProcess, inspectProcess } from '../../../deploy/local/process-command.js';
 
 async function run(script: string) {
-  const child = spawn(process.execPath, ['-e', `${script}; console.log('up'); setInterval(() => {}, 1000)`, 'a word'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', `${script}; console.log('up'); setInterval(() => {}, 1000)`, 'a word'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child.stdout, 'data');
   return child;
 }
@@ -27,7 +29,13 @@ t.test('one signal follows the other until the process is gone, and no further',
   if (identity === null) return;
   t.equal(await endProcess(identity, [{ signal: 'SIGTERM', waitMs: 100 }]), false);
   const exited = once(child, 'exit');
-  t.equal(await endProcess(identity, [{ signal: 'SIGTERM', waitMs: 50 }, { signal: 'SIGKILL', waitMs: 5000 }]), true);
+  t.equal(
+    await endProcess(identity, [
+      { signal: 'SIGTERM', waitMs: 50 },
+      { signal: 'SIGKILL', waitMs: 5000 },
+    ]),
+    true,
+  );
   t.strictSame(await exited, [null, 'SIGKILL']);
   t.equal(await endProcess(identity, [{ signal: 'SIGTERM', waitMs: 100 }]), true, 'it was gone already');
 });

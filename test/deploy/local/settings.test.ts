@@ -45,7 +45,12 @@ t.test('an unknown parameter is named, and --help is known', async (t) => {
 });
 
 t.test('help says where a setting is filled in by the start', async (t) => {
-  for (const line of [/DATA_DIR .*\(\.data\)/, /DATABASE_URL .*a PostgreSQL of its own/, /SECRETS_KEYS .*DATA_DIR\/secrets-key/, /PUBLIC_LINK_SCHEME .*\(http\)/])
+  for (const line of [
+    /DATA_DIR .*\(\.data\)/,
+    /DATABASE_URL .*a PostgreSQL of its own/,
+    /SECRETS_KEYS .*DATA_DIR\/secrets-key/,
+    /PUBLIC_LINK_SCHEME .*\(http\)/,
+  ])
     t.match(USAGE, line);
   t.notMatch(USAGE, /\(required\)/);
 });
