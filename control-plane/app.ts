@@ -80,17 +80,20 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies): void {
   const patterns = routePatterns([...Object.values(ROUTES), DOCUMENT_ROUTE]);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    if (draining()) {
-      reply.header('connection', 'close');
-      throw refuseUnavailable('The server is shutting down.');
-    }
+    // Answers hold secrets and customers' data: nothing in between keeps them.
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    if (draining()) throw refuseUnavailable('The server is shutting down.');
     if (!request.is404) return;
     const methods = allowedMethods(patterns, request.url);
     if (methods === null) throw refuse('not_found', 'There is no such route.');
     const allow = { allow: methods.join(', ') };
     if (request.method !== 'OPTIONS') throw refuse('method_not_allowed', `This path takes ${allow.allow}.`, allow);
     return send(reply, { status: 204, headers: allow, body: '' });
+  });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    // A kept-alive connection would hold the shutdown up.
+    if (draining()) reply.header('connection', 'close');
+    return payload;
   });
   app.setNotFoundHandler((_request, reply) => reply);
   app.addHook('onResponse', async (request, reply) => {

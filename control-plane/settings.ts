@@ -1,5 +1,5 @@
 import { sharedSettings } from '../shared/base/service-settings.js';
-import { integer, type Settings, text } from '../shared/base/settings.js';
+import { flag, integer, type Settings, text } from '../shared/base/settings.js';
 
 export const controlPlaneSettings = {
   ...sharedSettings,
@@ -17,6 +17,12 @@ export const controlPlaneSettings = {
     help: 'requests a minute for each key; 0 turns the limit off',
     fallback: '60000',
     parse: integer(0, 100_000_000),
+  },
+  migrateAtStart: {
+    name: 'MIGRATE_AT_START',
+    help: 'bring the database to the newest schema before serving; else run "linkd migrate"',
+    fallback: 'false',
+    parse: flag,
   },
   databaseConnections: { name: 'DATABASE_CONNECTIONS', help: 'connections to PostgreSQL', fallback: '16', parse: integer(2, 500) },
 } as const;

@@ -1,5 +1,29 @@
 -- The schema that the migrations of this folder make together. Written by: npm run schema:dump
 
+CREATE OR REPLACE FUNCTION public.drop_day_partitions(parent text, before date)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET lock_timeout TO '2s'
+AS $function$
+DECLARE
+  child text;
+  dropped integer := 0;
+BEGIN
+  FOR child IN
+    SELECT relation.relname
+    FROM pg_inherits AS link
+    JOIN pg_class AS relation ON relation.oid = link.inhrelid
+    WHERE link.inhparent = to_regclass(parent) AND relation.relname ~ ('^' || parent || '_[0-9]{8}$')
+      AND to_date(right(relation.relname, 8), 'YYYYMMDD') < before
+    ORDER BY relation.relname
+  LOOP
+    EXECUTE format('DROP TABLE %I', child);
+    dropped := dropped + 1;
+  END LOOP;
+  RETURN dropped;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
  RETURNS void
  LANGUAGE plpgsql

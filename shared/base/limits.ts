@@ -33,6 +33,8 @@ export const WEBHOOK_LOGGED_BYTES_MAX = 2048;
 export const WEBHOOK_AUTO_DISABLE_HOURS = 72;
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 export const DELIVERY_LOG_DAYS = 30;
+/** An event may be replayed on the last day of its first delivery's log entry, and the replay is logged as long again. */
+export const EVENT_LOG_DAYS = 2 * DELIVERY_LOG_DAYS + 2;
 export const DELIVERY_WINDOW_DEFAULT_DAYS = 7;
 
 /** Contract: an idempotency key is remembered this long. */

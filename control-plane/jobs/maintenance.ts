@@ -1,0 +1,108 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createWake } from '../../shared/base/wake.js';
+import type { Database, Queryable } from '../db/database.js';
+import { forgetOldKeys } from '../http/idempotency.js';
+
+/**
+ * What the database needs every hour: day partitions a week ahead, old ones dropped, idempotency keys forgotten. Every
+ * step does nothing where it is done already, so that any number of control planes may run it.
+ */
+export interface Maintenance {
+  start(): void;
+  /** Ends after the step under way. */
+  stop(): Promise<void>;
+  stats(): { readonly runs: number; readonly failures: number; readonly partitionsDropped: number; readonly keysForgotten: number };
+  health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
+}
+
+export interface MaintenanceOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly intervalMs?: number;
+}
+
+const INTERVAL_MS = 3_600_000;
+
+/** After a failure, for example while PostgreSQL restarts. */
+const RETRY_MS = 30_000;
+
+/** Partitions are made this far ahead, so that rows find one even after days without a run. */
+const PARTITION_DAYS_AHEAD = 7;
+
+/** Without a run for this long the partitions ahead run out: time to tell the operator, while there is some left. */
+const OVERDUE_MS = 2 * 86_400_000;
+
+/** Rows of one deletion. */
+const FORGET_ROWS = 5_000;
+
+const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries'] as const;
+
+export function createMaintenance({ database, log, clock, intervalMs = INTERVAL_MS }: MaintenanceOptions): Maintenance {
+  const wake = createWake();
+  const stats = { runs: 0, failures: 0, partitionsDropped: 0, keysForgotten: 0 };
+  let stopping = false;
+  let lastSuccessMs = clock();
+  let loop: Promise<void> = Promise.resolve();
+
+  const runOnce = async (): Promise<void> => {
+    await ensurePartitions(database, PARTITION_DAYS_AHEAD);
+    stats.partitionsDropped += await dropPartitions(database, 'webhook_deliveries', DELIVERY_LOG_DAYS);
+    stats.partitionsDropped += await dropPartitions(database, 'events', EVENT_LOG_DAYS);
+    for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !stopping; ) {
+      forgotten = await forgetOldKeys(database, FORGET_ROWS);
+      stats.keysForgotten += forgotten;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      let waitMs = intervalMs;
+      try {
+        await runOnce();
+        stats.runs++;
+        lastSuccessMs = clock();
+      } catch (error) {
+        stats.failures++;
+        waitMs = Math.min(intervalMs, RETRY_MS);
+        log.warn({ err: error }, 'maintenance failed and is tried again');
+      }
+      if (!stopping) await wake.wait(waitMs);
+    }
+  };
+
+  return {
+    start() {
+      loop = run();
+    },
+    async stop() {
+      stopping = true;
+      wake.raise();
+      await loop;
+    },
+    stats: () => ({ ...stats }),
+    health() {
+      const overdue = clock() - lastSuccessMs > OVERDUE_MS;
+      const reason = overdue ? `no maintenance since ${new Date(lastSuccessMs).toISOString()}; partitions run out` : '';
+      return { part: 'maintenance', ok: !overdue, reason };
+    },
+  };
+}
+
+async function ensurePartitions(database: Queryable, daysAhead: number): Promise<void> {
+  await database.query({
+    text: `SELECT ensure_day_partition(parent, (now() AT TIME ZONE 'UTC')::date + day)
+           FROM unnest($1::text[]) AS parent, generate_series(-1, $2::integer) AS day`,
+    values: [PARTITIONED_TABLES, daysAhead],
+  });
+}
+
+async function dropPartitions(database: Queryable, parent: (typeof PARTITIONED_TABLES)[number], daysKept: number): Promise<number> {
+  const { rows } = await database.query<{ dropped: number }>({
+    text: `SELECT drop_day_partitions($1, (now() AT TIME ZONE 'UTC')::date - $2::integer) AS dropped`,
+    values: [parent, daysKept],
+  });
+  return rows[0]?.dropped ?? 0;
+}

@@ -1,0 +1,47 @@
+import { createLogger } from '../shared/base/log.js';
+import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
+import { controlPlaneSettings } from './settings.js';
+import { startControlPlane } from './start.js';
+
+/** Entry of the control plane's process: the REST API, and health and metrics on a port of their own. */
+const USAGE = `Serves the REST API. Settings come from the environment:
+
+${describeSettings([controlPlaneSettings])}`;
+
+async function main(parameters: readonly string[]): Promise<void> {
+  if (parameters.includes('--help')) {
+    console.log(USAGE);
+    return;
+  }
+  if (parameters.length > 0) throw new SettingError(`unknown flag ${parameters[0]}; see --help`);
+  const settings = readSettings(controlPlaneSettings, process.env);
+  const log = createLogger('control-plane', settings.logLevel);
+  const controlPlane = await startControlPlane(settings, log);
+  log.info({ port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
+  // A parent that let the system choose the ports learns them here.
+  process.send?.({ type: 'listening', port: controlPlane.port, admin_port: controlPlane.adminPort });
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'draining');
+    controlPlane.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.fatal({ err: error }, 'the drain failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  // One line for the operator where a setting, a port or the database is at fault; the stack where we are.
+  const expected = error instanceof SettingError || (error instanceof Error && 'code' in error);
+  console.error(expected ? `control-plane: ${(error as Error).message}` : error);
+  process.exit(1);
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { systemClock } from '../shared/base/clock.js';
+import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
+import type { Logger } from '../shared/base/log.js';
+import { parseSecretKeys } from '../shared/secrets/seal.js';
+import { buildApp } from './app.js';
+import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
+import { migrate } from './db/migrate.js';
+import { createAssigner } from './feed/assigner.js';
+import { type PartHealth, startAdminServer } from './http/admin.js';
+import { createAuthenticate } from './http/authenticate.js';
+import { createApiMetrics } from './http/metrics.js';
+import { createRateLimiter } from './http/rate-limit.js';
+import { createMaintenance } from './jobs/maintenance.js';
+import { createOperations } from './operations.js';
+import type { ControlPlaneSettings } from './settings.js';
+
+export interface ControlPlane {
+  /** Port of the REST API. */
+  readonly port: number;
+  /** Port of health and metrics. */
+  readonly adminPort: number;
+  /** Answers what is under way, tells what comes meanwhile 503, and ends; after 12 s whatever clients do. */
+  stop(): Promise<void>;
+}
+
+/** Connections of the job queue, of the assigner, and of the periodic work: each has one thing to do at a time, and a spare. */
+const QUEUE_CONNECTIONS = 4;
+const BACKGROUND_CONNECTIONS = 3;
+
+/** Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. */
+export async function startControlPlane(settings: ControlPlaneSettings, log: Logger): Promise<ControlPlane> {
+  if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
+  const pools = createPools(settings, log);
+  const database = createDatabase(pools.api);
+  const background = createDatabase(pools.background);
+  const assigner = createAssigner({ pool: pools.background, log });
+  const maintenance = createMaintenance({ database: background, log, clock: systemClock });
+  const metrics = createApiMetrics();
+  const secretKeys = parseSecretKeys(settings.secretsKeys);
+  let draining = false;
+  const app = buildApp({
+    database,
+    queue: pools.queue === null ? null : createDatabase(pools.queue),
+    secretKeys,
+    clock: systemClock,
+    operations: createOperations({
+      secretKeys,
+      linkUrlForm: { scheme: settings.linkScheme, port: settings.linkPort },
+      outbound: { allow: settings.outboundAllow },
+      feedChanged: () => assigner.poke(),
+    }),
+    authenticate: createAuthenticate(database),
+    rateLimiter: createRateLimiter(settings.rateLimitPerMinute, systemClock),
+    metrics,
+    log,
+    draining: () => draining,
+    serviceName: settings.serviceName,
+    version: packageVersion(),
+  });
+  const ready = async () => [
+    { part: 'listener', ok: !draining, reason: draining ? 'the server is shutting down' : '' },
+    await databaseHealth(background),
+    assigner.health(),
+    maintenance.health(),
+  ];
+  assigner.start();
+  maintenance.start();
+  const endAll = async () => {
+    await Promise.all([assigner.stop(), maintenance.stop()]);
+    await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
+  };
+  try {
+    const admin = await startAdminServer({ ready, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
+    await app.listen({ port: settings.port, host: settings.host });
+    const stop = async () => {
+      draining = true;
+      await drain(app);
+      await within(DRAIN_DEADLINE_MS, endAll());
+      await admin.stop();
+    };
+    return { port: (app.server.address() as AddressInfo).port, adminPort: admin.port, stop };
+  } catch (error) {
+    await within(DRAIN_DEADLINE_MS, endAll());
+    throw error;
+  }
+}
+
+interface Pools {
+  readonly api: pg.Pool;
+  readonly background: pg.Pool;
+  /** Null where the server runs without a job queue. */
+  readonly queue: pg.Pool | null;
+}
+
+function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
+  const pool = (url: string, connections: number, name: string) =>
+    createPool(url, connections, name, (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  return {
+    api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
+    background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
+    queue:
+      settings.queueDatabaseUrl === 'none'
+        ? null
+        : pool(settings.queueDatabaseUrl || settings.databaseUrl, QUEUE_CONNECTIONS, 'control-plane-queue'),
+  };
+}
+
+async function databaseHealth(database: Database): Promise<PartHealth> {
+  try {
+    await database.query({ text: 'SELECT 1', values: [] });
+    return { part: 'database', ok: true, reason: '' };
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    return { part: 'database', ok: false, reason: `PostgreSQL is out of reach: ${cause}` };
+  }
+}
+
+/** Stops listening, lets what is under way end, and after the deadline ends the rest. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_DEADLINE_MS);
+  await app.close();
+  clearTimeout(deadline);
+}
+
+/** Waits for the work, but not longer. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, elapsed]);
+  clearTimeout(timer);
+}
+
+function packageVersion(): string {
+  const file = fileURLToPath(new URL('../../package.json', import.meta.url));
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
