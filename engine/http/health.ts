@@ -21,6 +21,18 @@ export interface HealthReport {
   readonly parts: readonly ReportedPart[];
 }
 
+export interface ReportedProcess {
+  readonly name: string;
+  readonly pid: number | null;
+  readonly mode: ProcessStatus['mode'];
+  readonly restarts: number;
+}
+
+/** `/health/ready` */
+export interface EngineHealth extends HealthReport {
+  readonly processes: readonly ReportedProcess[];
+}
+
 function processReason(status: ProcessStatus): string {
   if (status.mode === 'waiting') return 'the process keeps ending and waits to be started again';
   if (status.mode !== 'serving' && status.mode !== 'replacing') return `the process is ${status.mode}`;
@@ -30,7 +42,7 @@ function processReason(status: ProcessStatus): string {
 }
 
 /** Every part with its reason. Parts of a process that itself is red are left out: what they last said is no news. */
-export function readiness(processes: readonly ProcessStatus[]): HealthReport {
+export function readiness(processes: readonly ProcessStatus[]): EngineHealth {
   const parts: ReportedPart[] = [];
   for (const status of processes) {
     const reason = processReason(status);
@@ -38,7 +50,11 @@ export function readiness(processes: readonly ProcessStatus[]): HealthReport {
     if (reason === '')
       for (const { part, ok, reason: why } of status.parts) parts.push({ part: `${status.name}/${part}`, ok, reason: ok ? '' : why });
   }
-  return { status: parts.every(({ ok }) => ok) ? 'ok' : 'failing', parts };
+  return {
+    status: parts.every(({ ok }) => ok) ? 'ok' : 'failing',
+    parts,
+    processes: processes.map(({ name, pid, mode, restarts }) => ({ name, pid, mode, restarts })),
+  };
 }
 
 export function serves(status: ProcessStatus): boolean {

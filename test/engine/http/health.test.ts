@@ -18,6 +18,7 @@ t.test('all is well when every process and every part says so', async (t) => {
       { part: 'background', ok: true, reason: '' },
       { part: 'background/sync', ok: true, reason: '' },
     ],
+    processes: [{ name: 'background', pid: 7, mode: 'serving', restarts: 0 }],
   });
 });
 

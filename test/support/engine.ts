@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { EngineHealth } from '../../engine/http/health.js';
+import type { EngineReady } from '../../engine/process-messages.js';
+import { until } from './until.js';
+import { messageOf, startProcess, type WholeProcess } from './whole-process.js';
+
+/** One key that seals stored credentials, the same in every process of a test. */
+export const TEST_SECRETS_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+export interface EngineOptions {
+  readonly databaseUrl: string;
+  /** Store and spool; another start on the same folder finds them again. */
+  readonly dataDir: string;
+  readonly processes?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface TestEngine extends WholeProcess {
+  /** Of the link hosts. */
+  readonly port: number;
+  readonly adminPort: number;
+  health(): Promise<EngineHealth>;
+  metrics(): Promise<string>;
+  /** Resolves when every part says that it is well. */
+  whenReady(): Promise<void>;
+  /** Process ids by name: `redirect-0`, `background`. */
+  pids(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Starts the whole engine: supervisor, redirect processes and `background`. Resolves when its redirect processes serve. */
+export async function startEngine(options: EngineOptions): Promise<TestEngine> {
+  const started = startProcess(
+    'engine/main.js',
+    {
+      DATABASE_URL: options.databaseUrl,
+      DATA_DIR: options.dataDir,
+      SECRETS_KEYS: TEST_SECRETS_KEYS,
+      ENGINE_PORT: '0',
+      ENGINE_HOST: '127.0.0.1',
+      ENGINE_ADMIN_PORT: '0',
+      REDIRECT_PROCESSES: String(options.processes ?? 2),
+      SPOOL_BYTES_MAX: String(256 * 1024 ** 2),
+      PUBLIC_LINK_SCHEME: 'http',
+      WEBHOOK_THREADS: '1',
+      ...options.environment,
+    },
+    join(options.dataDir, 'engine.log'),
+  );
+  const { port, admin_port: adminPort } = await messageOf<EngineReady>(started, 'ready');
+  const health = async () => (await (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).json()) as EngineHealth;
+  const whenReady = async () => {
+    let last: EngineHealth | null = null;
+    try {
+      await until(async () => {
+        last = await health();
+        return last.status === 'ok';
+      }, 'the engine to be ready');
+    } catch (error) {
+      throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}\n${started.output()}`);
+    }
+  };
+  return {
+    ...started,
+    port,
+    adminPort,
+    health,
+    whenReady,
+    metrics: async () => (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
+    pids: async () => new Map((await health()).processes.flatMap(({ name, pid }) => (pid === null ? [] : [[name, pid] as const]))),
+  };
+}

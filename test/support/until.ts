@@ -1,0 +1,14 @@
+/** Asks until the answer is neither null, undefined nor false, and gives it; rejects with `what` when the time is over. */
+export async function until<Value>(
+  look: () => Promise<Value | null | undefined | false> | Value | null | undefined | false,
+  what: string,
+  timeoutMs = 20_000,
+): Promise<Value> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await look();
+    if (value !== null && value !== undefined && value !== false) return value;
+    if (performance.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms waiting for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

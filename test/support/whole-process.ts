@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** An entry of the service, run as an operator runs it, with its output in a file. */
+export interface WholeProcess {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  output(): string;
+  /** Waits for its end. */
+  ended(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** SIGTERM, then waits for its end. */
+  stop(): Promise<void>;
+  /** SIGKILL, then waits for its end. */
+  kill(): Promise<void>;
+}
+
+/** `entry` is relative to the compiled root: `engine/main.js`. The environment is what is given and PATH, nothing else. */
+export function startProcess(entry: string, environment: Readonly<Record<string, string>>, outputFile: string): WholeProcess {
+  const output = openSync(outputFile, 'a');
+  const child = fork(fileURLToPath(new URL(`../../${entry}`, import.meta.url)), [], {
+    stdio: ['ignore', output, output, 'ipc'],
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  closeSync(output);
+  const end = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const ended = async () => {
+    const [code, signal] = await end;
+    return { code, signal };
+  };
+  const endBy = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await end;
+  };
+  return {
+    pid: child.pid as number,
+    child,
+    output: () => readFileSync(outputFile, 'utf8'),
+    ended,
+    stop: () => endBy('SIGTERM'),
+    kill: () => endBy('SIGKILL'),
+  };
+}
+
+/** The first message of this type; rejects with what the process printed where it ends before. */
+export function messageOf<Message extends { readonly type: string }>(started: WholeProcess, type: Message['type']): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    started.child.on('message', (message: Message) => {
+      if (message.type === type) resolve(message);
+    });
+    void started.ended().then(({ code, signal }) => reject(new Error(`the process ended: ${signal ?? code}\n${started.output()}`)));
+  });
+}
