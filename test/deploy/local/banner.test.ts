@@ -1,0 +1,38 @@
+import t from 'tap';
+import { banner } from '../../../deploy/local/banner.js';
+import type { Credentials } from '../../../deploy/local/credentials.js';
+
+const credentials: Credentials = {
+  base_url: 'http://localhost:3100/v1',
+  dashboard_url: 'http://localhost:3100/',
+  test: { secret_key: 'sk_test_secret', publishable_key: 'pk_test_public', link_origin: 'http://test.localhost:8180' },
+  live: { secret_key: 'sk_live_secret', publishable_key: 'pk_live_public', link_origin: 'http://live.localhost:8180' },
+};
+const input = { credentials, credentialsFile: '/data/credentials.json', adminUrls: ['http://127.0.0.1:9090'] };
+
+t.test('a first start shows every key once, and commands that can be pasted as they are', async (t) => {
+  const text = banner({ ...input, first: true, made: ['test', 'live'] });
+  for (const key of ['sk_live_secret', 'pk_test_public', 'pk_live_public']) t.equal(text.split(key).length, 2, key);
+  const commands = text.split('\n').filter((line) => line.startsWith('  curl '));
+  t.match(commands, [
+    /^ {2}curl -s http:\/\/localhost:3100\/v1\/links .*Bearer sk_test_secret"/,
+    /http:\/\/test\.localhost:8180\/hello$/,
+    /iPhone/,
+  ]);
+  const body = /-d '([^']*)'/.exec(commands[0] as string)?.[1] as string;
+  t.equal(new Set(Object.values(JSON.parse(body).destinations)).size, 3);
+});
+
+t.test('a later start shows no key: the command takes it from the file', async (t) => {
+  const text = banner({ ...input, first: false, made: [] });
+  t.notMatch(text, /[sp]k_(test|live)_/);
+  t.match(text, /Bearer \$\(node -p .*\/data\/credentials\.json/);
+  t.match(text, /runs again/);
+});
+
+t.test('keys made because the old ones were lost are shown, and that is said', async (t) => {
+  const text = banner({ ...input, first: false, made: ['live'] });
+  t.match(text, /sk_live_secret/);
+  t.notMatch(text, /sk_test_secret/);
+  t.match(text, /were lost or belong to another database/);
+});

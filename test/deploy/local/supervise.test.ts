@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { choosePorts } from '../../../deploy/local/ports.js';
+import { SupervisedProcess } from '../../../deploy/local/supervise.js';
+import { identify, isAlive } from '../../../shared/base/process-identity.js';
+
+const never = new AbortController().signal;
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** A process that runs the script given, and answers `ready` where the script calls `serve()`. */
+async function supervised(
+  t: { testdir(content: Record<string, string>): string; teardown(fn: () => Promise<void>): void },
+  script: string,
+) {
+  const { http } = await choosePorts({ http: { setting: 'PORT', host: '127.0.0.1', port: 0 } }, 0);
+  const serve = `const serve = () => require('node:http').createServer((q, a) => a.end('ok')).listen(${http}, '127.0.0.1');`;
+  const folder = t.testdir({ 'entry.cjs': `${serve}\n${script}` });
+  const lines: string[] = [];
+  const started: number[] = [];
+  const ended: number[] = [];
+  const part = new SupervisedProcess(
+    { name: 'part', entry: join(folder, 'entry.cjs'), environment: process.env, readyUrl: `http://127.0.0.1:${http}/` },
+    { log: (line) => lines.push(line), onStarted: (pid) => started.push(pid), onEnded: (pid) => ended.push(pid) },
+  );
+  t.teardown(() => part.stop(100));
+  return { part, lines, started, ended, folder };
+}
+
+t.test('a process is ready when it says so, and a kill -9 only costs it a restart', async (t) => {
+  const { part, lines, started, ended } = await supervised(t, 'serve()');
+  part.start();
+  await part.ready(never);
+  const first = part.stats().pid as number;
+  process.kill(first, 'SIGKILL');
+  await until(() => part.stats().restarts === 1 && part.stats().pid !== null);
+  await part.ready(never);
+  t.not(part.stats().pid, first);
+  t.match(lines, [/^the part ended by itself \(SIGKILL\); starting it again in \d+ ms$/]);
+  await part.stop(5000);
+  t.equal(started.length, 2);
+  t.strictSame(ended, started, 'what was entered into the roster leaves it');
+});
+
+t.test('a stop lets the process drain, and is final also while a restart is due', async (t) => {
+  const { part, folder } = await supervised(
+    t,
+    "process.on('SIGTERM', () => setTimeout(() => { require('node:fs').writeFileSync(__dirname + '/drained', 'yes'); process.exit(0); }, 200)); serve()",
+  );
+  part.start();
+  await part.ready(never);
+  await part.stop(5000);
+  t.equal(readFileSync(join(folder, 'drained'), 'utf8'), 'yes');
+  t.equal(part.stats().restarts, 0);
+
+  const failing = await supervised(t, 'process.exit(3)');
+  failing.part.start();
+  await until(() => failing.part.stats().restarts > 0);
+  await failing.part.stop(5000);
+  const count = failing.started.length;
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  t.equal(failing.started.length, count);
+});
+
+t.test('a stop is bounded: what does not drain is killed, with all it has forked', async (t) => {
+  const { part, lines, folder } = await supervised(
+    t,
+    `process.on('SIGTERM', () => {});
+     const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+     require('node:fs').writeFileSync(__dirname + '/child', String(child.pid)); serve()`,
+  );
+  part.start();
+  await part.ready(never);
+  const child = identify(Number(readFileSync(join(folder, 'child'), 'utf8')));
+  const began = performance.now();
+  await part.stop(300);
+  t.ok(performance.now() - began < 3000);
+  t.match(lines, ['the part did not stop in 0.3 s; killing it']);
+  t.ok(child);
+  if (child !== null) await until(() => !isAlive(child));
+});
+
+t.test('a process that ends three times before it is ready ends the start', async (t) => {
+  const { part } = await supervised(t, 'process.exit(3)');
+  part.start();
+  await t.rejects(part.ready(never), { name: 'StartError', message: /the part ended 3 times before it was ready/ });
+});
+
+t.test('a start that is being stopped does not wait for readiness', async (t) => {
+  const { part } = await supervised(t, 'setInterval(() => {}, 1000)');
+  part.start();
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  await part.ready(stop.signal);
+  await part.stop(1000);
+  t.equal(part.stats().pid, null);
+});
+
+t.test('when the starting process is killed outright, its processes drain by themselves', async (t) => {
+  const folder = t.testdir({
+    'entry.cjs': "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000); console.log('up ' + process.pid)",
+  });
+  const module = fileURLToPath(new URL('../../../deploy/local/supervise.js', import.meta.url));
+  const script = `
+    const { SupervisedProcess } = await import(${JSON.stringify(module)});
+    const quiet = () => {};
+    new SupervisedProcess({ name: 'part', entry: ${JSON.stringify(join(folder, 'entry.cjs'))}, environment: process.env, readyUrl: '' },
+      { log: quiet, onStarted: quiet, onEnded: quiet }).start();`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+  const orphan = identify(Number(/up (\d+)/.exec(said.toString())?.[1]));
+  t.ok(orphan);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  if (orphan !== null) await until(() => !isAlive(orphan));
+});
