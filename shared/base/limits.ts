@@ -63,3 +63,18 @@ export const RENDERED_URL_CHARACTERS_MAX = 8192;
 
 /** A template's `data` may hold many placeholders; the object an app receives stays at four times what a link may carry. */
 export const RENDERED_DATA_BYTES_MAX = 4 * DATA_BYTES_MAX;
+/** What is read of a user agent: every rule decides within it, and a longer text would only make matching dearer and the verdict cache larger. */
+export const USER_AGENT_CHARACTERS_MAX = 1024;
+export const REFERRER_CHARACTERS_MAX = 2048;
+
+/** User agents whose verdict a redirect process remembers, in each of two generations: at 1 KiB a text 8 MiB at most. */
+export const VERDICTS_MAX = 4096;
+
+/** Request head of a visitor. Browsers send 1 to 2 KiB; cookies of a parent domain can add several more. */
+export const VISIT_HEAD_BYTES_MAX = 16 * 1024;
+
+/** Visitors of one process that wait for a path's read-through at the same time; one more is answered 503 at once. */
+export const PENDING_VISITS_MAX = 1024;
+
+/** How often a redirect process looks whether the configuration table changed: half of a 50 ms promise, less the look itself. */
+export const TABLE_POLL_MS = 20;

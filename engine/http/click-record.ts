@@ -1,0 +1,61 @@
+import { CLICK_KINDS } from '../../shared/feed/records.js';
+import type { Decision } from '../route/decide.js';
+import type { Click } from '../spool/click.js';
+import type { AnswerSink } from './answer-sink.js';
+import { forwardedAddress } from './client-address.js';
+import type { Facts } from './facts.js';
+
+const LINK_KIND = CLICK_KINDS.indexOf('link');
+
+/** One object for every click of a process: the spool copies what it stores before it returns. */
+export function newClick(): Click {
+  return {
+    occurred_at_ms: 0,
+    environment_number: 0,
+    kind: LINK_KIND,
+    subject_id: '',
+    resource_type_id: '',
+    item_id: '',
+    host: '',
+    path: '',
+    user_agent: '',
+    platform_hint: '',
+    bot_reason: '',
+    referrer: '',
+    campaign: '',
+    utm: '',
+    query: '',
+    params_dropped: false,
+    destination: '',
+    country: '',
+    address_text: '',
+    address_bytes: null,
+  };
+}
+
+/** Fills the click of a decision. The socket's address costs more than all else here, so it is read only where no proxy named one. */
+export function fillClick(click: Click, facts: Facts, decision: Decision, occurredAtMs: number): void {
+  const link = decision.link;
+  click.occurred_at_ms = occurredAtMs;
+  click.environment_number = decision.entry.environment.record.number;
+  click.subject_id = link === null ? '' : link.id;
+  click.host = decision.entry.host;
+  click.path = decision.path;
+  click.user_agent = facts.user_agent;
+  // Only where the hint was followed does it say more than the user agent.
+  click.platform_hint = decision.visitor === facts.visitor ? '' : facts.platform_hint;
+  click.bot_reason = decision.bot_reason;
+  click.referrer = facts.referrer;
+  click.campaign = link?.campaign ?? '';
+  click.utm = decision.utm;
+  click.query = decision.query;
+  click.params_dropped = decision.params_dropped;
+  click.destination = decision.destination;
+  click.country = facts.country;
+}
+
+/** The address the click came from: as the trusted proxies say, else as the socket does. */
+export function fillAddress(click: Click, facts: Facts, sink: AnswerSink, trustedProxyHops: number): void {
+  click.address_text = forwardedAddress(facts.forwarded_for, trustedProxyHops);
+  click.address_bytes = click.address_text === '' ? new Uint8Array(sink.getRemoteAddress()) : null;
+}

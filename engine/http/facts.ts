@@ -1,0 +1,150 @@
+import { REFERRER_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { isPrefetch } from '../../shared/resolve/bots.js';
+import { type PlatformHint, parsePlatformHint, type Visitor } from '../../shared/resolve/visitor.js';
+
+export type Method = 'GET' | 'HEAD' | 'other';
+
+/**
+ * What a decision is made from. A listener fills one object again for every request, with nothing but strings, numbers
+ * and booleans: the request it came from is gone after the handler. Whoever has to wait keeps a copy.
+ */
+export interface Facts {
+  method: Method;
+  /** Path of the URL as it came, with its first slash. */
+  path: string;
+  /** Query as it came, without `?`. */
+  query: string;
+  host: string;
+  /** More than one `Host`: two readers could take it for two sites. */
+  hosts: number;
+  /** A body is announced, or could be: any `Transfer-Encoding`, a `Content-Length` other than one `0`. */
+  body: boolean;
+  content_lengths: number;
+  user_agent: string;
+  referrer: string;
+  platform_hint: PlatformHint;
+  prefetch: boolean;
+  /** Every `X-Forwarded-For`, joined in their order. */
+  forwarded_for: string;
+  /** Value of the country header where one is set. */
+  country: string;
+  /** The verdict on the user agent; a person's on a desktop until it has been asked for. */
+  visitor: Visitor;
+}
+
+const UNKNOWN_VISITOR: Visitor = { platform: 'other', os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
+
+export function newFacts(): Facts {
+  return {
+    method: 'other',
+    path: '',
+    query: '',
+    host: '',
+    hosts: 0,
+    body: false,
+    content_lengths: 0,
+    user_agent: '',
+    referrer: '',
+    platform_hint: '',
+    prefetch: false,
+    forwarded_for: '',
+    country: '',
+    visitor: UNKNOWN_VISITOR,
+  };
+}
+
+/** Begins a new request: nothing of the one before is left. */
+export function beginFacts(facts: Facts, method: string, path: string, query: string): void {
+  facts.method = method === 'GET' ? 'GET' : method === 'HEAD' ? 'HEAD' : 'other';
+  facts.path = path;
+  facts.query = query;
+  facts.host = '';
+  facts.hosts = 0;
+  facts.body = false;
+  facts.content_lengths = 0;
+  facts.user_agent = '';
+  facts.referrer = '';
+  facts.platform_hint = '';
+  facts.prefetch = false;
+  facts.forwarded_for = '';
+  facts.country = '';
+  facts.visitor = UNKNOWN_VISITOR;
+}
+
+/** A copy that outlives the handler, of the same shape. */
+export function copyFacts(facts: Facts): Facts {
+  const copy = newFacts();
+  beginFacts(copy, facts.method, facts.path, facts.query);
+  copy.host = facts.host;
+  copy.hosts = facts.hosts;
+  copy.body = facts.body;
+  copy.content_lengths = facts.content_lengths;
+  copy.user_agent = facts.user_agent;
+  copy.referrer = facts.referrer;
+  copy.platform_hint = facts.platform_hint;
+  copy.prefetch = facts.prefetch;
+  copy.forwarded_for = facts.forwarded_for;
+  copy.country = facts.country;
+  copy.visitor = facts.visitor;
+  return copy;
+}
+
+/** Takes one header, its name in lower case. Every header is looked at: only so is a second `Host` or `Content-Length` seen. */
+export type HeaderReader = (name: string, value: string) => void;
+
+/** The length is compared first: most headers end there. `countryHeader` is '' where none is trusted. */
+export function headerReader(facts: Facts, countryHeader: string): HeaderReader {
+  return (name, value) => {
+    switch (name.length) {
+      case 4:
+        if (name === 'host') readHost(facts, value);
+        break;
+      case 5:
+        if (name === 'x-moz') facts.prefetch ||= isPrefetch(value);
+        break;
+      case 7:
+        if (name === 'referer') facts.referrer = bounded(value, REFERRER_CHARACTERS_MAX);
+        else if (name === 'purpose') facts.prefetch ||= isPrefetch(value);
+        break;
+      case 10:
+        if (name === 'user-agent') facts.user_agent = bounded(value, USER_AGENT_CHARACTERS_MAX);
+        break;
+      case 11:
+        if (name === 'sec-purpose') facts.prefetch ||= isPrefetch(value);
+        break;
+      case 14:
+        if (name === 'content-length') readContentLength(facts, value);
+        break;
+      case 15:
+        if (name === 'x-forwarded-for') facts.forwarded_for = facts.forwarded_for === '' ? value : `${facts.forwarded_for},${value}`;
+        break;
+      case 17:
+        if (name === 'transfer-encoding') facts.body = true;
+        break;
+      case 18:
+        if (name === 'sec-ch-ua-platform') facts.platform_hint = parsePlatformHint(value);
+        break;
+    }
+    if (name === countryHeader) facts.country = readCountry(value);
+  };
+}
+
+function readHost(facts: Facts, value: string): void {
+  facts.host = value;
+  facts.hosts++;
+}
+
+function readContentLength(facts: Facts, value: string): void {
+  facts.content_lengths++;
+  if (value !== '0' || facts.content_lengths > 1) facts.body = true;
+}
+
+/** A part of a string keeps the whole alive in V8; what is kept by the verdict cache must be a text of its own. */
+function bounded(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : Buffer.from(text.slice(0, charactersMax)).toString();
+}
+
+/** ISO 3166-1 alpha-2; proxies write `XX` and `T1` where they do not know. */
+function readCountry(value: string): string {
+  return /^[A-Za-z]{2}$/.test(value) && value !== 'XX' ? value.toUpperCase() : '';
+}

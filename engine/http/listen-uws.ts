@@ -1,0 +1,74 @@
+import type { App, HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { beginFacts, headerReader, newFacts } from './facts.js';
+import type { Listener, ListenOptions } from './listen.js';
+
+/** The few functions of the module that are used. */
+export interface Uws {
+  readonly App: typeof App;
+  readonly us_listen_socket_close: (socket: us_listen_socket) => void;
+  readonly us_socket_local_port: (socket: never) => number;
+}
+
+/** Null, with a line in the log, where there is no binary for this system. The bound of a request's head is read when the module loads. */
+export async function loadUws(log: Logger): Promise<Uws | null> {
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(VISIT_HEAD_BYTES_MAX);
+  try {
+    return (await import('uWebSockets.js')) as unknown as Uws;
+  } catch (error) {
+    log.warn({ err: error }, 'uWebSockets.js does not load on this system; node:http serves the link hosts');
+    return null;
+  }
+}
+
+/**
+ * uWebSockets.js closes what is idle for 10 s and answers malformed heads, HTTP/1.0 and oversized heads by itself. What
+ * it does not do is done here and in `Visits`: one route for everything, since it ends the connection of a request that
+ * matches none; every header is read, since it takes the first `Content-Length` of several.
+ */
+export async function listenUws(uws: Uws, options: ListenOptions): Promise<Listener> {
+  const facts = newFacts();
+  const readHeader = headerReader(facts, options.countryHeader);
+  let connections = 0;
+  const app = uws.App();
+  const countConnection = (_response: HttpResponse, change: number): void => {
+    connections += change < 0 ? -1 : 1;
+  };
+  app.filter(countConnection);
+  app.any('/*', (response: HttpResponse, request: HttpRequest) => {
+    beginFacts(facts, request.getCaseSensitiveMethod(), request.getUrl(), request.getQuery() ?? '');
+    request.forEach(readHeader);
+    options.handle(facts, response);
+  });
+  const socket = await new Promise<us_listen_socket>((resolve, reject) => {
+    app.listen(options.host, options.port, (opened: us_listen_socket | false) => {
+      if (opened) resolve(opened);
+      else reject(new Error(`cannot listen on ${options.host}:${options.port}`));
+    });
+  });
+  return {
+    kind: 'uws',
+    port: uws.us_socket_local_port(socket as never),
+    connections: () => connections,
+    async stop(deadlineMs) {
+      uws.us_listen_socket_close(socket);
+      await untilZero(() => connections, deadlineMs);
+      app.close();
+    },
+  };
+}
+
+const LOOK_MS = 20;
+
+/** There is no call for closing idle connections alone, so they have until the deadline; their own time-out ends most before. */
+function untilZero(count: () => number, deadlineMs: number): Promise<void> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (count() > 0 && performance.now() - started < deadlineMs) return;
+      clearInterval(timer);
+      resolve();
+    }, LOOK_MS);
+  });
+}

@@ -1,0 +1,106 @@
+import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
+import type { AnswerSink } from './answer-sink.js';
+import type { Method } from './facts.js';
+import { STATIC_PAGE_CSP } from './pages/html.js';
+import type { StatusPage } from './pages/status-page.js';
+
+/** How far the answer under way has come. */
+type Stage = 'none' | 'begun' | 'done';
+
+const HTML = 'text/html; charset=utf-8';
+
+/**
+ * The only writer of answers. Header values are constants but for one, `Location`, and that one is checked here again,
+ * whatever was checked before: a CR or LF in it would be a second answer.
+ */
+export class Responder {
+  /** Set once the process drains: every answer then ends its connection. */
+  closing = false;
+  #stage: Stage = 'none';
+
+  /** Before the first write of an answer. Answers are written in one go, so one stage serves them all. */
+  begin(): void {
+    this.#stage = 'none';
+  }
+
+  /** Whether an answer that failed can still become another one. */
+  canAnswer(): boolean {
+    return this.#stage === 'none';
+  }
+
+  isDone(): boolean {
+    return this.#stage === 'done';
+  }
+
+  /** 302. False, and nothing written, where the location may not stand in a header. */
+  redirect(sink: AnswerSink, method: Method, location: string): boolean {
+    if (!isHeaderSafe(location)) return false;
+    this.#stage = 'begun';
+    sink.writeStatus('302 Found');
+    sink.writeHeader('Location', location);
+    sink.writeHeader('Cache-Control', 'private, no-store');
+    this.#end(sink, method, '', 0);
+    return true;
+  }
+
+  /** A page that nobody may keep, index or frame. */
+  statusPage(sink: AnswerSink, method: Method, page: StatusPage): void {
+    this.#stage = 'begun';
+    sink.writeStatus(page.status);
+    if (page.status.startsWith('405')) sink.writeHeader('Allow', 'GET, HEAD');
+    if (page.status.startsWith('503')) sink.writeHeader('Retry-After', '1');
+    this.#pageHeaders(sink, STATIC_PAGE_CSP);
+    this.#end(sink, method, page.body, page.body.byteLength);
+  }
+
+  /** A page that was made for this visitor alone. */
+  page(sink: AnswerSink, method: Method, html: string, policy: string): void {
+    const body = Buffer.from(html);
+    this.#stage = 'begun';
+    sink.writeStatus('200 OK');
+    sink.writeHeader('Vary', 'User-Agent');
+    this.#pageHeaders(sink, policy);
+    this.#end(sink, method, body, body.byteLength);
+  }
+
+  /** A file that caches may keep for an hour. */
+  file(sink: AnswerSink, method: Method, type: string, body: Uint8Array): void {
+    this.#stage = 'begun';
+    sink.writeStatus('200 OK');
+    sink.writeHeader('Content-Type', type);
+    sink.writeHeader('Cache-Control', 'public, max-age=3600');
+    sink.writeHeader('X-Content-Type-Options', 'nosniff');
+    this.#end(sink, method, body, body.byteLength);
+  }
+
+  /** One word for a load balancer. */
+  health(sink: AnswerSink, method: Method, ok: boolean): void {
+    const body = ok ? 'ok\n' : 'unavailable\n';
+    this.#stage = 'begun';
+    sink.writeStatus(ok ? '200 OK' : '503 Service Unavailable');
+    sink.writeHeader('Content-Type', 'text/plain; charset=utf-8');
+    sink.writeHeader('Cache-Control', 'no-store');
+    this.#end(sink, method, body, body.length);
+  }
+
+  /** No answer: what the client sent cannot be told apart from the beginning of another request. */
+  drop(sink: AnswerSink): void {
+    this.#stage = 'done';
+    sink.close();
+  }
+
+  #pageHeaders(sink: AnswerSink, policy: string): void {
+    sink.writeHeader('Content-Type', HTML);
+    sink.writeHeader('Cache-Control', 'no-store');
+    sink.writeHeader('Content-Security-Policy', policy);
+    sink.writeHeader('X-Robots-Tag', 'noindex');
+    sink.writeHeader('X-Content-Type-Options', 'nosniff');
+    sink.writeHeader('Referrer-Policy', 'no-referrer');
+  }
+
+  #end(sink: AnswerSink, method: Method, body: Uint8Array | string, bytes: number): void {
+    if (method === 'HEAD') sink.endWithoutBody(bytes, this.closing);
+    else sink.end(body, this.closing);
+    this.#stage = 'done';
+  }
+}

@@ -1,0 +1,277 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { LinkRecord } from '../../shared/feed/records.js';
+import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
+import { type Decision, decide } from '../route/decide.js';
+import { locate, type Target } from '../route/locate.js';
+import type { Table } from '../route/table.js';
+import type { VerdictCache } from '../route/verdict-cache.js';
+import type { ClickSink } from '../spool/click.js';
+import type { AnswerSink } from './answer-sink.js';
+import { fillAddress, fillClick, newClick } from './click-record.js';
+import { copyFacts, type Facts } from './facts.js';
+import { renderCardPage } from './pages/card-page.js';
+import { STATIC_PAGE_CSP } from './pages/html.js';
+import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
+import type { StatusPageName } from './pages/status-page.js';
+import type { Responder } from './respond.js';
+import type { VisitFigures } from './visit-figures.js';
+import { genericCard, linkUrl, openPageOf, openUrl, splitClickId } from './visit-pages.js';
+
+export interface VisitDependencies {
+  /** The table of this moment. */
+  readonly table: () => Table;
+  /** The link in the host's store; undefined where the store knows of none. */
+  readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
+  /** The link in the database, for a path the store does not know yet; null where there is none. */
+  readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
+  readonly clicks: ClickSink;
+  readonly verdicts: VerdictCache;
+  readonly figures: VisitFigures;
+  readonly responder: Responder;
+  readonly trustedProxyHops: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A backstop: the read-through keeps its own deadline, and a visitor must not hang on one that does not. */
+const PENDING_DEADLINE_MS = 4 * READ_THROUGH_DEADLINE_MS;
+
+/**
+ * A request from its facts to its answer. For a link the store knows there is no `await` and no copy; only an unknown
+ * path waits for the read-through, with a bound on how many wait and for how long.
+ */
+export class Visits {
+  readonly #parts: VisitDependencies;
+  readonly #click = newClick();
+  #pending = 0;
+  #lastFailureLoggedMs = 0;
+
+  constructor(parts: VisitDependencies) {
+    this.#parts = parts;
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Answers, or takes on to answer, every request. Never throws: an exception inside a uWebSockets.js handler ends the process. */
+  handle(facts: Facts, sink: AnswerSink): void {
+    try {
+      this.#parts.responder.begin();
+      this.#serve(facts, sink);
+    } catch (error) {
+      this.#fail(facts, sink, error);
+    }
+  }
+
+  #serve(facts: Facts, sink: AnswerSink): void {
+    const { responder, figures } = this.#parts;
+    if (facts.body) {
+      figures.count('dropped');
+      responder.drop(sink);
+      return;
+    }
+    if (facts.hosts !== 1 || facts.host === '') {
+      this.#status(facts, sink, 'bad_request');
+      return;
+    }
+    if (facts.method === 'other') {
+      this.#status(facts, sink, 'method_not_allowed');
+      return;
+    }
+    const target = locate(facts, this.#parts.table());
+    if (target.kind === 'link') this.#serveLink(facts, target, sink);
+    else this.#serveOther(facts, target, sink);
+  }
+
+  #status(facts: Facts, sink: AnswerSink, page: StatusPageName & ('bad_request' | 'method_not_allowed' | 'unavailable' | 'failed')): void {
+    this.#parts.responder.statusPage(sink, facts.method, this.#parts.table().pages[page]);
+    this.#parts.figures.count(page);
+  }
+
+  #serveOther(facts: Facts, target: Target, sink: AnswerSink): void {
+    const { responder, figures } = this.#parts;
+    switch (target.kind) {
+      case 'robots':
+        responder.file(sink, facts.method, 'text/plain; charset=utf-8', ROBOTS);
+        figures.count('robots');
+        return;
+      case 'live':
+      case 'ready':
+        responder.health(sink, facts.method, target.kind === 'live' || !responder.closing);
+        figures.count('health');
+        return;
+      case 'apple_app_site_association':
+      case 'asset_links':
+        this.#serveAppLinks(facts, target, sink);
+        return;
+      default: {
+        const pages = target.entry?.environment.pages ?? this.#parts.table().pages;
+        responder.statusPage(sink, facts.method, pages.not_found);
+        figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
+      }
+    }
+  }
+
+  /** Only the link host speaks for apps: links of the open host are for the browser. */
+  #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
+    const { responder, figures } = this.#parts;
+    const environment = target.entry?.role === 'link' ? target.entry.environment : undefined;
+    const file = target.kind === 'asset_links' ? environment?.asset_links : environment?.apple_app_site_association;
+    if (file) responder.file(sink, facts.method, 'application/json', file);
+    else responder.statusPage(sink, facts.method, (environment?.pages ?? this.#parts.table().pages).not_found);
+    figures.count('app_links');
+  }
+
+  #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
+    const record = target.entry?.environment.record;
+    if (record === undefined) throw new Error('a link target has an entry');
+    const link = this.#findLink(record.number, target.path);
+    if (link === undefined) this.#serveUnknown(facts, target, sink);
+    else this.#answer(facts, target, link, sink);
+  }
+
+  /** The store is a copy: where it fails the database still knows the link, and the failure is counted and logged. */
+  #findLink(environmentNumber: number, path: string): LinkRecord | undefined {
+    try {
+      return this.#parts.findLink(environmentNumber, path);
+    } catch (error) {
+      this.#parts.figures.store_failures++;
+      this.#logFailure(error, 'the store could not be read');
+      return undefined;
+    }
+  }
+
+  #serveUnknown(facts: Facts, target: Target, sink: AnswerSink): void {
+    if (this.#pending >= PENDING_VISITS_MAX) {
+      this.#status(facts, sink, 'unavailable');
+      return;
+    }
+    const record = target.entry?.environment.record;
+    if (record === undefined) throw new Error('a link target has an entry');
+    const held = copyFacts(facts);
+    let open = true;
+    this.#pending++;
+    const settle = (answer: (() => void) | null): void => {
+      if (!open) return;
+      open = false;
+      this.#pending--;
+      clearTimeout(deadline);
+      if (answer !== null) sink.cork(() => this.#answerLate(held, sink, answer));
+    };
+    const unavailable = (): void => this.#status(held, sink, 'unavailable');
+    const deadline = setTimeout(() => settle(unavailable), PENDING_DEADLINE_MS);
+    sink.onAborted(() => {
+      if (open) this.#parts.figures.count('aborted');
+      settle(null);
+    });
+    this.#parts.lookUp(record.id, record.number, target.path).then(
+      (link) => settle(() => this.#answer(held, target, link, sink)),
+      (error: unknown) => {
+        this.#logFailure(error, 'the read-through failed');
+        settle(unavailable);
+      },
+    );
+  }
+
+  #answerLate(facts: Facts, sink: AnswerSink, answer: () => void): void {
+    try {
+      this.#parts.responder.begin();
+      answer();
+    } catch (error) {
+      this.#fail(facts, sink, error);
+    }
+  }
+
+  #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
+    const { verdicts, figures, clock } = this.#parts;
+    let clickId = '';
+    if (target.entry?.role === 'open') {
+      const split = splitClickId(facts.query);
+      clickId = split.clickId;
+      facts.query = split.query;
+    }
+    if (link !== null) facts.visitor = verdicts.of(facts.user_agent);
+    const now = clock();
+    const decision = decide(facts, target, link, now);
+    if (decision.click) clickId = this.#storeClick(facts, decision, sink, now);
+    this.#respond(facts, decision, sink, clickId);
+    figures.count(decision.outcome);
+  }
+
+  /** Stored before it is answered, so that no answered visit can be missing. Returns the id where the answer carries it. */
+  #storeClick(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): string {
+    const { clicks, figures, trustedProxyHops } = this.#parts;
+    const carried = decision.outcome === 'to_open_page' || decision.destination_kind === 'play_store' || decision.outcome === 'app_page';
+    const clickId = carried ? clicks.nextId(nowMs) : '';
+    fillClick(this.#click, facts, decision, nowMs);
+    fillAddress(this.#click, facts, sink, trustedProxyHops);
+    if (clicks.append(this.#click)) figures.clicks++;
+    else figures.clicks_dropped++;
+    return clickId;
+  }
+
+  #respond(facts: Facts, decision: Decision, sink: AnswerSink, clickId: string): void {
+    const { responder } = this.#parts;
+    const { outcome } = decision;
+    switch (outcome) {
+      case 'redirect':
+        this.#redirect(facts, sink, redirectUrl(decision, clickId));
+        return;
+      case 'to_open_page':
+        this.#redirect(facts, sink, openUrl(decision, clickId));
+        return;
+      case 'to_link':
+        this.#redirect(facts, sink, linkUrl(decision, decision.query));
+        return;
+      case 'card':
+        responder.page(sink, facts.method, renderCardPage(genericCard(decision)), STATIC_PAGE_CSP);
+        return;
+      case 'open_page':
+      case 'app_page':
+        responder.page(sink, facts.method, renderOpenPage(openPageOf(facts, decision, clickId)), OPEN_PAGE_CSP);
+        return;
+      default:
+        responder.statusPage(sink, facts.method, decision.entry.environment.pages[outcome]);
+    }
+  }
+
+  #redirect(facts: Facts, sink: AnswerSink, location: string): void {
+    // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
+    if (!this.#parts.responder.redirect(sink, facts.method, location)) throw new Error('a destination may not stand in a header');
+  }
+
+  /** Whatever happened, the client gets an answer or the end of its connection, and uWebSockets.js gets no exception. */
+  #fail(facts: Facts, sink: AnswerSink, error: unknown): void {
+    const { responder, figures } = this.#parts;
+    figures.count('failed');
+    this.#logFailure(error, 'a request failed');
+    if (responder.isDone()) return;
+    try {
+      if (responder.canAnswer()) responder.statusPage(sink, facts.method, this.#parts.table().pages.failed);
+      else responder.drop(sink);
+    } catch (second) {
+      this.#logFailure(second, 'a failed request could not be answered');
+      responder.drop(sink);
+    }
+  }
+
+  /** One line a second: a fault on every request must not become a flood of its own. */
+  #logFailure(error: unknown, message: string): void {
+    const now = this.#parts.clock();
+    if (now - this.#lastFailureLoggedMs < 1000) return;
+    this.#lastFailureLoggedMs = now;
+    this.#parts.log.error({ err: error }, message);
+  }
+}
+
+/** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */
+const ROBOTS = Buffer.from('User-agent: *\nAllow: /\n');
+
+function redirectUrl(decision: Decision, clickId: string): string {
+  return decision.destination_kind === 'play_store' && clickId !== ''
+    ? withPlayReferrer(decision.destination, clickId)
+    : decision.destination;
+}

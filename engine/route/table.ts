@@ -1,0 +1,42 @@
+import type { EnvironmentRecord } from '../../shared/feed/records.js';
+import type { StatusPages } from '../http/pages/status-page.js';
+
+/** What a redirect process knows of every environment. Built whole, then only read: a change is a new table. */
+export interface Table {
+  /** By host name in lower case, without a port. */
+  readonly hosts: ReadonlyMap<string, HostEntry>;
+  /** For a host that belongs to no environment. */
+  readonly pages: StatusPages;
+  readonly environments: number;
+}
+
+export interface HostEntry {
+  readonly environment: CompiledEnvironment;
+  /** The host as the table knows it. */
+  readonly host: string;
+  /** `link` answers links; `open` holds the page that opens the app, which works only from another host. */
+  readonly role: 'link' | 'open';
+}
+
+export interface CompiledEnvironment {
+  readonly record: EnvironmentRecord;
+  /** Scheme, host and port that short URLs are shown with, without a slash at the end. */
+  readonly link_origin: string;
+  readonly open_origin: string;
+  readonly pages: StatusPages;
+  /** Null: the environment has no app of that system. */
+  readonly apple_app_site_association: Uint8Array | null;
+  readonly asset_links: Uint8Array | null;
+}
+
+/** The entry of a `Host` header; undefined for a host of nobody. */
+export function hostEntry(table: Table, host: string): HostEntry | undefined {
+  return table.hosts.get(host) ?? table.hosts.get(normaliseHost(host));
+}
+
+/** Host names know no case (RFC 4343), may end in a dot, and come with a port. */
+export function normaliseHost(host: string): string {
+  const colon = host.lastIndexOf(':');
+  const name = colon > host.lastIndexOf(']') ? host.slice(0, colon) : host;
+  return (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
+}

@@ -1,0 +1,69 @@
+import type { DestinationSlot } from '../feed/records.js';
+
+/** Why a URL may not be a destination. */
+export type DestinationRefusal =
+  /** A byte outside 0x21 to 0x7E: it could end the header it stands in, or hide a scheme. */
+  | 'unprintable_character'
+  /** No scheme, or http(s) without a host. */
+  | 'not_a_url'
+  /** A scheme that runs or reads something in place of leading somewhere. */
+  | 'scheme_refused'
+  /** An app's own scheme in a slot that has no app behind it. */
+  | 'custom_scheme_refused';
+
+export type DestinationKind = 'web' | 'app_store' | 'play_store' | 'custom_scheme';
+
+const PRINTABLE = /^[\x21-\x7e]+$/;
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+/** Authority with a host: no backslash, which browsers read as a slash. */
+const WEB = /^https?:\/\/(?:[^/?#\\@]*@)?([^/?#\\@:]+|\[[0-9a-f:.]+\])(?::\d*)?(?=[/?#]|$)/i;
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'file', 'blob']);
+
+/**
+ * Whether every character may stand in a response header. HTTP servers copy what they are given: a CR or LF in
+ * `Location` would begin a header, or a response, of the visitor's making (RFC 9110, section 5.5).
+ */
+export function isHeaderSafe(text: string): boolean {
+  return PRINTABLE.test(text);
+}
+
+/**
+ * What forbids the URL as a destination of the slot, or null; its length is for the caller to bound. Asked when a link
+ * is stored and again on every visit, for a row may have come into the database by another way.
+ */
+export function destinationRefusal(url: string, slot: DestinationSlot): DestinationRefusal | null {
+  if (!PRINTABLE.test(url)) return 'unprintable_character';
+  if (WEB.test(url)) return null;
+  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === 'http' || scheme === 'https') return 'not_a_url';
+  if (REFUSED_SCHEMES.has(scheme)) return 'scheme_refused';
+  return slot === 'ios' || slot === 'android' ? null : 'custom_scheme_refused';
+}
+
+/** Whether a browser can be redirected to it: everything else needs a person's tap on a page. */
+export function isWebUrl(url: string): boolean {
+  return WEB.test(url);
+}
+
+const PLAY_STORE_HOST = 'play.google.com';
+const APP_STORE_HOSTS: ReadonlySet<string> = new Set([
+  'apps.apple.com',
+  'itunes.apple.com',
+  'appgallery.huawei.com',
+  'galaxystore.samsung.com',
+  'apps.samsung.com',
+]);
+
+/** What stands behind a destination that was not refused. */
+export function destinationKind(url: string): DestinationKind {
+  const host = WEB.exec(url)?.[1];
+  if (host !== undefined) return storeOf(host.toLowerCase());
+  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
+  if (scheme === 'market') return 'play_store';
+  return scheme === 'itms-apps' || scheme === 'itms-appss' ? 'app_store' : 'custom_scheme';
+}
+
+function storeOf(host: string): DestinationKind {
+  if (host === PLAY_STORE_HOST) return 'play_store';
+  return APP_STORE_HOSTS.has(host) ? 'app_store' : 'web';
+}

@@ -1,0 +1,84 @@
+import type { DestinationSlot, Destinations } from '../feed/records.js';
+import { type DestinationKind, type DestinationRefusal, destinationKind, destinationRefusal, isWebUrl } from './destination-safety.js';
+import { encodeValue, escapeRoute } from './query.js';
+import type { Platform } from './visitor.js';
+
+/** The slots a platform's visitors are sent to, first to last. */
+export const SLOT_ORDER: { readonly [Key in Platform]: readonly DestinationSlot[] } = {
+  ios: ['ios', 'fallback', 'web'],
+  android: ['android', 'fallback', 'web'],
+  desktop: ['desktop', 'web', 'fallback'],
+  other: ['web', 'fallback'],
+};
+
+export type DestinationSource = 'link' | 'environment';
+
+export interface DestinationChoice {
+  readonly slot: DestinationSlot;
+  readonly source: DestinationSource;
+  readonly url: string;
+  readonly kind: DestinationKind;
+}
+
+/** One look at one slot, for whoever explains a choice. */
+export interface SlotTrial {
+  readonly slot: DestinationSlot;
+  readonly source: DestinationSource;
+  /** With the deep link path filled in; null where nothing is set. */
+  readonly url: string | null;
+  readonly refusal: DestinationRefusal | null;
+}
+
+/** The fields of a link that decide where it leads. */
+export interface DestinationSubject {
+  readonly destinations: Destinations;
+  readonly deep_link_path: string;
+}
+
+/**
+ * Where a visitor of the platform is sent: for each slot in its order the link's own destination, else the
+ * environment's default. A destination that may not be emitted counts as absent. Null where nothing is left.
+ * `trials` receives every look in turn; the last one of a choice is the slot taken.
+ */
+export function chooseDestination(
+  platform: Platform,
+  subject: DestinationSubject,
+  defaults: Destinations,
+  trials?: SlotTrial[],
+): DestinationChoice | null {
+  for (const slot of SLOT_ORDER[platform]) {
+    const own = subject.destinations[slot];
+    if (isTaken(slot, 'link', own, trials)) return { slot, source: 'link', url: own, kind: destinationKind(own) };
+    const pattern = defaults[slot];
+    const url = pattern === null ? null : fillDeepLinkPath(pattern, subject.deep_link_path);
+    if (isTaken(slot, 'environment', url, trials)) return { slot, source: 'environment', url, kind: destinationKind(url) };
+  }
+  return null;
+}
+
+function isTaken(slot: DestinationSlot, source: DestinationSource, url: string | null, trials: SlotTrial[] | undefined): url is string {
+  const refusal = url === null ? null : destinationRefusal(url, slot);
+  trials?.push({ slot, source, url, refusal });
+  return url !== null && refusal === null;
+}
+
+export const DEEP_LINK_PATH_PLACEHOLDER = '{deep_link_path}';
+
+/**
+ * A default destination with the link's deep link path in it. In a query or fragment it is one encoded value; before
+ * them it is a route, which may bring a query of its own. A publishable key can choose the path of a link it makes, so
+ * the path must not reach the host: in an http(s) pattern whose host is not complete before the placeholder it is left
+ * out, and what then remains is no URL.
+ */
+export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string {
+  const at = pattern.indexOf(DEEP_LINK_PATH_PLACEHOLDER);
+  if (at === -1) return pattern;
+  const before = pattern.slice(0, at);
+  if (/^https?:/i.test(pattern) && !isWebUrl(before)) return before;
+  const route = deepLinkPath.startsWith('/') ? deepLinkPath : `/${deepLinkPath}`;
+  const inRoute = !before.includes('?') && !before.includes('#');
+  // A path after a slash would begin with two, which servers tell apart from one.
+  const head = inRoute && before.endsWith('/') && !before.endsWith('//') && isWebUrl(before) ? before.slice(0, -1) : before;
+  const after = pattern.slice(at + DEEP_LINK_PATH_PLACEHOLDER.length).replaceAll(DEEP_LINK_PATH_PLACEHOLDER, encodeValue(route));
+  return head + (inRoute ? escapeRoute(route) : encodeValue(route)) + after;
+}

@@ -1,0 +1,76 @@
+/** One query parameter, ready to be put into a URL. */
+export interface Parameter {
+  /** The name as the receiver will read it, decoded. */
+  readonly name: string;
+  /** `name=value`, percent-encoded, of the characters a query may hold. */
+  readonly text: string;
+}
+
+/**
+ * Adds the parameters that the URL's query does not set itself, in their order. Only the text between `?` and `#`
+ * grows; scheme, host, path and fragment are copied as they are, because the URL is cut and never parsed and written
+ * anew. `added` receives what was added.
+ */
+export function withParameters(url: string, parameters: readonly Parameter[], added?: Parameter[]): string {
+  if (parameters.length === 0) return url;
+  const hash = url.indexOf('#');
+  const end = hash === -1 ? url.length : hash;
+  const mark = url.indexOf('?');
+  const start = mark === -1 || mark > end ? -1 : mark + 1;
+  const names = start === -1 ? NO_NAMES : namesOf(url.slice(start, end));
+  let query = '';
+  for (const parameter of parameters) {
+    if (names.has(parameter.name)) continue;
+    query += `&${parameter.text}`;
+    added?.push(parameter);
+  }
+  if (query === '') return url;
+  const joined = start === -1 ? `?${query.slice(1)}` : start === end || url.charCodeAt(end - 1) === AMPERSAND ? query.slice(1) : query;
+  return url.slice(0, end) + joined + url.slice(end);
+}
+
+const AMPERSAND = 0x26;
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The decoded names that a query without `?` sets. */
+export function namesOf(query: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const piece of query.split('&')) {
+    const equals = piece.indexOf('=');
+    if (piece !== '') names.add(decodeName(equals === -1 ? piece : piece.slice(0, equals)));
+  }
+  return names;
+}
+
+/** A name as form decoding reads it. A malformed escape leaves the text as it stands, which is what browsers do too. */
+export function decodeName(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch (error) {
+    if (error instanceof URIError) return spaced;
+    throw error;
+  }
+}
+
+/** A value as it stands in a query. A lone surrogate, which is no text, becomes U+FFFD instead of an exception. */
+export function encodeValue(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+/** What may stand in a query as it is. Not among them: `;`, which old servers read as `&`, and quotes. */
+const QUERY_CHARACTERS = /[^A-Za-z0-9\-._~!$*+,:@/()%=]/gu;
+const LONE_PERCENT = /%(?![0-9A-Fa-f]{2})/g;
+
+/** A piece of a visitor's query: its escapes are kept, and whatever else a query may not hold is escaped. */
+export function escapePiece(piece: string): string {
+  return piece.replace(LONE_PERCENT, '%25').replace(QUERY_CHARACTERS, encodeValue);
+}
+
+/** The same for a path that may bring a query and a fragment of its own. */
+const ROUTE_CHARACTERS = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]/gu;
+
+export function escapeRoute(route: string): string {
+  return route.replace(LONE_PERCENT, '%25').replace(ROUTE_CHARACTERS, encodeValue);
+}

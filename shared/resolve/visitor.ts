@@ -1,0 +1,144 @@
+import { isPreviewBot, isProgram } from './bots.js';
+
+export const PLATFORMS = ['ios', 'android', 'desktop', 'other'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+export const IN_APP_BROWSERS = [
+  'facebook',
+  'instagram',
+  'tiktok',
+  'x',
+  'linkedin',
+  'snapchat',
+  'line',
+  'wechat',
+  'pinterest',
+  'webview',
+] as const;
+export type InAppBrowser = (typeof IN_APP_BROWSERS)[number];
+
+/** What a user agent says. All values have one shape: they are kept by the thousand and read on every visit. */
+export interface Visitor {
+  readonly platform: Platform;
+  /** Dotted numbers such as `17.5.1`; '' where the user agent names none, or a number its maker has frozen. */
+  readonly os_version: string;
+  /** The app whose own browser this is; '' for a browser of its own. */
+  readonly in_app_browser: InAppBrowser | '';
+  /** Gets a card in place of a redirect. */
+  readonly preview_bot: boolean;
+  /** `isbot` for a program, '' for a person. */
+  readonly bot_reason: 'isbot' | '';
+}
+
+/** What `Sec-CH-UA-Platform` can add: only these two overrule a user agent. */
+export type PlatformHint = 'ios' | 'android' | '';
+
+/**
+ * The verdict on a user agent, which the caller bounds to `USER_AGENT_CHARACTERS_MAX`: the rules are linear, and it is
+ * the only unbounded input. Costs tens of microseconds; engines remember it by user agent.
+ */
+export function recogniseVisitor(userAgent: string): Visitor {
+  const platform = platformOf(userAgent);
+  const preview_bot = isPreviewBot(userAgent);
+  return {
+    platform,
+    os_version: osVersionOf(userAgent, platform),
+    in_app_browser: inAppBrowserOf(userAgent),
+    preview_bot,
+    bot_reason: preview_bot || isProgram(userAgent) ? 'isbot' : '',
+  };
+}
+
+/**
+ * A tablet asked for the desktop site sends a desktop user agent; the client hint, where a browser sends it, still names
+ * the system. Its version is then unknown: the one in the user agent belongs to the desktop it pretends to be.
+ */
+export function withPlatformHint(visitor: Visitor, hint: PlatformHint): Visitor {
+  if (hint === '' || visitor.platform === hint || visitor.platform !== 'desktop') return visitor;
+  return {
+    platform: hint,
+    os_version: '',
+    in_app_browser: visitor.in_app_browser,
+    preview_bot: visitor.preview_bot,
+    bot_reason: visitor.bot_reason,
+  };
+}
+
+/** The hint behind the header's value, a quoted string (RFC 9651): `"iOS"`, `"Android"`; '' for every other system. */
+export function parsePlatformHint(header: string): PlatformHint {
+  if (header === '"iOS"' || header === '"iPadOS"') return 'ios';
+  return header === '"Android"' ? 'android' : '';
+}
+
+const IOS_DEVICE = /\b(?:iphone|ipad|ipod)\b/i;
+
+/**
+ * iPadOS calls itself a Macintosh. In Safari nothing tells the two apart on the server; but an app's browser and every
+ * other browser on iPadOS leaves a token that no program on a Mac sends: `Mobile/15E148`, `CriOS`, `FxiOS`, `EdgiOS`, `GSA`.
+ */
+const IOS_TOKEN_ON_MAC = /\bmobile\/\d\w+|\b(?:crios|fxios|edgios|gsa)\//i;
+const DESKTOP = /windows nt|macintosh|\bx11\b|\bcros\b|\blinux (?:x86_64|i686|aarch64|riscv64)\b/i;
+
+function platformOf(userAgent: string): Platform {
+  // Windows Phone names Android and iPhone both; it is neither.
+  if (/windows phone|\bappletv\b|apple tv/i.test(userAgent)) return 'other';
+  if (/\bandroid\b/i.test(userAgent)) return 'android';
+  if (IOS_DEVICE.test(userAgent)) return 'ios';
+  if (/macintosh/i.test(userAgent) && IOS_TOKEN_ON_MAC.test(userAgent)) return 'ios';
+  return DESKTOP.test(userAgent) ? 'desktop' : 'other';
+}
+
+const NUMBERS = '(\\d{1,4}(?:[._]\\d{1,6}){0,3})';
+const IOS_OS = new RegExp(`\\bOS ${NUMBERS} like Mac OS X`);
+/** Facebook's `FBSV/17.5` and Instagram's `iOS 17_5` come from the system itself. */
+const IOS_OF_APP = new RegExp(`\\bFBSV/${NUMBERS}|; iOS ${NUMBERS}[;)]`);
+const SAFARI_VERSION = new RegExp(`\\bVersion/${NUMBERS} Mobile/`);
+const ANDROID_OS = new RegExp(`\\bAndroid ${NUMBERS}`);
+const DESKTOP_OS = new RegExp(`Windows NT ${NUMBERS}|Mac OS X ${NUMBERS}|CrOS \\S+ ${NUMBERS}`);
+
+function osVersionOf(userAgent: string, platform: Platform): string {
+  if (platform === 'ios') return iosVersionOf(userAgent);
+  // Chrome has sent `Android 10; K` for every version and model since its user agent was reduced.
+  if (platform === 'android') return /\bAndroid 10; K\)/.test(userAgent) ? '' : firstGroup(ANDROID_OS, userAgent);
+  // Every browser on macOS has stood still at 10.15.7 since macOS 11.
+  if (platform === 'desktop') return /Mac OS X 10[._]15[._]7\b/.test(userAgent) ? '' : firstGroup(DESKTOP_OS, userAgent);
+  return '';
+}
+
+/** From iOS 26 on Safari's own version is the system's, while the number after `OS` stands still at 18. */
+function iosVersionOf(userAgent: string): string {
+  const told = firstGroup(IOS_OF_APP, userAgent);
+  if (told !== '') return told;
+  const system = firstGroup(IOS_OS, userAgent);
+  const safari = firstGroup(SAFARI_VERSION, userAgent);
+  return system.startsWith('18.') && Number.parseInt(safari, 10) >= 26 ? safari : system;
+}
+
+function firstGroup(pattern: RegExp, text: string): string {
+  const found = pattern.exec(text);
+  if (found === null) return '';
+  for (let index = 1; index < found.length; index++) {
+    const group = found[index];
+    if (group !== undefined) return group.replaceAll('_', '.');
+  }
+  return '';
+}
+
+/** In order: an app's own name before the mark that every Android WebView carries. */
+const IN_APP_SIGNS: readonly (readonly [InAppBrowser, RegExp])[] = [
+  ['instagram', /\binstagram\b/i],
+  ['facebook', /\bFBA[NV]\/|\bFB_IAB\/|\bFBIOS\b/],
+  ['tiktok', /\bmusical_ly|\btiktok\b|\btrill_|bytedancewebview|\bbytelocale\//i],
+  ['x', /\btwitter for (?:iphone|ipad)|\btwitterandroid\b/i],
+  ['linkedin', /\blinkedinapp\b/i],
+  ['snapchat', /\bsnapchat\b/i],
+  ['wechat', /\bmicromessenger\//i],
+  ['line', /\bline\/\d/i],
+  ['pinterest', /\bpinterest\/(?:ios|android)\b|\bpinterest for /i],
+  ['webview', /\bAndroid\b.*; wv\)/],
+];
+
+function inAppBrowserOf(userAgent: string): InAppBrowser | '' {
+  for (const [name, sign] of IN_APP_SIGNS) if (sign.test(userAgent)) return name;
+  return '';
+}
