@@ -8,8 +8,12 @@ export interface AnswerSink {
   writeHeader(name: string, value: string): unknown;
   /** Writes the body with its length. `closeConnection` says `Connection: close` and does so. */
   end(body?: Uint8Array | string, closeConnection?: boolean): unknown;
-  /** The answer to HEAD: the length that GET would have, and no body. */
-  endWithoutBody(contentLength?: number, closeConnection?: boolean): unknown;
+  /**
+   * Ends the answer to HEAD; its length, and that the connection ends, are written as headers. Never with an argument:
+   * given a length above 0, uWebSockets.js waits for that many bytes and takes the request for unanswered, which ends the
+   * process (seen with version 20).
+   */
+  endWithoutBody(): unknown;
   /** Ends the connection at once, with no answer. */
   close(): unknown;
   /** Must be called by whoever does not answer within the handler. After it the sink may not be touched. */

@@ -108,19 +108,15 @@ class NodeSink implements AnswerSink {
   }
 
   end(body: Uint8Array | string = '', closeConnection = false): void {
-    this.#writeHead(Buffer.byteLength(body), closeConnection);
+    this.#headers.push('Content-Length', String(Buffer.byteLength(body)));
+    if (closeConnection) this.#headers.push('Connection', 'close');
+    this.#response.writeHead(this.#code, this.#reason, this.#headers);
     this.#response.end(body);
   }
 
-  endWithoutBody(contentLength = 0, closeConnection = false): void {
-    this.#writeHead(contentLength, closeConnection);
-    this.#response.end();
-  }
-
-  #writeHead(contentLength: number, closeConnection: boolean): void {
-    this.#headers.push('Content-Length', String(contentLength));
-    if (closeConnection) this.#headers.push('Connection', 'close');
+  endWithoutBody(): void {
     this.#response.writeHead(this.#code, this.#reason, this.#headers);
+    this.#response.end();
   }
 
   close(): void {

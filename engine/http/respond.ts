@@ -5,8 +5,10 @@ import { STATIC_PAGE_CSP } from './pages/html.js';
 import type { StatusPage } from './pages/status-page.js';
 
 /** How far the answer under way has come. */
-type Stage = 'none' | 'begun' | 'done';
+type Stage = 'none' | 'begun' | 'done' | 'deferred';
 
+const OK = Buffer.from('ok\n');
+const UNAVAILABLE = Buffer.from('unavailable\n');
 const HTML = 'text/html; charset=utf-8';
 
 /**
@@ -28,8 +30,14 @@ export class Responder {
     return this.#stage === 'none';
   }
 
-  isDone(): boolean {
-    return this.#stage === 'done';
+  /** The answer comes later, from outside the handler. */
+  defer(): void {
+    this.#stage = 'deferred';
+  }
+
+  /** Whether nothing is left to do within the handler. */
+  isSettled(): boolean {
+    return this.#stage === 'done' || this.#stage === 'deferred';
   }
 
   /** 302. False, and nothing written, where the location may not stand in a header. */
@@ -39,7 +47,7 @@ export class Responder {
     sink.writeStatus('302 Found');
     sink.writeHeader('Location', location);
     sink.writeHeader('Cache-Control', 'private, no-store');
-    this.#end(sink, method, '', 0);
+    this.#end(sink, method, '');
     return true;
   }
 
@@ -50,7 +58,7 @@ export class Responder {
     if (page.status.startsWith('405')) sink.writeHeader('Allow', 'GET, HEAD');
     if (page.status.startsWith('503')) sink.writeHeader('Retry-After', '1');
     this.#pageHeaders(sink, STATIC_PAGE_CSP);
-    this.#end(sink, method, page.body, page.body.byteLength);
+    this.#end(sink, method, page.body);
   }
 
   /** A page that was made for this visitor alone. */
@@ -60,7 +68,7 @@ export class Responder {
     sink.writeStatus('200 OK');
     sink.writeHeader('Vary', 'User-Agent');
     this.#pageHeaders(sink, policy);
-    this.#end(sink, method, body, body.byteLength);
+    this.#end(sink, method, body);
   }
 
   /** A file that caches may keep for an hour. */
@@ -70,20 +78,19 @@ export class Responder {
     sink.writeHeader('Content-Type', type);
     sink.writeHeader('Cache-Control', 'public, max-age=3600');
     sink.writeHeader('X-Content-Type-Options', 'nosniff');
-    this.#end(sink, method, body, body.byteLength);
+    this.#end(sink, method, body);
   }
 
   /** One word for a load balancer. */
   health(sink: AnswerSink, method: Method, ok: boolean): void {
-    const body = ok ? 'ok\n' : 'unavailable\n';
     this.#stage = 'begun';
     sink.writeStatus(ok ? '200 OK' : '503 Service Unavailable');
     sink.writeHeader('Content-Type', 'text/plain; charset=utf-8');
     sink.writeHeader('Cache-Control', 'no-store');
-    this.#end(sink, method, body, body.length);
+    this.#end(sink, method, ok ? OK : UNAVAILABLE);
   }
 
-  /** No answer: what the client sent cannot be told apart from the beginning of another request. */
+  /** No answer, and nothing after it: where the next request would begin is not certain. */
   drop(sink: AnswerSink): void {
     this.#stage = 'done';
     sink.close();
@@ -98,9 +105,14 @@ export class Responder {
     sink.writeHeader('Referrer-Policy', 'no-referrer');
   }
 
-  #end(sink: AnswerSink, method: Method, body: Uint8Array | string, bytes: number): void {
-    if (method === 'HEAD') sink.endWithoutBody(bytes, this.closing);
-    else sink.end(body, this.closing);
+  #end(sink: AnswerSink, method: Method, body: Uint8Array | ''): void {
+    if (method === 'HEAD') {
+      sink.writeHeader('Content-Length', String(body.length));
+      if (this.closing) sink.writeHeader('Connection', 'close');
+      sink.endWithoutBody();
+    } else {
+      sink.end(body, this.closing);
+    }
     this.#stage = 'done';
   }
 }

@@ -10,7 +10,6 @@ const ENDS = [
   'health',
   'unknown_host',
   'method_not_allowed',
-  'bad_request',
   'dropped',
   'unavailable',
   'failed',

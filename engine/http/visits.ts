@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
+import { invariant } from '../../shared/base/invariant.js';
 import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
@@ -14,7 +15,6 @@ import { copyFacts, type Facts } from './facts.js';
 import { renderCardPage } from './pages/card-page.js';
 import { STATIC_PAGE_CSP } from './pages/html.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
-import type { StatusPageName } from './pages/status-page.js';
 import type { Responder } from './respond.js';
 import type { VisitFigures } from './visit-figures.js';
 import { genericCard, linkUrl, openPageOf, openUrl, splitClickId } from './visit-pages.js';
@@ -61,6 +61,7 @@ export class Visits {
     try {
       this.#parts.responder.begin();
       this.#serve(facts, sink);
+      invariant(this.#parts.responder.isSettled(), 'a handler returned with the request neither answered nor deferred');
     } catch (error) {
       this.#fail(facts, sink, error);
     }
@@ -68,13 +69,10 @@ export class Visits {
 
   #serve(facts: Facts, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
-    if (facts.body) {
+    // Not answered: uWebSockets.js would serve what follows on the connection, and nobody knows what that is.
+    if (facts.body || facts.hosts !== 1 || facts.host === '') {
       figures.count('dropped');
       responder.drop(sink);
-      return;
-    }
-    if (facts.hosts !== 1 || facts.host === '') {
-      this.#status(facts, sink, 'bad_request');
       return;
     }
     if (facts.method === 'other') {
@@ -86,7 +84,7 @@ export class Visits {
     else this.#serveOther(facts, target, sink);
   }
 
-  #status(facts: Facts, sink: AnswerSink, page: StatusPageName & ('bad_request' | 'method_not_allowed' | 'unavailable' | 'failed')): void {
+  #status(facts: Facts, sink: AnswerSink, page: 'method_not_allowed' | 'unavailable'): void {
     this.#parts.responder.statusPage(sink, facts.method, this.#parts.table().pages[page]);
     this.#parts.figures.count(page);
   }
@@ -126,8 +124,8 @@ export class Visits {
   }
 
   #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
-    const record = target.entry?.environment.record;
-    if (record === undefined) throw new Error('a link target has an entry');
+    invariant(target.entry !== undefined, 'a link target has an entry');
+    const { record } = target.entry.environment;
     const link = this.#findLink(record.number, target.path);
     if (link === undefined) this.#serveUnknown(facts, target, sink);
     else this.#answer(facts, target, link, sink);
@@ -149,8 +147,8 @@ export class Visits {
       this.#status(facts, sink, 'unavailable');
       return;
     }
-    const record = target.entry?.environment.record;
-    if (record === undefined) throw new Error('a link target has an entry');
+    invariant(target.entry !== undefined, 'a link target has an entry');
+    const { record } = target.entry.environment;
     const held = copyFacts(facts);
     let open = true;
     this.#pending++;
@@ -163,6 +161,7 @@ export class Visits {
     };
     const unavailable = (): void => this.#status(held, sink, 'unavailable');
     const deadline = setTimeout(() => settle(unavailable), PENDING_DEADLINE_MS);
+    this.#parts.responder.defer();
     sink.onAborted(() => {
       if (open) this.#parts.figures.count('aborted');
       settle(null);
@@ -240,7 +239,7 @@ export class Visits {
 
   #redirect(facts: Facts, sink: AnswerSink, location: string): void {
     // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
-    if (!this.#parts.responder.redirect(sink, facts.method, location)) throw new Error('a destination may not stand in a header');
+    invariant(this.#parts.responder.redirect(sink, facts.method, location), 'a destination may stand in a header');
   }
 
   /** Whatever happened, the client gets an answer or the end of its connection, and uWebSockets.js gets no exception. */
@@ -248,7 +247,7 @@ export class Visits {
     const { responder, figures } = this.#parts;
     figures.count('failed');
     this.#logFailure(error, 'a request failed');
-    if (responder.isDone()) return;
+    if (responder.isSettled()) return;
     try {
       if (responder.canAnswer()) responder.statusPage(sink, facts.method, this.#parts.table().pages.failed);
       else responder.drop(sink);

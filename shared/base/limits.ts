@@ -63,6 +63,7 @@ export const RENDERED_URL_CHARACTERS_MAX = 8192;
 
 /** A template's `data` may hold many placeholders; the object an app receives stays at four times what a link may carry. */
 export const RENDERED_DATA_BYTES_MAX = 4 * DATA_BYTES_MAX;
+
 /** What is read of a user agent: every rule decides within it, and a longer text would only make matching dearer and the verdict cache larger. */
 export const USER_AGENT_CHARACTERS_MAX = 1024;
 export const REFERRER_CHARACTERS_MAX = 2048;

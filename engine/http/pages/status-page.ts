@@ -7,7 +7,6 @@ export const STATUS_PAGES = {
   expired: { status: '410 Gone', title: 'Link expired', text: 'This link has expired.' },
   deleted: { status: '410 Gone', title: 'Link removed', text: 'This link was removed.' },
   blocked: { status: '403 Forbidden', title: 'Link blocked', text: 'This link was blocked because its destination may be dangerous.' },
-  bad_request: { status: '400 Bad Request', title: 'Bad request', text: 'The request could not be understood.' },
   method_not_allowed: { status: '405 Method Not Allowed', title: 'Method not allowed', text: 'Links can only be opened.' },
   unavailable: {
     status: '503 Service Unavailable',

@@ -1,0 +1,140 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Clock } from '../shared/base/clock.js';
+import { DRAIN_DEADLINE_MS, TABLE_POLL_MS, VERDICTS_MAX } from '../shared/base/limits.js';
+import type { Logger } from '../shared/base/log.js';
+import type { LinkRecord } from '../shared/feed/records.js';
+import { type Listener, listen } from './http/listen.js';
+import { Responder } from './http/respond.js';
+import { registerVisitMetrics, VisitFigures } from './http/visit-figures.js';
+import { Visits } from './http/visits.js';
+import type { PartHealth } from './process-messages.js';
+import { compileTable, type PublicAddress, type TableInput } from './route/compile-table.js';
+import type { Table } from './route/table.js';
+import { VerdictCache } from './route/verdict-cache.js';
+import type { EngineSettings } from './settings.js';
+import type { ClickSink } from './spool/click.js';
+
+/** What a link host reads its configuration from. */
+export interface ConfigSource {
+  findLink(environmentNumber: number, path: string): LinkRecord | undefined;
+  /** Another number whenever the table's input became another. */
+  tableVersion(): number;
+  readTableInput(): TableInput;
+}
+
+export interface LinkHostParts {
+  readonly settings: Pick<EngineSettings, 'host' | 'port' | 'listener' | 'countryHeader' | 'trustedProxyHops' | 'linkScheme' | 'linkPort'>;
+  readonly config: ConfigSource;
+  readonly clicks: ClickSink;
+  readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+}
+
+/** The supervisor kills at the drain's deadline; the process needs the rest of it to seal its spool. */
+const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 2000;
+
+/**
+ * The link hosts as one redirect process serves them: listener, table and counters. The table is compiled new whenever
+ * the store says so and swapped whole; a visit sees one table from its beginning to its end.
+ */
+export class LinkHost {
+  readonly #parts: LinkHostParts;
+  readonly #figures = new VisitFigures();
+  readonly #verdicts = new VerdictCache(VERDICTS_MAX);
+  readonly #responder = new Responder();
+  readonly #visits: Visits;
+  readonly #address: PublicAddress;
+  #table: Table;
+  #tableVersion: number;
+  #listener: Listener | null = null;
+  #polling: NodeJS.Timeout | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(parts: LinkHostParts) {
+    this.#parts = parts;
+    this.#address = { scheme: parts.settings.linkScheme, port: parts.settings.linkPort };
+    this.#tableVersion = parts.config.tableVersion();
+    this.#table = compileTable(parts.config.readTableInput(), this.#address);
+    this.#visits = new Visits({
+      table: () => this.#table,
+      findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
+      lookUp: parts.lookUp,
+      clicks: parts.clicks,
+      verdicts: this.#verdicts,
+      figures: this.#figures,
+      responder: this.#responder,
+      trustedProxyHops: parts.settings.trustedProxyHops,
+      clock: parts.clock,
+      log: parts.log,
+    });
+    registerVisitMetrics(parts.registry, {
+      figures: this.#figures,
+      verdicts: () => this.#verdicts.stats(),
+      pendingVisits: () => this.#visits.pending,
+      connections: () => this.#listener?.connections() ?? 0,
+    });
+  }
+
+  /** Opens the port. Rejects where it cannot be had. Returns the port. */
+  async start(): Promise<number> {
+    const { settings, log } = this.#parts;
+    this.#listener = await listen(settings.listener, {
+      host: settings.host,
+      port: settings.port,
+      countryHeader: settings.countryHeader,
+      handle: (facts, sink) => this.#visits.handle(facts, sink),
+      log,
+    });
+    this.#polling = setInterval(() => this.#followTable(), TABLE_POLL_MS);
+    log.info({ port: this.#listener.port, listener: this.#listener.kind }, 'link hosts are served');
+    return this.#listener.port;
+  }
+
+  /** Takes no new connection, answers what is under way, and ends every connection by the deadline. */
+  async stop(deadlineMs: number = CONNECTIONS_DEADLINE_MS): Promise<void> {
+    this.#responder.closing = true;
+    // Once only: the second closing of a native listen socket is a read of freed memory.
+    this.#stopped ??= this.#listener?.stop(deadlineMs) ?? Promise.resolve();
+    await this.#stopped;
+    if (this.#polling !== null) clearInterval(this.#polling);
+  }
+
+  health(): readonly PartHealth[] {
+    const serving = this.#listener !== null && !this.#responder.closing;
+    const reason = serving ? '' : this.#responder.closing ? 'draining' : 'not listening yet';
+    return [{ part: 'link-hosts', ok: serving, reason }];
+  }
+
+  stats(): { readonly figures: VisitFigures; readonly environments: number; readonly connections: number } {
+    return { figures: this.#figures, environments: this.#table.environments, connections: this.#listener?.connections() ?? 0 };
+  }
+
+  /**
+   * Old configuration is better than none: a table that cannot be built leaves the one before it in place, and so does an
+   * empty one, which means that the store is being rebuilt. Nobody can delete the last environment.
+   */
+  #followTable(): void {
+    const { config, log } = this.#parts;
+    try {
+      // The version is taken first: what changes while the input is read is read again next time.
+      const version = config.tableVersion();
+      if (version === this.#tableVersion) return;
+      const input = config.readTableInput();
+      this.#tableVersion = version;
+      if (input.environments.length === 0) return;
+      this.#table = compileTable(input, this.#address);
+      log.debug({ environments: this.#table.environments }, 'table swapped');
+    } catch (error) {
+      log.error({ err: error }, 'the table could not be built; the one before it stays');
+    }
+  }
+}
+
+/** A registry with the figures of the process itself. */
+export function createRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}

@@ -1,0 +1,63 @@
+import { pino } from 'pino';
+import type { Click, ClickSink } from '../../engine/spool/click.js';
+import type { Destinations, EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+
+export const NO_DESTINATIONS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
+
+export function environmentRecord(changes: Partial<EnvironmentRecord> = {}): EnvironmentRecord {
+  return {
+    id: 'env_01jd0000000000000000000000',
+    number: 1,
+    name: 'live',
+    project_name: 'Shop & Co',
+    link_host: 'go.shop.example',
+    open_host: 'open.go.shop.example',
+    interstitial: true,
+    default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' },
+    ios_apps: [],
+    android_apps: [],
+    attribution_window_minutes: 120,
+    ...changes,
+  };
+}
+
+export function linkRecord(changes: Partial<LinkRecord> = {}): LinkRecord {
+  return {
+    id: 'lnk_01jd0000000000000000000000',
+    state: 'active',
+    expires_at_ms: 0,
+    deep_link_path: '/product/1',
+    data: null,
+    campaign: null,
+    utm: null,
+    allow_param_passthrough: false,
+    destinations: NO_DESTINATIONS,
+    ...changes,
+  };
+}
+
+/** A spool that keeps copies: the redirect path hands over one object again and again. */
+export class ClickLedger implements ClickSink {
+  readonly clicks: Click[] = [];
+  /** What the next call does in place of storing. */
+  fault: (() => boolean) | null = null;
+
+  append(click: Click): boolean {
+    if (this.fault !== null) return this.fault();
+    this.clicks.push({ ...click });
+    return true;
+  }
+
+  nextId(): string {
+    return 'clk_01jd0000000000000000000000';
+  }
+}
+
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+export const ANDROID =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.6422.53 Mobile Safari/537.36';
+export const DESKTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36';
+export const PREVIEW = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)';
+
+export const silentLog = pino({ level: 'silent' });

@@ -1,0 +1,187 @@
+import t from 'tap';
+import type { ListenerKind } from '../../../engine/http/listen.js';
+import { linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { converse, request } from './raw-http.js';
+import { type Served, serve } from './served.js';
+
+const DESTINATION = 'https://shop.example/item?a=1#top';
+
+/** What may be seen of a request that must not be served: statuses, or the end of the connection without an answer. */
+interface HostileRow {
+  readonly name: string;
+  readonly bytes: string;
+  readonly statuses: readonly number[];
+}
+
+const SECOND = request('/second');
+const HOST = 'Host: go.shop.example\r\n';
+
+/** Promise R10. None of these rows is redirected, and nothing after them on the connection is answered. */
+const HOSTILE: readonly HostileRow[] = [
+  {
+    name: 'two lengths that differ, zero first',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 0\r\nContent-Length: 48\r\n\r\n`,
+    statuses: [400],
+  },
+  {
+    name: 'two lengths that differ, zero last',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 48\r\nContent-Length: 0\r\n\r\n`,
+    statuses: [400],
+  },
+  { name: 'two lengths that agree', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 0\r\nContent-Length: 0\r\n\r\n`, statuses: [400] },
+  {
+    name: 'an empty length before another',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length:\r\nContent-Length: 48\r\n\r\n`,
+    statuses: [400],
+  },
+  { name: 'a signed length', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: +0\r\n\r\n`, statuses: [400] },
+  { name: 'a body', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`, statuses: [] },
+  { name: 'a posted body', bytes: `POST /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`, statuses: [] },
+  { name: 'a chunked body', bytes: `GET /abc HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, statuses: [400] },
+  { name: 'an empty transfer encoding', bytes: `GET /abc HTTP/1.1\r\n${HOST}Transfer-Encoding:\r\n\r\n`, statuses: [400] },
+  { name: 'a transfer encoding nobody knows', bytes: `GET /abc HTTP/1.1\r\n${HOST}Transfer-Encoding: x\r\n\r\n`, statuses: [400] },
+  {
+    name: 'length and transfer encoding',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    statuses: [400],
+  },
+  { name: 'HTTP/1.0', bytes: `GET /abc HTTP/1.0\r\n${HOST}\r\n`, statuses: [505] },
+  { name: 'HTTP/2.0', bytes: `GET /abc HTTP/2.0\r\n${HOST}\r\n`, statuses: [400, 505] },
+  { name: 'no Host among other headers', bytes: 'GET /abc HTTP/1.1\r\nAccept: */*\r\n\r\n', statuses: [400] },
+  { name: 'no header at all', bytes: 'GET /abc HTTP/1.1\r\n\r\n', statuses: [400] },
+  { name: 'an empty Host', bytes: 'GET /abc HTTP/1.1\r\nHost:\r\n\r\n', statuses: [400] },
+  { name: 'two Hosts', bytes: `GET /abc HTTP/1.1\r\n${HOST}Host: other.example\r\n\r\n`, statuses: [400] },
+  { name: 'two equal Hosts', bytes: `GET /abc HTTP/1.1\r\n${HOST}${HOST}\r\n`, statuses: [400] },
+  { name: 'a CR in the query', bytes: `GET /abc?x=\rSet-Cookie:a=b HTTP/1.1\r\n${HOST}\r\n`, statuses: [400] },
+  { name: 'a NUL in the path', bytes: `GET /a\0bc HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
+  { name: 'a NUL in a header', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`, statuses: [400] },
+  { name: 'a folded header', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\r\n c\r\n\r\n`, statuses: [400] },
+  { name: 'a space before the colon', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length : 5\r\n\r\nabcde`, statuses: [400] },
+  { name: 'bare line feeds', bytes: 'GET /abc HTTP/1.1\nHost: go.shop.example\n\n', statuses: [400, 505] },
+  { name: 'an absolute target', bytes: `GET http://other.example/abc HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
+  { name: 'an asterisk', bytes: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
+  { name: 'an authority', bytes: `CONNECT other.example:443 HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
+  { name: 'a TLS greeting', bytes: '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', statuses: [400, 505] },
+  { name: 'a head of 20,000 bytes', bytes: `GET /abc HTTP/1.1\r\n${HOST}Cookie: ${'c'.repeat(20_000)}\r\n\r\n`, statuses: [431] },
+];
+
+/** Ends of `node:http` and uWebSockets.js, whichever comes first, lie within this time. */
+const CLOSE_MS = 15_000;
+
+export function conformance(kind: ListenerKind): void {
+  t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, async (t) => {
+    const served = await started(t, kind);
+    await Promise.all(
+      HOSTILE.map(async (row) => {
+        const { answers, closed } = await converse(served.port, row.bytes + SECOND, { waitMs: CLOSE_MS });
+        t.ok(closed, `${row.name}: the connection ends`);
+        t.ok(answers.length <= 1, `${row.name}: one answer at most`);
+        for (const { status } of answers)
+          t.ok(row.statuses.includes(status), `${row.name}: ${status} is one of ${row.statuses.join(', ')}`);
+        if (row.statuses.length === 0) t.equal(answers.length, 0, `${row.name}: no answer`);
+      }),
+    );
+    t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
+    t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302, 'the listener serves on');
+  });
+
+  t.test(`${kind}: a GET is redirected, kept by no cache, and stored as one click`, async (t) => {
+    const served = await started(t, kind);
+    const { answers } = await converse(served.port, request('/abc'), { answers: 1 });
+    t.equal(answers[0]?.status, 302);
+    t.equal(answers[0]?.headers.get('location'), DESTINATION);
+    t.equal(answers[0]?.headers.get('cache-control'), 'private, no-store');
+    t.equal(answers[0]?.headers.get('content-length'), '0');
+    t.equal(served.ledger.clicks.length, 1);
+  });
+
+  t.test(`${kind}: HEAD answers as GET without a body and is no click`, async (t) => {
+    const served = await started(t, kind);
+    for (const path of ['/abc', '/no-link.txt', '/robots.txt', '/health/live', '/abc-card']) {
+      const agent: Record<string, string> = path === '/abc-card' ? { 'User-Agent': PREVIEW } : {};
+      const target = path === '/abc-card' ? '/abc' : path;
+      const get = (await converse(served.port, request(target, agent), { answers: 1 })).answers[0];
+      const before = served.ledger.clicks.length;
+      const both = request(target, agent, 'HEAD') + request(target, agent, 'HEAD');
+      const heads = await converse(served.port, both, { answers: 2, heads: true });
+      t.equal(heads.answers.length, 2, `${path}: a body would have broken the second answer`);
+      t.equal(heads.answers[0]?.status, get?.status);
+      for (const name of ['content-length', 'location', 'content-type', 'cache-control'])
+        t.equal(heads.answers[1]?.headers.get(name), get?.headers.get(name), `${path}: ${name}`);
+      t.equal(served.ledger.clicks.length, before, `${path}: no click`);
+    }
+  });
+
+  t.test(`${kind}: another method is 405 with the methods allowed, and no click`, async (t) => {
+    const served = await started(t, kind);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
+      const { answers } = await converse(served.port, request('/abc', {}, method), { answers: 1 });
+      t.equal(answers[0]?.status, 405, method);
+      t.equal(answers[0]?.headers.get('allow'), 'GET, HEAD');
+    }
+    const lower = await converse(served.port, request('/abc', {}, 'get'), { answers: 1 });
+    t.ok([400, 405].includes(lower.answers[0]?.status ?? 0), 'a method in lower case is another one');
+    t.equal(served.ledger.clicks.length, 0);
+  });
+
+  t.test(`${kind}: a length of zero, an upgrade and an expectation change nothing`, async (t) => {
+    const served = await started(t, kind);
+    for (const headers of [
+      { 'Content-Length': '0' },
+      { Connection: 'upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+      { Expect: '100-continue' },
+    ]) {
+      const { answers } = await converse(served.port, request('/abc', headers as Record<string, string>), { answers: 1 });
+      t.equal(answers[0]?.status, 302, JSON.stringify(headers));
+    }
+  });
+
+  t.test(`${kind}: pipelined requests are answered in their order`, async (t) => {
+    const served = await started(t, kind);
+    const { answers } = await converse(served.port, request('/abc') + request('/no-link.txt') + request('/robots.txt') + request('/abc'), {
+      answers: 4,
+    });
+    t.same(
+      answers.map((answer) => answer.status),
+      [302, 404, 200, 302],
+    );
+    t.equal(served.ledger.clicks.length, 2);
+  });
+
+  t.test(`${kind}: a body after a good request ends the connection after the good answer`, async (t) => {
+    const served = await started(t, kind);
+    const post = request('/abc', { 'Content-Length': '3' }, 'POST');
+    const { answers, closed } = await converse(served.port, `${request('/abc')}${post}abc${SECOND}`, { waitMs: CLOSE_MS });
+    t.ok(closed);
+    t.ok(answers.length <= 1);
+    t.equal(served.ledger.clicks.length, 1);
+  });
+
+  t.test(`${kind}: eight kilobytes of cookies and ninety headers are served`, async (t) => {
+    const served = await started(t, kind);
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`X-Header-${index}`, 'value']));
+    t.equal((await converse(served.port, request('/abc', { Cookie: 'c'.repeat(8000) }), { answers: 1 })).answers[0]?.status, 302);
+    t.equal((await converse(served.port, request('/abc', many), { answers: 1 })).answers[0]?.status, 302);
+  });
+
+  t.test(`${kind}: a connection cut at any byte leaves nothing behind`, async (t) => {
+    const served = await started(t, kind);
+    const bytes = request('/abc', { 'User-Agent': 'x' });
+    for (let length = 1; length < bytes.length; length += 1) await converse(served.port, bytes.slice(0, length), { waitMs: 2 });
+    t.equal(served.ledger.clicks.length, 0);
+    t.equal(served.host.stats().figures.of('failed'), 0);
+    t.equal((await converse(served.port, bytes, { answers: 1 })).answers[0]?.status, 302);
+  });
+}
+
+/** A link host that is stopped at the end of the test, with one link. */
+export async function started(
+  test: { teardown(end: () => Promise<void>): void },
+  kind: ListenerKind,
+  options: Parameters<typeof serve>[1] = {},
+): Promise<Served> {
+  const served = await serve(kind, options);
+  test.teardown(() => served.stop());
+  served.links.set('abc', linkRecord({ destinations: { ...NO_DESTINATIONS, web: DESTINATION } }));
+  return served;
+}

@@ -1,0 +1,5 @@
+import { conformance } from './conformance.js';
+import { faults } from './fault-suite.js';
+
+conformance('node');
+faults('node');

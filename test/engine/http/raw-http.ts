@@ -1,0 +1,101 @@
+import { connect, type Socket } from 'node:net';
+
+/** One answer as it stood on the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case; a header that came twice has both values, joined by a line feed. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+export interface RawConversation {
+  readonly bytes: Buffer;
+  readonly answers: readonly RawAnswer[];
+  /** The server ended the connection. */
+  readonly closed: boolean;
+}
+
+/**
+ * Sends the text as it is (latin1) and gathers what comes back, until the server closes, `answers` have come, or the time
+ * is over. `heads` lists the methods, in their order, so that an answer to HEAD is read without a body.
+ */
+export async function converse(
+  port: number,
+  request: string,
+  options: { readonly answers?: number; readonly waitMs?: number; readonly heads?: boolean } = {},
+): Promise<RawConversation> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  let closed = false;
+  const bytes = () => Buffer.concat(chunks);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, options.waitMs ?? 2000);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    socket.on('connect', () => socket.write(Buffer.from(request, 'latin1')));
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (options.answers !== undefined && readAnswers(bytes(), options.heads ?? false).length >= options.answers) end();
+    });
+    // A reset is an end like any other: what counts is what came before it.
+    socket.on('error', () => {
+      closed = true;
+    });
+    socket.on('close', () => {
+      closed = true;
+      end();
+    });
+  });
+  // An answer with `Connection: close` is followed by the end.
+  if (!closed && options.answers !== undefined) await pause(socket, 30);
+  socket.destroy();
+  return { bytes: bytes(), answers: readAnswers(bytes(), options.heads ?? false), closed: closed || socket.readableEnded };
+}
+
+function pause(socket: Socket, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('end', resolve);
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+/** The whole answers at the beginning of the bytes; throws where they are not HTTP/1.1. */
+export function readAnswers(bytes: Buffer, heads: boolean): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const end = bytes.indexOf('\r\n\r\n', at);
+    if (end === -1) break;
+    const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n');
+    const status = /^HTTP\/1\.1 (\d{3}) [\x20-\x7e]+$/.exec(first)?.[1];
+    if (status === undefined) throw new Error(`not a status line: ${JSON.stringify(first)}`);
+    const headers = readHeaders(lines);
+    const length = headers.get('content-length');
+    // uWebSockets.js sends its own refusals without a length and closes.
+    const bodyEnd = heads || status.startsWith('1') ? end + 4 : length === undefined ? bytes.length : end + 4 + Number(length);
+    if (bodyEnd > bytes.length) break;
+    if (!status.startsWith('1')) answers.push({ status: Number(status), headers, body: bytes.subarray(end + 4, bodyEnd) });
+    at = bodyEnd;
+  }
+  return answers;
+}
+
+function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const found = /^([A-Za-z0-9-]+): ([\x20-\x7e]*)$/.exec(line);
+    if (found === null) throw new Error(`not a header line: ${JSON.stringify(line)}`);
+    const name = (found[1] as string).toLowerCase();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? (found[2] as string) : `${before}\n${found[2]}`);
+  }
+  return headers;
+}
+
+/** A request head. */
+export function request(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): string {
+  const lines = Object.entries({ Host: 'go.shop.example', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}

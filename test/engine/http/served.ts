@@ -1,0 +1,59 @@
+import { Registry } from 'prom-client';
+import type { ListenerKind } from '../../../engine/http/listen.js';
+import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
+import type { EnvironmentRecord, LinkRecord } from '../../../shared/feed/records.js';
+import { ClickLedger, environmentRecord, silentLog } from '../fixtures.js';
+
+export interface Served {
+  readonly port: number;
+  readonly host: LinkHost;
+  readonly registry: Registry;
+  readonly ledger: ClickLedger;
+  /** What the store holds, by path. */
+  readonly links: Map<string, LinkRecord>;
+  /** Environments of the next table; `version` makes it be read. */
+  readonly config: { environments: EnvironmentRecord[]; version: number; failure: Error | null };
+  stop(deadlineMs?: number): Promise<void>;
+}
+
+export interface ServedOptions {
+  readonly lookUp?: LinkHostParts['lookUp'];
+  readonly environment?: Partial<EnvironmentRecord>;
+  readonly trustedProxyHops?: number;
+  readonly countryHeader?: string;
+  readonly log?: LinkHostParts['log'];
+}
+
+/** A link host on a free port, with its neighbours replaced by maps. */
+export async function serve(listener: ListenerKind, options: ServedOptions = {}): Promise<Served> {
+  const ledger = new ClickLedger();
+  const links = new Map<string, LinkRecord>();
+  const config: Served['config'] = { environments: [environmentRecord(options.environment)], version: 1, failure: null };
+  const registry = new Registry();
+  const host = new LinkHost({
+    settings: {
+      host: '127.0.0.1',
+      port: 0,
+      listener,
+      countryHeader: options.countryHeader ?? '',
+      trustedProxyHops: options.trustedProxyHops ?? 0,
+      linkScheme: 'https',
+      linkPort: 0,
+    },
+    config: {
+      findLink: (_number, path) => {
+        if (config.failure !== null) throw config.failure;
+        return links.get(path);
+      },
+      tableVersion: () => config.version,
+      readTableInput: () => ({ environments: config.environments }),
+    },
+    clicks: ledger,
+    lookUp: options.lookUp ?? (async () => null),
+    clock: Date.now,
+    log: options.log ?? silentLog,
+    registry,
+  });
+  const port = await host.start();
+  return { port, host, registry, ledger, links, config, stop: (deadlineMs = 50) => host.stop(deadlineMs) };
+}
