@@ -68,7 +68,7 @@ class LoopingAssigner implements Assigner {
   readonly #stats = { rounds: 0, assigned: 0, pruned: 0, failures: 0 };
   #state: AssignerState = { kind: 'stopped' };
   #stopping = false;
-  #nextPruneMs = 0;
+  #nextPruneAt = 0;
   #client: PoolClient | null = null;
   #loop: Promise<void> = Promise.resolve();
 
@@ -165,8 +165,8 @@ class LoopingAssigner implements Assigner {
       this.#stats.assigned += round.assigned;
       more = round.more;
     }
-    if (this.#clock() < this.#nextPruneMs) return;
-    this.#nextPruneMs = this.#clock() + this.#intervalMs;
+    if (performance.now() < this.#nextPruneAt) return;
+    this.#nextPruneAt = performance.now() + this.#intervalMs;
     const { pruned } = await pruneFeed(client, this.#rowsKept);
     this.#stats.pruned += pruned;
   }

@@ -48,6 +48,7 @@ interface OpenGeneration {
   readonly handle: OpenEnvironment;
   readonly inode: number;
   notedBytes: number;
+  cursor: FeedCursor;
 }
 
 /**
@@ -98,25 +99,26 @@ export class ConfigWriter {
     let handle: OpenEnvironment | null = null;
     try {
       handle = openEnvironment(join(this.#folder, name), 'follow');
-      if (speaksOurCodec(handle.environment)) {
-        this.#state = { kind: 'whole', open: this.#describe(name, handle) };
+      const cursor = speaksOurCodec(handle.environment) ? readRecord(handle.environment, CURSOR_KEY) : null;
+      if (cursor) {
+        this.#state = { kind: 'whole', open: this.#describe(name, handle, cursor) };
         return;
       }
-      this.#log.warn({ generation: name }, 'configuration store is written in another codec and will be rebuilt');
-      endCheck(this.#folder, name);
+      this.#log.warn({ generation: name }, 'configuration store is written in another codec or has no cursor, and will be rebuilt');
     } catch (error) {
-      endCheck(this.#folder, name);
       if (!isStoreError(error)) throw error;
       this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened; moved aside');
       moveAside(this.#folder, name);
+    } finally {
+      if (this.#state.kind === 'none') endCheck(this.#folder, name);
     }
     if (handle !== null) this.#release(handle);
   }
 
-  #describe(name: string, handle: OpenEnvironment): OpenGeneration {
+  #describe(name: string, handle: OpenEnvironment, cursor: FeedCursor): OpenGeneration {
     const file = dataFile(this.#folder, name);
     if (file === null) throw new StoreDamagedError('the data file is gone');
-    return { name, handle, inode: file.inode, notedBytes: file.bytes };
+    return { name, handle, inode: file.inode, notedBytes: file.bytes, cursor };
   }
 
   /** Name of the generation being followed, or null. */
@@ -132,12 +134,7 @@ export class ConfigWriter {
 
   /** How far the store is; null where it has to be built anew. */
   cursor(): FeedCursor | null {
-    if (this.#state.kind !== 'whole') return null;
-    const { open } = this.#state;
-    const cursor = this.#guard(open, () => readRecord(open.handle.environment, CURSOR_KEY));
-    if (cursor) return cursor;
-    this.#doubt(open, 'the cursor is missing or damaged');
-    return null;
+    return this.#state.kind === 'whole' ? this.#state.open.cursor : null;
   }
 
   /** Numbers of the stored environments by id. */
@@ -167,6 +164,7 @@ export class ConfigWriter {
         environment.putSync(CURSOR_KEY, encodeRecord(cursor));
       }),
     );
+    open.cursor = cursor;
   }
 
   /**
@@ -220,14 +218,14 @@ export class ConfigWriter {
   build(): GenerationBuilder {
     const name = newGenerationName(this.#clock);
     return new GenerationBuilder(openEnvironment(join(this.#folder, name), 'build'), {
-      publish: () => this.#publish(name),
+      publish: (cursor) => this.#publish(name, cursor),
       discard: () => rmSync(join(this.#folder, name), { recursive: true, force: true }),
     });
   }
 
-  async #publish(name: string): Promise<void> {
+  async #publish(name: string, cursor: FeedCursor): Promise<void> {
     await syncGeneration(this.#folder, name);
-    const open = this.#describe(name, openEnvironment(join(this.#folder, name), 'follow'));
+    const open = this.#describe(name, openEnvironment(join(this.#folder, name), 'follow'), cursor);
     swapPointer(this.#folder, name);
     const before = this.#state;
     this.#state = { kind: 'whole', open };
@@ -292,9 +290,9 @@ function writeChange(environment: StoreEnvironment, change: StoreChange): void {
 /** Fills a new generation. It is nobody's until `finish`. */
 export class GenerationBuilder {
   readonly #handle: OpenEnvironment;
-  readonly #owner: { publish(): Promise<void>; discard(): void };
+  readonly #owner: { publish(cursor: FeedCursor): Promise<void>; discard(): void };
 
-  constructor(handle: OpenEnvironment, owner: { publish(): Promise<void>; discard(): void }) {
+  constructor(handle: OpenEnvironment, owner: { publish(cursor: FeedCursor): Promise<void>; discard(): void }) {
     this.#handle = handle;
     this.#owner = owner;
   }
@@ -315,7 +313,7 @@ export class GenerationBuilder {
       environment.putSync(CURSOR_KEY, encodeRecord(cursor));
     });
     await this.#handle.close();
-    await this.#owner.publish();
+    await this.#owner.publish(cursor);
   }
 
   /** Throws the unfinished generation away. */

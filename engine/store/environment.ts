@@ -80,8 +80,12 @@ export function writeTransaction(environment: StoreEnvironment, write: () => voi
 const MDB_CODE_FIRST = -30_799;
 const MDB_CODE_LAST = -30_700;
 
-/** Whether LMDB itself found the store unusable, as opposed to the operating system refusing something (a full disk, no memory). */
+/**
+ * Whether the store is unusable, as opposed to the operating system refusing something (a full disk, no memory). A
+ * RangeError is lmdb asking for a buffer of a length that only a damaged page can name.
+ */
 export function isStoreError(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'number' && code >= MDB_CODE_FIRST && code <= MDB_CODE_LAST;
 }

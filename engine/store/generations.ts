@@ -142,9 +142,10 @@ export function suspicion(folder: string, generation: string): string | null {
 /** Takes the generation out of use and keeps it for inspection in place of the one kept before. */
 export function moveAside(folder: string, generation: string): void {
   if (readPointer(folder) === generation) swapPointer(folder, NO_GENERATION);
+  if (!existsSync(join(folder, generation))) return;
   const damaged = join(folder, 'damaged');
   rmSync(damaged, { recursive: true, force: true });
-  if (existsSync(join(folder, generation))) renameSync(join(folder, generation), damaged);
+  renameSync(join(folder, generation), damaged);
 }
 
 /**

@@ -1,0 +1,38 @@
+import type { ClientBase } from 'pg';
+import type { FeedCursor } from '../../shared/feed/records.js';
+
+export interface FeedState {
+  /** Where the feed ends. */
+  readonly head: FeedCursor;
+  /** Rows up to this position are gone. */
+  readonly prunedPosition: number;
+}
+
+/**
+ * The feed's identity and end.
+ *
+ * The epoch is made of everything that changes when positions may mean something else than before: the feed's own uuid;
+ * the cluster (`system_identifier`: another server) and its timeline (a restore to an earlier time, a failover that may
+ * have lost commits; from the WAL file name, because pg_control shows a new timeline only after the next checkpoint);
+ * the database's oid (dropped and restored); the table's oid and file (restored with --clean, or truncated and filled
+ * anew). VACUUM FULL of the feed changes the file too: a needless bootstrap, and a harmless one. All of these functions
+ * may be called by any user.
+ */
+export async function readFeedState(client: ClientBase): Promise<FeedState> {
+  const { rows } = await client.query<{ epoch: string; position: number; mark: string; pruned_position: number }>({
+    name: 'read_feed_state',
+    text: `SELECT concat_ws(':', state.epoch, control.system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
+             (SELECT oid FROM pg_database WHERE datname = current_database()),
+             'config_feed'::regclass::oid, pg_relation_filenode('config_feed')) AS epoch,
+             state.last_position::float8 AS position,
+             coalesce((SELECT ${FEED_MARK} FROM config_feed WHERE position = state.last_position), '') AS mark,
+             state.pruned_position::float8 AS pruned_position
+           FROM config_feed_state AS state, pg_control_system() AS control`,
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error('config_feed_state has no row: the database is not migrated, or was emptied');
+  return { head: { epoch: row.epoch, position: row.position, mark: row.mark }, prunedPosition: row.pruned_position };
+}
+
+/** What tells a feed row from another row that was given the same position by a server that went back in time. */
+export const FEED_MARK = `(config_feed.id || '@' || extract(epoch FROM config_feed.created_at))`;

@@ -1,0 +1,72 @@
+import { InvariantError } from '../../shared/base/invariant.js';
+import type { Logger } from '../../shared/base/log.js';
+import { StoreDamagedError } from './environment.js';
+
+/** What the scrub needs of the writer. */
+export interface Checkable {
+  generation(): string | null;
+  check(afterKey: string | null, limit: number): string | null;
+}
+
+/**
+ * Reads the whole store through, again and again, so that damage nobody has met yet is found: LMDB has no checksums, and
+ * a value that no visitor asks for is not read. The first pass over a generation goes fast (a million links in some
+ * seconds), every later one slowly (in some ten minutes). Damage is told by `onDamage`, and by the writer to whoever asks.
+ */
+export interface Scrub {
+  start(): void;
+  stop(): void;
+  /** Full passes that found nothing. */
+  stats(): { readonly passes: number };
+}
+
+const VALUES = 1000;
+/** 1,000 values take 2 to 3 ms: at most half of this process's time, and only for a moment. */
+const FIRST_PASS_PAUSE_MS = 3;
+const PAUSE_MS = 500;
+
+export function createScrub(store: Checkable, onDamage: () => void, log: Logger): Scrub {
+  let timer: NodeJS.Timeout | null = null;
+  let generation: string | null = null;
+  let passesOfGeneration = 0;
+  let afterKey: string | null = null;
+  let passes = 0;
+
+  function round(): void {
+    const current = store.generation();
+    if (current !== generation) {
+      generation = current;
+      passesOfGeneration = 0;
+      afterKey = null;
+    }
+    if (generation !== null) checkSome();
+    timer = setTimeout(round, generation !== null && passesOfGeneration === 0 ? FIRST_PASS_PAUSE_MS : PAUSE_MS);
+  }
+
+  function checkSome(): void {
+    try {
+      afterKey = store.check(afterKey, VALUES);
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      log.error({ err: error }, 'the configuration store could not be read through');
+      // The operating system refused: nothing is known of the store, and the same values are tried again.
+      if (!(error instanceof StoreDamagedError)) return;
+    }
+    if (store.generation() !== generation) onDamage();
+    else if (afterKey === null) {
+      passesOfGeneration += 1;
+      passes += 1;
+    }
+  }
+
+  return {
+    start() {
+      timer ??= setTimeout(round, 0);
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+    stats: () => ({ passes }),
+  };
+}

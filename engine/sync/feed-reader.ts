@@ -1,0 +1,35 @@
+import type { FeedCursor } from '../../shared/feed/records.js';
+import type { NumberedFeedRow } from '../sql/read-feed.js';
+import type { FeedState } from '../sql/read-feed-state.js';
+
+/** Why a copy at this cursor cannot follow the feed and has to be built anew; null where it can. */
+export function whyNotFollowed(cursor: FeedCursor, feed: FeedState): string | null {
+  if (cursor.epoch !== feed.head.epoch) return 'the database is another one than before, or was restored';
+  if (cursor.position > feed.head.position) return 'the feed ends before the cursor: the database went back in time';
+  if (cursor.position < feed.prunedPosition) return 'the feed no longer reaches back to the cursor';
+  return null;
+}
+
+/** What a read from the cursor on brought: the rows after it, or why they cannot be its continuation. */
+export type FeedReading =
+  | { readonly kind: 'rows'; readonly rows: readonly NumberedFeedRow[] }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+/**
+ * `rows` are those from the cursor's position on. The row at the cursor must be the very one that was applied last (a
+ * server that went back in time gives its position to another one), and positions must follow one another: a gap would
+ * be a change that is never applied.
+ */
+export function continuation(cursor: FeedCursor, rows: readonly NumberedFeedRow[]): FeedReading {
+  const [first] = rows;
+  const atCursor = first?.position === cursor.position ? first : null;
+  if (cursor.mark !== '' && atCursor?.mark !== cursor.mark)
+    return { kind: 'broken', reason: 'the feed row at the cursor is gone or is another one: the database went back in time' };
+  const following = atCursor === null ? rows : rows.slice(1);
+  let expected = cursor.position + 1;
+  for (const row of following) {
+    if (row.position !== expected) return { kind: 'broken', reason: `the feed has no row at position ${expected}` };
+    expected += 1;
+  }
+  return { kind: 'rows', rows: following };
+}

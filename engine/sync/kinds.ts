@@ -1,0 +1,60 @@
+import type { ClientBase } from 'pg';
+import { type EnvironmentRow, encodeRecord, environmentRecordFromRow, linkRecordFromRow } from '../../shared/feed/codec.js';
+import { FEED_KINDS, type FeedKind } from '../../shared/feed/records.js';
+import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../sql/read-environments.js';
+import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-links.js';
+import type { StoreChange } from '../store/config-writer.js';
+import { environmentKey, linkKey } from '../store/keys.js';
+
+/**
+ * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in
+ * `store/keys.ts` and a shape in `shared/feed/codec.ts`; nothing else of the synchronisation changes.
+ */
+export interface Kind {
+  readonly kind: FeedKind;
+  /** Whether the compiled table is built from it. */
+  readonly changesTable: boolean;
+  /** The objects that exist, as the store is to have them. */
+  read(client: ClientBase, ids: readonly string[]): Promise<readonly StoreChange[]>;
+  /** The key of an object that is gone, from its feed row. */
+  keyOf(environmentNumber: number, objectKey: string): StoreChange['key'];
+  /** The statement that yields every object, for a cursor, in key order; and its rows as the store is to have them. */
+  readonly scan: string;
+  fromScan(rows: readonly unknown[]): readonly StoreChange[];
+}
+
+function environmentChange(row: EnvironmentRow): StoreChange {
+  return { id: row.id, key: environmentKey(row.number), value: encodeRecord(environmentRecordFromRow(row)), changesTable: true };
+}
+
+function linkChange(row: NumberedLinkRow): StoreChange {
+  return {
+    id: row.id,
+    key: linkKey(row.environment_number, row.path),
+    value: encodeRecord(linkRecordFromRow(row)),
+    changesTable: false,
+  };
+}
+
+const ENVIRONMENT: Kind = {
+  kind: 'environment',
+  changesTable: true,
+  read: async (client, ids) => (await readEnvironmentsById(client, ids)).map(environmentChange),
+  keyOf: (_number, objectKey) => environmentKey(Number(objectKey)),
+  scan: SCAN_ENVIRONMENTS,
+  fromScan: (rows) => (rows as readonly EnvironmentRow[]).map(environmentChange),
+};
+
+const LINK: Kind = {
+  kind: 'link',
+  changesTable: false,
+  read: async (client, ids) => (await readLinksById(client, ids)).map(linkChange),
+  keyOf: (number, objectKey) => linkKey(number, objectKey),
+  scan: SCAN_LINKS,
+  fromScan: (rows) => (rows as readonly NumberedLinkRow[]).map(linkChange),
+};
+
+/** In the order of `FEED_KINDS`; the compiler refuses a kind without its row. */
+const BY_KIND: { readonly [Name in FeedKind]: Kind } = { environment: ENVIRONMENT, link: LINK };
+
+export const KINDS: readonly Kind[] = FEED_KINDS.map((kind) => BY_KIND[kind]);

@@ -1,0 +1,338 @@
+import type pg from 'pg';
+import { backoffMs } from '../../shared/base/backoff.js';
+import { type Clock, systemClock } from '../../shared/base/clock.js';
+import { InvariantError, invariant } from '../../shared/base/invariant.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createWake } from '../../shared/base/wake.js';
+import { FEED_CHANNEL } from '../../shared/feed/channel.js';
+import type { PartHealth } from '../process-messages.js';
+import { readFeed } from '../sql/read-feed.js';
+import { readFeedState } from '../sql/read-feed-state.js';
+import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
+import { createScrub, type Scrub } from '../store/scrub.js';
+import { applyRows } from './apply.js';
+import { bootstrap } from './bootstrap.js';
+import { createConnection, endConnection } from './connection.js';
+import { continuation, whyNotFollowed } from './feed-reader.js';
+import { Listener, type ListenerState } from './listener.js';
+
+/**
+ * Keeps this host's copy of the configuration equal to PostgreSQL's. One per host: it is the store's only writer.
+ *
+ * `stopped`        Until `start`, and after `stop`.
+ * `connecting`     No connection yet. Exits: `following` once there is one; `waiting` where there is none to be had.
+ * `following`      The store has a cursor that the feed continues. Each round reads from the cursor until nothing is
+ *                  left and applies it. A round runs at every hint of the listener, and every second besides (the poll),
+ *                  which alone is what correctness rests on: hints are lost, doubled and late. A poll also checks that
+ *                  the cursor still belongs to the feed and that the store's folder is as it was left.
+ *                  Exits: `bootstrapping` where either is not so; `waiting` on any error.
+ * `bootstrapping`  A new generation is built from a snapshot; readers keep what they have until it is whole.
+ *                  Exits: `following`; `waiting` on any error, with nothing changed.
+ * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time the connection is
+ *                  made anew and the cursor checked anew. Exit: `connecting`.
+ *
+ * The listener lives beside the rounds and reconnects by itself; each time it begins to listen it gives a hint. So the
+ * order is always the same: LISTEN, then read from the cursor, then trust notifications.
+ */
+type SyncState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'following' }
+  | { readonly kind: 'bootstrapping'; readonly reason: string }
+  | { readonly kind: 'waiting'; readonly reason: string };
+
+export interface SyncStats {
+  readonly state: SyncState['kind'];
+  readonly listener: ListenerState;
+  /** Position the store has, and the feed's last one as of the newest poll; null before either is known. */
+  readonly position: number | null;
+  readonly head_position: number | null;
+  /** When the store was last known to equal PostgreSQL, in milliseconds since the epoch; 0 for never in this process. */
+  readonly current_at_ms: number;
+  readonly rows_applied: number;
+  readonly bootstraps: number;
+  /** Objects copied by the bootstraps. */
+  readonly objects_copied: number;
+  readonly failures: number;
+  readonly notifications: number;
+  readonly listener_connections: number;
+  readonly scrub_passes: number;
+}
+
+export interface Sync {
+  start(): void;
+  stop(): Promise<void>;
+  stats(): SyncStats;
+  health(): PartHealth;
+}
+
+export interface SyncOptions {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly pollMs?: number;
+}
+
+const POLL_MS = 1000;
+const ROWS_PER_READ = 1000;
+/** Waits after failures: 100 ms doubling to 5 s. */
+const RETRY_BASE_MS = 100;
+const RETRY_MS_MAX = 5000;
+const QUERY_MS_MAX = 10_000;
+/** A FETCH of a bootstrap may have to wait for the server to sort everything. */
+const BOOTSTRAP_QUERY_MS_MAX = 600_000;
+/** Readers look at `CURRENT` every few milliseconds; a generation nobody is told of any more is kept this long. */
+const OLD_GENERATION_KEPT_MS = 5000;
+/** So many polls in a row that bring what no notification announced mean that the subscription is dead. */
+const SILENT_POLLS_MAX = 3;
+/** What is under way at a stop may end by itself for this long. */
+const STOP_GRACE_MS = 1000;
+
+export function createSync(options: SyncOptions): Sync {
+  return new FeedSync(options);
+}
+
+class FeedSync implements Sync {
+  readonly #options: SyncOptions;
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #pollMs: number;
+  readonly #wake = createWake();
+  readonly #listener: Listener;
+  #state: SyncState = { kind: 'stopped' };
+  #stopping = false;
+  #writer: ConfigWriter | null = null;
+  #scrub: Scrub | null = null;
+  #client: pg.Client | null = null;
+  #bootstrapClient: pg.Client | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  // Times of `performance.now()`: a clock that is set back must not put off a poll.
+  #nextPollAt = 0;
+  #swappedAt: number | null = null;
+  #failuresInARow = 0;
+  #silentPolls = 0;
+  #atLastPoll = { rows: 0, notifications: 0 };
+  #headPosition: number | null = null;
+  #currentAtMs = 0;
+  readonly #counts = { rows: 0, bootstraps: 0, objects: 0, failures: 0 };
+
+  constructor(options: SyncOptions) {
+    this.#options = options;
+    this.#log = options.log;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#listener = new Listener({
+      databaseUrl: options.databaseUrl,
+      channel: FEED_CHANNEL,
+      log: options.log,
+      random: this.#random,
+      onHint: () => this.#wake.raise(),
+    });
+  }
+
+  start(): void {
+    invariant(this.#state.kind === 'stopped', 'the synchronisation is started once');
+    this.#stopping = false;
+    this.#set({ kind: 'connecting' });
+    this.#listener.start();
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wake.raise();
+    const timer = setTimeout(() => this.#endConnections(), STOP_GRACE_MS);
+    await Promise.all([this.#loop, this.#listener.stop()]);
+    clearTimeout(timer);
+    this.#endConnections();
+    this.#scrub?.stop();
+    await this.#writer?.close();
+    this.#writer = null;
+    this.#set({ kind: 'stopped' });
+  }
+
+  stats(): SyncStats {
+    const listener = this.#listener.stats();
+    return {
+      state: this.#state.kind,
+      listener: listener.state,
+      position: this.#writer?.cursor()?.position ?? null,
+      head_position: this.#headPosition,
+      current_at_ms: this.#currentAtMs,
+      rows_applied: this.#counts.rows,
+      bootstraps: this.#counts.bootstraps,
+      objects_copied: this.#counts.objects,
+      failures: this.#counts.failures,
+      notifications: listener.notifications,
+      listener_connections: listener.connections,
+      scrub_passes: this.#scrub?.stats().passes ?? 0,
+    };
+  }
+
+  /** Ready means that there is a copy to answer from. PostgreSQL being away is no reason to take a host out of service. */
+  health(): PartHealth {
+    const ok = this.#writer?.serves() ?? false;
+    const why = this.#state.kind === 'waiting' ? this.#state.reason : this.#state.kind;
+    return { part: 'config-sync', ok, reason: ok ? '' : `no copy of the configuration yet: ${why}` };
+  }
+
+  #set(state: SyncState): void {
+    if (state.kind !== this.#state.kind) this.#log.info({ from: this.#state.kind, to: state.kind }, 'configuration synchronisation');
+    this.#state = state;
+  }
+
+  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        await this.#round();
+        this.#failuresInARow = 0;
+      } catch (error) {
+        if (error instanceof InvariantError) throw error;
+        if (!this.#stopping) await this.#recover(error);
+        continue;
+      }
+      if (!this.#stopping) await this.#wake.wait(Math.max(0, this.#nextPollAt - performance.now()));
+    }
+  }
+
+  async #round(): Promise<void> {
+    const writer = this.#openWriter();
+    const client = await this.#connection();
+    const polls = performance.now() >= this.#nextPollAt || this.#state.kind !== 'following';
+    const wrong = polls ? await this.#whyNotFollowed(client, writer) : null;
+    const reason = wrong ?? (await this.#follow(client, writer));
+    if (reason !== null) {
+      await this.#bootstrap(writer, reason);
+      this.#nextPollAt = 0; // the next round begins where the snapshot ended
+      return;
+    }
+    this.#currentAtMs = this.#clock();
+    if (polls) this.#afterPoll(writer);
+  }
+
+  #openWriter(): ConfigWriter {
+    if (this.#writer === null) {
+      this.#writer = openConfigWriter(this.#options.dataDir, this.#log, this.#clock);
+      this.#scrub = createScrub(this.#writer, () => this.#wake.raise(), this.#log);
+      this.#scrub.start();
+    }
+    return this.#writer;
+  }
+
+  async #connection(): Promise<pg.Client> {
+    if (this.#client !== null) return this.#client;
+    this.#set({ kind: 'connecting' });
+    this.#client = await this.#connect('sync', QUERY_MS_MAX);
+    return this.#client;
+  }
+
+  async #connect(part: string, queryMs: number): Promise<pg.Client> {
+    const client = createConnection(this.#options.databaseUrl, part, queryMs);
+    // A loss between two statements is found by the next one.
+    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection of the synchronisation was lost'));
+    try {
+      await client.connect();
+    } catch (error) {
+      endConnection(client, this.#onEndError);
+      throw error;
+    }
+    return client;
+  }
+
+  /** Why the store cannot go on from its cursor, or null. */
+  async #whyNotFollowed(client: pg.Client, writer: ConfigWriter): Promise<string | null> {
+    const feed = await readFeedState(client);
+    this.#headPosition = feed.head.position;
+    const wrong = writer.inspect();
+    const cursor = writer.cursor();
+    return cursor === null ? (wrong ?? 'there is no copy yet') : whyNotFollowed(cursor, feed);
+  }
+
+  /** Applies everything after the cursor. Answers why that cannot be done, or null. */
+  async #follow(client: pg.Client, writer: ConfigWriter): Promise<string | null> {
+    while (!this.#stopping) {
+      const cursor = writer.cursor();
+      if (cursor === null) return 'the store was found damaged';
+      const read = await readFeed(client, cursor.position, ROWS_PER_READ);
+      const reading = continuation(cursor, read);
+      if (reading.kind === 'broken') return reading.reason;
+      this.#set({ kind: 'following' });
+      await applyRows(client, writer, cursor.epoch, reading.rows);
+      this.#counts.rows += reading.rows.length;
+      if (read.length < ROWS_PER_READ) return null;
+    }
+    return null;
+  }
+
+  async #bootstrap(writer: ConfigWriter, reason: string): Promise<void> {
+    this.#set({ kind: 'bootstrapping', reason });
+    const started = performance.now();
+    const objectsBefore = this.#counts.objects;
+    this.#bootstrapClient = await this.#connect('bootstrap', BOOTSTRAP_QUERY_MS_MAX);
+    const whole = await bootstrap(this.#bootstrapClient, writer, {
+      cancelled: () => this.#stopping,
+      onObjects: (count) => {
+        this.#counts.objects += count;
+      },
+    });
+    this.#endBootstrapConnection();
+    if (!whole) return;
+    this.#counts.bootstraps += 1;
+    this.#swappedAt = performance.now();
+    const objects = this.#counts.objects - objectsBefore;
+    this.#log.info({ reason, objects, milliseconds: Math.round(this.#swappedAt - started) }, 'configuration copied anew');
+  }
+
+  #afterPoll(writer: ConfigWriter): void {
+    this.#nextPollAt = performance.now() + this.#pollMs;
+    if (this.#swappedAt !== null && performance.now() - this.#swappedAt >= OLD_GENERATION_KEPT_MS) {
+      writer.removeOldGenerations();
+      this.#swappedAt = null;
+    }
+    this.#watchSubscription();
+  }
+
+  /** Rows came since the last poll, and not one notification: a few such polls in a row and the subscription is dead. */
+  #watchSubscription(): void {
+    const { state, notifications } = this.#listener.stats();
+    const silent = state === 'listening' && this.#counts.rows > this.#atLastPoll.rows && notifications === this.#atLastPoll.notifications;
+    this.#atLastPoll = { rows: this.#counts.rows, notifications };
+    this.#silentPolls = silent ? this.#silentPolls + 1 : 0;
+    if (this.#silentPolls < SILENT_POLLS_MAX) return;
+    this.#log.warn('notifications do not arrive; subscribing anew');
+    this.#silentPolls = 0;
+    this.#listener.restart();
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    this.#counts.failures += 1;
+    this.#endConnections();
+    this.#failuresInARow += 1;
+    this.#set({ kind: 'waiting', reason: String(error) });
+    this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
+    const waitMs = backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random);
+    const end = performance.now() + waitMs;
+    // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
+    while (!this.#stopping && performance.now() < end) await this.#wake.wait(end - performance.now());
+  }
+
+  #endConnections(): void {
+    if (this.#client !== null) endConnection(this.#client, this.#onEndError);
+    this.#client = null;
+    this.#endBootstrapConnection();
+  }
+
+  #endBootstrapConnection(): void {
+    if (this.#bootstrapClient !== null) endConnection(this.#bootstrapClient, this.#onEndError);
+    this.#bootstrapClient = null;
+  }
+
+  readonly #onEndError = (error: unknown): void => {
+    this.#log.debug({ err: error }, 'a connection of the synchronisation did not end cleanly');
+  };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Test } from 'tap';
+import { type Assigner, createAssigner } from '../../../control-plane/feed/assigner.js';
+import { insertFeedRows } from '../../../control-plane/feed/feed-row.js';
+import { type ConfigReader, openConfigReader } from '../../../engine/store/config-store.js';
+import { createSync, type Sync, type SyncOptions } from '../../../engine/sync/sync.js';
+import { newId } from '../../../shared/base/ids.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../../shared/feed/codec.js';
+import type { LinkRecord } from '../../../shared/feed/records.js';
+import { createDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
+
+export const log = createLogger('test', process.env.TEST_LOG_LEVEL ?? 'silent');
+
+/** A database of its own with two environments, and what changes links in it as the control plane does. */
+export interface ConfigFixture {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  readonly assigner: Assigner;
+  /** Environment numbers 1 and 2 belong to these ids. */
+  readonly environmentIds: readonly [string, string];
+  createLink(path: string, deepLinkPath?: string, environment?: 0 | 1): Promise<string>;
+  changeLink(id: string, deepLinkPath: string): Promise<void>;
+  purgeLink(id: string): Promise<void>;
+  renameHost(environment: 0 | 1, host: string): Promise<void>;
+  /** Numbers rows without a notification, as if it had been lost. */
+  assignSilently(): Promise<void>;
+}
+
+export async function configFixture(t: Test, options: { readonly assigning?: boolean } = {}): Promise<ConfigFixture> {
+  const database = await createDatabase();
+  const pool = new pg.Pool({ connectionString: database.url, max: 40 });
+  pool.on('error', () => undefined); // backends are killed on purpose by some tests
+  const assigner = createAssigner({ pool, log });
+  if (options.assigning !== false) assigner.start();
+  t.teardown(async () => {
+    await assigner.stop();
+    await pool.end();
+    await database.drop();
+  });
+  const environmentIds = [newId('environment'), newId('environment')] as const;
+  await pool.query(`INSERT INTO projects (id, name, time_zone) VALUES ('prj_1', 'Project', 'UTC')`);
+  await pool.query(
+    `INSERT INTO environments (id, project_id, name, link_host, open_host)
+     VALUES ($1, 'prj_1', 'live', 'live.localhost', 'open.live.localhost'), ($2, 'prj_1', 'test', 'test.localhost', 'open.test.localhost')`,
+    [...environmentIds],
+  );
+  const change = async (id: string, text: string, values: unknown[]) => {
+    await pool.query(
+      `WITH written AS (${text} RETURNING links.id, links.environment_id, links.path)
+       INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'link', environment_id, id, path FROM written`,
+      [id, ...values],
+    );
+    assigner.poke();
+  };
+  return {
+    url: database.url,
+    pool,
+    assigner,
+    environmentIds,
+    async createLink(path, deepLinkPath = '/', environment = 0) {
+      const id = newId('link');
+      await change(
+        id,
+        `INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, '{"web":"https://example.com/"}', now(), now())`,
+        [environmentIds[environment], path, deepLinkPath],
+      );
+      return id;
+    },
+    changeLink: (id, deepLinkPath) => change(id, 'UPDATE links SET deep_link_path = $2, updated_at = now() WHERE id = $1', [deepLinkPath]),
+    purgeLink: (id) => change(id, 'DELETE FROM links WHERE id = $1', []),
+    async renameHost(environment, host) {
+      const id = environmentIds[environment];
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      await client.query('UPDATE environments SET link_host = $2 WHERE id = $1', [id, host]);
+      await insertFeedRows(client, [{ kind: 'environment', environment_id: id, object_id: id, object_key: String(environment + 1) }]);
+      await client.query('COMMIT');
+      client.release();
+      assigner.poke();
+    },
+    async assignSilently() {
+      await pool.query(`WITH numbered AS (
+          UPDATE config_feed SET position = state.last_position + rank.n
+          FROM config_feed_state AS state, (SELECT id, row_number() OVER (ORDER BY id) AS n FROM config_feed WHERE position IS NULL) AS rank
+          WHERE config_feed.id = rank.id RETURNING 1)
+        UPDATE config_feed_state SET last_position = last_position + (SELECT count(*) FROM numbered)`);
+    },
+  };
+}
+
+export function startSync(t: Test, url: string, dataDir: string, options: Partial<SyncOptions> = {}): Sync {
+  const sync = createSync({ databaseUrl: url, dataDir, log, ...options });
+  sync.start();
+  t.teardown(() => sync.stop());
+  return sync;
+}
+
+export async function following(sync: Sync, bootstraps = 1): Promise<void> {
+  await until(() => sync.stats().state === 'following' && sync.stats().bootstraps >= bootstraps, 'the synchronisation to follow');
+}
+
+export function openReader(t: Test, dataDir: string): ConfigReader {
+  const reader = openConfigReader(dataDir, log);
+  t.teardown(() => reader.close());
+  return reader;
+}
+
+/** Waits until the reader finds the link in the wanted state; gives the milliseconds it took. */
+export async function seen(
+  reader: ConfigReader,
+  path: string,
+  wanted: (link: LinkRecord | undefined) => boolean,
+  ms = 10_000,
+): Promise<number> {
+  const started = performance.now();
+  while (!wanted(reader.findLink(1, path))) {
+    if (performance.now() - started > ms) throw new Error(`${path} is not as wanted after ${ms} ms`);
+    await sleep(1);
+  }
+  return performance.now() - started;
+}
+
+/** What differs between the store and PostgreSQL, once every feed row is numbered and applied. Empty where they are equal. */
+export async function differences(fixture: ConfigFixture, sync: Sync, reader: ConfigReader): Promise<string[]> {
+  await until(async () => {
+    const { rows } = await fixture.pool.query<{ last: number; open: number }>(
+      'SELECT last_position::float8 AS last, (SELECT count(*) FROM config_feed WHERE position IS NULL)::float8 AS open FROM config_feed_state',
+    );
+    return rows[0]?.open === 0 && sync.stats().position === rows[0].last;
+  }, 'every feed row to be applied');
+  await sleep(20); // a reader's snapshot and its knowledge of CURRENT are some milliseconds old
+  const { rows } = await fixture.pool.query<LinkRow & { number: number }>(
+    `SELECT ${LINK_RECORD_COLUMNS}, environments.number FROM links JOIN environments ON environments.id = links.environment_id`,
+  );
+  return rows
+    .filter((row) => JSON.stringify(reader.findLink(row.number, row.path)) !== JSON.stringify(linkRecordFromRow(row)))
+    .map((row) => row.path);
+}

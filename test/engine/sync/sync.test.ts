@@ -1,0 +1,294 @@
+import { openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { readPointer, storeFolder } from '../../../engine/store/generations.js';
+import { until } from '../../support/until.js';
+import { configFixture, differences, following, openReader, seen, startSync } from './config-fixture.js';
+
+const absent = (link: unknown) => link === undefined;
+const present = (link: unknown) => link !== undefined;
+
+t.test('an empty host copies everything, then follows every change', async (t) => {
+  const fixture = await configFixture(t);
+  const id = await fixture.createLink('before', '/1');
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  t.equal(sync.health().ok, false, 'not ready before there is a copy');
+  await following(sync);
+  t.strictSame(sync.health(), { part: 'config-sync', ok: true, reason: '' });
+  await seen(reader, 'before', present);
+  await fixture.changeLink(id, '/2');
+  await seen(reader, 'before', (link) => link?.deep_link_path === '/2');
+  await fixture.createLink('after');
+  await seen(reader, 'after', present);
+  t.strictSame(
+    reader.readTableInput().environments.map(({ number, link_host }) => [number, link_host]),
+    [
+      [1, 'live.localhost'],
+      [2, 'test.localhost'],
+    ],
+  );
+  const version = reader.tableVersion();
+  await fixture.renameHost(1, 'renamed.localhost');
+  await until(() => reader.tableVersion() !== version, 'the table version to change');
+  t.equal(reader.readTableInput().environments[1]?.link_host, 'renamed.localhost');
+  t.strictSame(await differences(fixture, sync, reader), []);
+});
+
+t.test('a link whose row is gone leaves the store, and its path serves the next link', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const first = await fixture.createLink('path');
+  await seen(reader, 'path', present);
+  await fixture.purgeLink(first);
+  await seen(reader, 'path', absent);
+  const second = await fixture.createLink('path');
+  await fixture.purgeLink(second);
+  const third = await fixture.createLink('path');
+  await seen(reader, 'path', (link) => link?.id === third);
+});
+
+t.test('a restart goes on from its cursor, without a copy', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const first = startSync(t, fixture.url, dir);
+  await following(first);
+  await fixture.createLink('a');
+  await until(() => first.stats().position === 1, 'the row to be applied');
+  await first.stop();
+  await fixture.createLink('b');
+  const second = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await seen(reader, 'b', present);
+  t.equal(second.stats().bootstraps, 0);
+  t.equal(second.stats().rows_applied, 1);
+});
+
+t.test('no change is lost, in any order of commits, while listeners and connections are killed', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const write = async (writer: number) => {
+    for (let n = 0; n < 60; n++) {
+      const client = await fixture.pool.connect();
+      try {
+        await client.query('BEGIN');
+        await client.query(
+          `WITH written AS (
+             INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+             VALUES (new_id('lnk_', now()), $1, $2, $3, now(), now())
+             ON CONFLICT (environment_id, path) DO UPDATE SET deep_link_path = $3
+             RETURNING id, environment_id, path)
+           INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'link', environment_id, id, path FROM written`,
+          [fixture.environmentIds[n % 2], `w${writer}-${Math.floor(n / 2)}`, `/${n}`],
+        );
+        if (Math.random() < 0.3) await sleep(Math.random() * 30);
+        await client.query(Math.random() < 0.9 ? 'COMMIT' : 'ROLLBACK');
+      } finally {
+        client.release();
+      }
+      fixture.assigner.poke();
+    }
+  };
+  let writing = true;
+  const killer = (async () => {
+    const parts = ['link-service listen config_feed', 'link-service sync'];
+    for (let n = 0; writing; n++) {
+      await sleep(20 + Math.random() * 60);
+      await fixture.pool.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+        [parts[n % 4 === 0 ? 1 : 0]],
+      );
+    }
+  })();
+  await Promise.all(Array.from({ length: 32 }, (_, writer) => write(writer)));
+  writing = false;
+  await killer;
+  t.strictSame(await differences(fixture, sync, reader), []);
+  const { rows } = await fixture.pool.query('SELECT count(*)::integer AS links FROM links');
+  t.ok(rows[0].links > 1500);
+  t.ok(sync.stats().listener_connections > 1, 'the listener was killed meanwhile');
+});
+
+t.test('a copy made while writes go on misses none of them', async (t) => {
+  const fixture = await configFixture(t);
+  await fixture.pool.query(
+    `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+     SELECT new_id('lnk_', now()), $1, 'old' || n, '/0', now(), now() FROM generate_series(1, 6000) AS n`,
+    [fixture.environmentIds[0]],
+  );
+  const dir = t.testdir();
+  let writing = true;
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let n = 0; writing; n++) {
+      await fixture.createLink(`new${writer}-${n}`);
+      const { rows } = await fixture.pool.query<{ id: string }>('SELECT id FROM links WHERE path = $1', [
+        `old${1 + Math.floor(Math.random() * 6000)}`,
+      ]);
+      await fixture.changeLink(rows[0]?.id as string, `/${n}`);
+    }
+  });
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  await sleep(100);
+  writing = false;
+  await Promise.all(writers);
+  t.strictSame(await differences(fixture, sync, reader), []);
+  t.equal(sync.stats().bootstraps, 1);
+});
+
+t.test('with notifications dead a change is seen by the poll, and the subscription is made anew', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const connections = sync.stats().listener_connections;
+  for (let n = 0; n < 4; n++) {
+    await fixture.createLink(`silent${n}`);
+    await fixture.assignSilently();
+    const ms = await seen(reader, `silent${n}`, present, 2000);
+    t.ok(ms < 2000, `${Math.round(ms)} ms`);
+  }
+  await until(() => sync.stats().listener_connections > connections, 'a new subscription');
+});
+
+t.test('a notification that is no JSON, or says nonsense, does no harm', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  await fixture.pool.query(
+    "SELECT pg_notify('config_feed', payload) FROM unnest(ARRAY['', 'no json', '{', '{\"position\":1e9}']) AS payload",
+  );
+  await fixture.createLink('a');
+  await seen(reader, 'a', present);
+  t.equal(sync.stats().failures, 0);
+});
+
+const TURNS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
+  { name: 'another epoch', statements: ['UPDATE config_feed_state SET epoch = gen_random_uuid()'] },
+  {
+    name: 'a feed that ends before the cursor',
+    statements: ['DELETE FROM config_feed WHERE position > 1', 'UPDATE config_feed_state SET last_position = 1'],
+  },
+  { name: 'a feed that was emptied and filled anew', statements: ['TRUNCATE config_feed'] },
+  {
+    name: 'a feed that no longer reaches back',
+    statements: ['DELETE FROM config_feed', 'UPDATE config_feed_state SET last_position = 900, pruned_position = 900'],
+  },
+  {
+    name: 'other rows at the same positions',
+    statements: ["UPDATE config_feed SET created_at = created_at - interval '1 second' WHERE position = 3"],
+  },
+  { name: 'a position that is missing', statements: ['UPDATE config_feed_state SET last_position = last_position + 1'] },
+];
+
+for (const { name, statements } of TURNS)
+  t.test(`${name} means a new copy, while the old one serves`, async (t) => {
+    const fixture = await configFixture(t);
+    const dir = t.testdir();
+    const sync = startSync(t, fixture.url, dir, { pollMs: 100 });
+    const reader = openReader(t, dir);
+    await following(sync);
+    const id = await fixture.createLink('a', '/1');
+    await fixture.createLink('b');
+    await fixture.createLink('c');
+    await until(() => sync.stats().position === 3, 'three rows to be applied');
+    await fixture.assigner.stop();
+    // A change that no feed row tells of: only a new copy brings it.
+    await fixture.pool.query("UPDATE links SET deep_link_path = '/2' WHERE id = $1", [id]);
+    for (const statement of statements) await fixture.pool.query(statement);
+    if (name === 'a position that is missing') {
+      await fixture.createLink('d');
+      await fixture.assignSilently();
+    }
+    let lost = 0;
+    await until(() => {
+      if (reader.findLink(1, 'a') === undefined) lost += 1;
+      return reader.findLink(1, 'a')?.deep_link_path === '/2';
+    }, 'the new copy');
+    t.equal(lost, 0, 'answered all along');
+    t.equal(sync.stats().bootstraps, 2);
+    await sleep(300);
+    t.equal(sync.stats().bootstraps, 2, 'and it is followed from then on');
+  });
+
+t.test('damage in a running store is found without a reader, and repaired', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const id = await fixture.createLink('bad', '/damaged-value');
+  await fixture.createLink('good');
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  await seen(reader, 'good', present);
+  const file = join(storeFolder(dir), readPointer(storeFolder(dir)) as string, 'data.mdb');
+  const descriptor = openSync(file, 'r+');
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf('/damaged-value'); at !== -1; at = bytes.indexOf('/damaged-value', at + 1))
+    writeSync(descriptor, 'X', at + 3);
+  await following(sync, 2);
+  await seen(reader, 'bad', (link) => link?.id === id && link.deep_link_path === '/damaged-value');
+  t.strictSame(await differences(fixture, sync, reader), []);
+});
+
+t.test('a deleted store is built anew, and read on meanwhile by whoever has it open', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  await fixture.createLink('a');
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  await seen(reader, 'a', present);
+  rmSync(storeFolder(dir), { recursive: true });
+  let lost = 0;
+  await until(() => {
+    if (reader.findLink(1, 'a') === undefined) lost += 1;
+    return sync.stats().bootstraps === 2;
+  }, 'the new copy');
+  t.equal(lost, 0);
+  await fixture.createLink('b');
+  await seen(reader, 'b', present);
+});
+
+t.test('generations nobody reads any more are removed some seconds later', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir, { pollMs: 50 });
+  await following(sync);
+  await fixture.pool.query('UPDATE config_feed_state SET epoch = gen_random_uuid()');
+  await following(sync, 2);
+  const generations = () => readdirSync(storeFolder(dir)).filter((name) => name !== 'CURRENT');
+  t.equal(generations().length, 2, 'the old one is kept for readers that have not noticed yet');
+  await until(() => generations().length === 1, 'the old generation to be removed');
+});
+
+t.test('PostgreSQL away: the copy serves, health stays, and all is caught up when it is back', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  await fixture.createLink('a');
+  const first = startSync(t, fixture.url, dir);
+  await following(first);
+  await first.stop();
+  const url = new URL(fixture.url);
+  url.port = '1';
+  const away = startSync(t, url.href, dir);
+  const reader = openReader(t, dir);
+  await until(() => away.stats().failures > 1, 'failures');
+  t.equal(away.health().ok, true);
+  await seen(reader, 'a', present);
+  await away.stop();
+  const empty = startSync(t, url.href, t.testdir({ other: {} }));
+  await until(() => empty.stats().failures > 1, 'failures');
+  t.match(empty.health(), { ok: false, reason: /no copy of the configuration yet/ });
+});
