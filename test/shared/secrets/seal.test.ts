@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import { parseSecretKeys, seal, sealedKeyId, unseal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
+
+const oldKey = `old:${randomBytes(32).toString('base64')}`;
+const newKey = `new:${randomBytes(32).toString('base64')}`;
+const keys = parseSecretKeys(oldKey);
+
+t.test('what is sealed opens at its place, whatever it is', async (t) => {
+  const wellFormed = fc.string({ unit: 'grapheme' });
+  fc.assert(fc.property(wellFormed, wellFormed, (plaintext, place) => unseal(keys, place, seal(keys, place, plaintext)) === plaintext));
+  t.equal(webhookSecretPlace('wh_1'), 'webhook_endpoints/wh_1/secret');
+});
+
+t.test('moved to another row, cut short or altered in any byte, it does not open', async (t) => {
+  const sealed = seal(keys, 'a/1/secret', 'whsec_plain');
+  t.throws(() => unseal(keys, 'a/2/secret', sealed));
+  for (let at = 0; at < sealed.length; at++) {
+    const altered = Buffer.from(sealed);
+    altered[at] = (altered[at] as number) ^ 1;
+    t.throws(() => unseal(keys, 'a/1/secret', altered), `byte ${at}`);
+  }
+  for (let length = 0; length < sealed.length; length++) t.throws(() => unseal(keys, 'a/1/secret', sealed.subarray(0, length)));
+});
+
+t.test('the plaintext does not show, and one secret is never sealed alike twice', async (t) => {
+  const [first, second] = [seal(keys, 'p', 'whsec_plain'), seal(keys, 'p', 'whsec_plain')];
+  t.equal(first.includes('whsec_plain'), false);
+  t.equal(first.equals(second), false);
+});
+
+t.test('after a rotation the first key seals and the old one still opens', async (t) => {
+  const before = seal(keys, 'p', 'secret');
+  const rotated = parseSecretKeys(`${newKey}, ${oldKey}`);
+  t.equal(unseal(rotated, 'p', before), 'secret');
+  t.equal(sealedKeyId(before), 'old');
+  t.equal(sealedKeyId(seal(rotated, 'p', 'secret')), 'new');
+  t.throws(() => unseal(parseSecretKeys(newKey), 'p', before), { message: /sealed with key "old"/ });
+});
+
+t.test('malformed keys are refused, without being repeated', async (t) => {
+  const key = randomBytes(32).toString('base64');
+  for (const text of ['', 'x', 'id:', `:${key}`, `${'i'.repeat(33)}:${key}`, `id:${randomBytes(31).toString('base64')}`, `a:${key},b`]) {
+    const error = t.throws(() => parseSecretKeys(text), { name: 'SettingError', message: /^SECRETS_KEYS is malformed/ }, text) as Error;
+    t.equal(error.message.includes(key), false);
+  }
+});
