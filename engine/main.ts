@@ -13,6 +13,7 @@ import { type EngineSettings, engineSettings } from './settings.js';
 import { attentiveClock } from './supervisor/attentive-clock.js';
 import { createFork } from './supervisor/fork.js';
 import { takeLock } from './supervisor/instance-lock.js';
+import { chooseListener, type ListenerChoice, uwsLoads } from './supervisor/listener-choice.js';
 import { openRoster, outliveOrphans, type Roster } from './supervisor/roster.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
 import { type Role, Supervisor } from './supervisor/supervisor.js';
@@ -44,21 +45,14 @@ async function choosePort({ host, port }: EngineSettings, orphansLeft: boolean):
   return binding.port;
 }
 
-/** node:http cannot share a port on every supported Node.js, so that listener serves from one process. */
-function processCount(settings: EngineSettings, log: Logger): number {
-  if (settings.listener !== 'node' || settings.processes === 1) return settings.processes;
-  log.warn({ asked: settings.processes }, 'ENGINE_LISTENER=node serves from one redirect process, whatever REDIRECT_PROCESSES says');
-  return 1;
-}
-
-function rolesOf(settings: EngineSettings, port: number, log: Logger, roster: Roster): Role[] {
+function rolesOf(listener: ListenerChoice, port: number, log: Logger, roster: Roster): Role[] {
   const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  const environment = { ...process.env, ENGINE_PORT: String(port) };
+  const environment = { ...process.env, ENGINE_PORT: String(port), ENGINE_LISTENER: listener.kind };
   const redirects = Array.from(
-    { length: processCount(settings, log) },
+    { length: listener.processes },
     (_, slot): Role => ({
       name: `redirect-${slot}`,
-      order: settings.listener === 'node' ? 'predecessor-first' : 'successor-first',
+      order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
       fork: createFork({ entry: entry('redirect'), environment: { ...environment, [CHILD_ENVIRONMENT.slot]: String(slot) }, log, roster }),
     }),
   );
@@ -97,11 +91,11 @@ async function run(settings: EngineSettings): Promise<void> {
   process.on('exit', () => lock.release());
   const roster = openRoster(join(home, 'run'));
   const orphans = roster.orphans();
-  const port = await choosePort(settings, orphans.length > 0);
+  const [listener, port] = await Promise.all([chooseListener(settings, uwsLoads, log), choosePort(settings, orphans.length > 0)]);
   const clock = attentiveClock(() => performance.now(), 4 * TICK_MS);
   const page = new MetricsPage();
   const supervisor = new Supervisor({
-    roles: rolesOf(settings, port, log, roster),
+    roles: rolesOf(listener, port, log, roster),
     clock: clock.now,
     random: Math.random,
     log,

@@ -1,6 +1,7 @@
 import type { Logger } from '../../shared/base/log.js';
 import type { AnswerSink } from './answer-sink.js';
 import type { Facts } from './facts.js';
+import { beginLastHandshakes } from './last-handshakes.js';
 
 /** What a listener needs. It fills the facts of a request and hands them on with the means to answer. */
 export interface ListenOptions {
@@ -30,6 +31,19 @@ export type ListenerKind = 'uws' | 'node';
  * `node:http` does the same work at about half the speed, and the log says so.
  */
 export async function listen(kind: ListenerKind, options: ListenOptions): Promise<Listener> {
+  const listener = await open(kind, options);
+  return {
+    ...listener,
+    async stop(deadlineMs) {
+      const { waitMs, reason } = beginLastHandshakes(listener.port);
+      if (reason !== '') options.log.warn({ reason }, 'connections that are being made while the port closes may be reset');
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await listener.stop(deadlineMs - waitMs);
+    },
+  };
+}
+
+async function open(kind: ListenerKind, options: ListenOptions): Promise<Listener> {
   if (kind === 'uws') {
     const { listenUws, loadUws } = await import('./listen-uws.js');
     const uws = await loadUws(options.log);

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../shared/base/log.js';
+import { canSharePort, type ListenerKind } from '../http/listen.js';
+
+export interface ListenerChoice {
+  readonly kind: ListenerKind;
+  readonly processes: number;
+  /** Whether a successor can listen while its predecessor still does. */
+  readonly sharesPort: boolean;
+}
+
+export interface ListenerWish {
+  readonly listener: ListenerKind;
+  readonly processes: number;
+}
+
+/** Whether uWebSockets.js loads, found out by a process of its own: a native binary that is not for this system may end the one that loads it. */
+export function uwsLoads(): Promise<boolean> {
+  const probe = spawn(process.execPath, [fileURLToPath(new URL('../http/uws-probe.js', import.meta.url))], { stdio: 'ignore' });
+  return new Promise((resolve) => {
+    probe.once('exit', (code) => resolve(code === 0));
+    probe.once('error', () => resolve(false));
+  });
+}
+
+/**
+ * Which listener the redirect processes will have and how many of them there can be. node:http shares a port from Node.js
+ * 22.12 on; before, it serves from one process, whatever REDIRECT_PROCESSES says, and a rolling restart leaves the port
+ * closed for the moment between the two. (Handing accepted connections from a parent to its children, as `node:cluster`
+ * does, would put the supervisor into the path of every visitor.)
+ */
+export async function chooseListener(wish: ListenerWish, probe: () => Promise<boolean>, log: Logger): Promise<ListenerChoice> {
+  const kind = wish.listener === 'uws' && (await probe()) ? 'uws' : 'node';
+  if (kind !== wish.listener) log.warn('uWebSockets.js does not load on this system; node:http serves the link hosts');
+  const sharesPort = canSharePort(kind);
+  if (!sharesPort && wish.processes > 1)
+    log.warn({ asked: wish.processes }, 'node:http cannot share a port on this Node.js: there will be one redirect process');
+  return { kind, sharesPort, processes: sharesPort ? wish.processes : 1 };
+}
