@@ -1,10 +1,44 @@
+/** What the pure rules of `shared/` can find wrong with a field. Codes are part of the public contract. */
+export const ISSUE_CODES = {
+  required: 'The field is missing.',
+  unknown_field: 'There is no such field.',
+  wrong_type: 'The value has another type.',
+  too_long: 'The text is longer than allowed.',
+  too_small: 'The number is smaller than allowed.',
+  too_large: 'The value is larger than allowed.',
+  too_many: 'The list has more items than allowed.',
+  duplicate: 'An item stands in the list twice.',
+  invalid_value: 'The value is none of those allowed.',
+  invalid_format: 'The text does not have the form asked for.',
+  control_character: 'The text holds a control character or half a surrogate pair.',
+  key_too_long: 'A key of the object is longer than allowed.',
+  reserved: 'The service needs the value itself.',
+  invalid_url: 'The text is no URL.',
+  scheme_not_allowed: 'The URL has a scheme that is not allowed here.',
+  host_not_public: 'The URL does not lead to a public host.',
+  host_not_allowed: 'The host is none of those allowed.',
+  unknown_placeholder: 'The text holds a {word} that stands for nothing here.',
+  missing_placeholder: 'The text lacks a placeholder it has to hold.',
+  misplaced_placeholder: 'A placeholder stands where it could change more than it may.',
+  segment_count: 'The pattern has too few or too many segments.',
+  id_count: 'The pattern does not hold {id} exactly once.',
+  empty_segment: 'A segment of the pattern is empty.',
+  dot_segment: 'A segment of the path is "." or "..", or could become it.',
+  invalid_character: 'The text holds a character that is not allowed here.',
+} as const satisfies Record<string, string>;
+
+export type IssueCode = keyof typeof ISSUE_CODES;
+
 /** One fault of one field of a caller's input. `pointer` is a JSON Pointer (RFC 6901) into the body. */
 export interface Issue {
   readonly pointer: string;
-  /** Stable machine name in snake_case. */
-  readonly code: string;
+  readonly code: IssueCode;
   /** One sentence for a person. */
   readonly detail: string;
+}
+
+export function issueAt(pointer: string, code: IssueCode, detail: string): Issue {
+  return { pointer, code, detail };
 }
 
 /** A value that was checked, or everything that is wrong with it (at least one issue). */
@@ -33,6 +67,21 @@ export function characterCount(text: string): number {
     count++;
   }
   return count;
+}
+
+/** Control characters, and halves of surrogate pairs, which UTF-8 cannot carry. */
+const UNSTORABLE = /[\p{Cc}\p{Surrogate}]/u;
+
+/** Whether the text can be stored and shown: no control character and no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !UNSTORABLE.test(text);
+}
+
+/** One issue for each member of the object that is none of `known`. */
+export function unknownMembers(value: Readonly<Record<string, unknown>>, known: readonly string[], pointer: string): Issue[] {
+  return Object.keys(value)
+    .filter((member) => !known.includes(member))
+    .map((member) => issueAt(pointerTo(pointer, member), 'unknown_field', `There is no field "${member}" here.`));
 }
 
 /** Whether the value is a JSON object: not null, not an array. */

@@ -1,4 +1,4 @@
-import { accepted, type Checked, type Issue, isObject, pointerTo, refused } from '../base/issue.js';
+import { accepted, type Checked, type Issue, isObject, issueAt, pointerTo, refused, unknownMembers } from '../base/issue.js';
 import { ITEM_ID_CHARACTERS_MAX } from '../base/limits.js';
 import { parseCharset } from './charset.js';
 
@@ -24,22 +24,18 @@ export type IdFormat = PresetFormat | CharsetFormat;
 const MEMBERS = { preset: ['kind', 'preset'], charset: ['kind', 'charset', 'min_length', 'max_length'] } as const;
 
 function memberIssues(input: Readonly<Record<string, unknown>>, members: readonly string[], pointer: string): Issue[] {
-  const unknown = Object.keys(input).filter((member) => !members.includes(member));
+  const missing = members.filter((member) => input[member] === undefined);
   return [
-    ...unknown.map((member) => ({
-      pointer: pointerTo(pointer, member),
-      code: 'unknown_field',
-      detail: `An id format of this kind has no "${member}".`,
-    })),
-    ...members
-      .filter((member) => input[member] === undefined)
-      .map((member) => ({ pointer: pointerTo(pointer, member), code: 'required', detail: `"${member}" is missing.` })),
+    ...unknownMembers(input, members, pointer),
+    ...missing.map((member) => issueAt(pointerTo(pointer, member), 'required', `"${member}" is missing.`)),
   ];
 }
 
 function lengthIssues(value: unknown, pointer: string): Issue[] {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > ITEM_ID_CHARACTERS_MAX)
-    return [{ pointer, code: 'out_of_range', detail: `A length is a whole number from 1 to ${ITEM_ID_CHARACTERS_MAX}.` }];
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    return [{ pointer, code: 'wrong_type', detail: 'A length is a whole number.' }];
+  if (value < 1) return [{ pointer, code: 'too_small', detail: 'A length is at least 1.' }];
+  if (value > ITEM_ID_CHARACTERS_MAX) return [{ pointer, code: 'too_large', detail: `A length is at most ${ITEM_ID_CHARACTERS_MAX}.` }];
   return [];
 }
 
@@ -49,17 +45,17 @@ function charsetIssues(input: Readonly<Record<string, unknown>>, pointer: string
   if (typeof input.charset === 'string') {
     const parsed = parseCharset(input.charset, at);
     if (!parsed.ok) issues.push(...parsed.issues);
-  } else if (input.charset !== undefined) issues.push({ pointer: at, code: 'invalid_type', detail: 'A charset is a string.' });
+  } else if (input.charset !== undefined) issues.push({ pointer: at, code: 'wrong_type', detail: 'A charset is a string.' });
   const bounds = (['min_length', 'max_length'] as const).filter((member) => input[member] !== undefined);
   const lengths = bounds.flatMap((member) => lengthIssues(input[member], pointerTo(pointer, member)));
   if (bounds.length === 2 && lengths.length === 0 && (input.min_length as number) > (input.max_length as number))
-    lengths.push({ pointer: pointerTo(pointer, 'min_length'), code: 'out_of_range', detail: 'min_length is above max_length.' });
+    lengths.push({ pointer: pointerTo(pointer, 'min_length'), code: 'too_large', detail: 'min_length is above max_length.' });
   return [...issues, ...lengths];
 }
 
 /** The id format behind a member of a request body, or every fault it has. */
 export function parseIdFormat(input: unknown, pointer = '/id_format'): Checked<IdFormat> {
-  if (!isObject(input)) return refused([{ pointer, code: 'invalid_type', detail: 'An id format is an object.' }]);
+  if (!isObject(input)) return refused([{ pointer, code: 'wrong_type', detail: 'An id format is an object.' }]);
   const kind = input.kind;
   if (kind !== 'preset' && kind !== 'charset')
     return refused([{ pointer: pointerTo(pointer, 'kind'), code: 'invalid_value', detail: 'kind is "preset" or "charset".' }]);

@@ -70,13 +70,13 @@ function shapeIssues(text: string, segments: readonly string[]): Omit<Issue, 'po
   const placeholders = countPlaceholders(text);
   if (placeholders !== 1) issues.push({ code: 'id_count', detail: `A pattern holds {id} exactly once, this one ${placeholders} times.` });
   if (isReservedFirstSegment(segments[0] as string))
-    issues.push({ code: 'reserved_path', detail: `Paths under /${segments[0]}/ are the service's own.` });
+    issues.push({ code: 'reserved', detail: `Paths under /${segments[0]}/ are the service's own.` });
   return issues;
 }
 
 /** The pattern behind the text, or every kind of fault it has, each named once, at `pointer`. */
 export function parsePattern(text: string, pointer = '/path_pattern'): Checked<PathPattern> {
-  if (!text.startsWith('/')) return refused([{ pointer, code: 'invalid_pattern', detail: 'A pattern starts with "/".' }]);
+  if (!text.startsWith('/')) return refused([{ pointer, code: 'invalid_format', detail: 'A pattern starts with "/".' }]);
   const segments = text.slice(1).split('/');
   const found = new Map<string, Omit<Issue, 'pointer'>>();
   for (const issue of shapeIssues(text, segments)) found.set(issue.code, issue);

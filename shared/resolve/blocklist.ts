@@ -1,0 +1,164 @@
+import { isIP } from 'node:net';
+import { parse as parseDomain } from 'tldts';
+import { hostSuffixes } from './host-suffixes.js';
+
+/** Formats in which block lists are published. */
+export const BLOCKLIST_FORMATS = ['hosts', 'plain', 'urlhaus'] as const;
+export type BlocklistFormat = (typeof BLOCKLIST_FORMATS)[number];
+
+/**
+ * One listed thing as its key: a host (`bad.example`, which covers all names below it) or a URL without scheme and
+ * fragment (`bad.example/path?query`, `bad.example:8080/`). A URL's key holds a slash and a host's never does, so that
+ * both live in one set.
+ */
+export type BlocklistKey = string;
+
+export type BlocklistLine =
+  | { readonly kind: 'entries'; readonly keys: readonly BlocklistKey[] }
+  /** Blank, a comment, or a hosts file's own local names. */
+  | { readonly kind: 'skipped' }
+  | { readonly kind: 'refused'; readonly reason: BlocklistRefusal };
+
+export type BlocklistRefusal =
+  | 'malformed'
+  /** A top-level domain or a registry's suffix such as `co.uk`: it would block the world. */
+  | 'public_suffix';
+
+const SKIPPED: BlocklistLine = { kind: 'skipped' };
+const MALFORMED: BlocklistLine = { kind: 'refused', reason: 'malformed' };
+
+/** Left sides of hosts files, and the names that every such file gives to the machine itself. */
+const LOCAL_NAMES: ReadonlySet<string> = new Set([
+  'localhost',
+  'localhost.localdomain',
+  'local',
+  'broadcasthost',
+  'ip6-localhost',
+  'ip6-loopback',
+  'ip6-localnet',
+  'ip6-mcastprefix',
+  'ip6-allnodes',
+  'ip6-allrouters',
+  'ip6-allhosts',
+  '0.0.0.0',
+]);
+
+/** The host as the URL parser writes it: lower case, ASCII, addresses in one form; null where it is none. */
+function canonicalHost(text: string): string | null {
+  if (/[\s/?#@\\]/.test(text) || (text.includes(':') && !text.startsWith('['))) return null;
+  const url = `http://${text}/`;
+  if (!URL.canParse(url)) return null;
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/\.$/, '');
+  return port !== '' || host === '' || host.split('.').includes('') ? null : host;
+}
+
+function hostLine(text: string): BlocklistLine {
+  const host = canonicalHost(isIP(text) === 6 ? `[${text}]` : text.replace(/^(\*\.|\.)/, ''));
+  if (host === null) return MALFORMED;
+  if (host.startsWith('[') || isIP(host) !== 0) return { kind: 'entries', keys: [host] };
+  if (parseDomain(host, { allowPrivateDomains: false }).domain === null) return { kind: 'refused', reason: 'public_suffix' };
+  return { kind: 'entries', keys: [host] };
+}
+
+/** The key of an http(s) URL; null where it is none. The same page has one key whatever the scheme, a default port or a fragment. */
+function urlKey(text: string): BlocklistKey | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  // Both schemes' own ports name one place: lists carry `http://host:443/` and the like.
+  const port = url.port === '' || url.port === '80' || url.port === '443' ? '' : `:${url.port}`;
+  return `${url.hostname.replace(/\.$/, '')}${port}${url.pathname}${url.search}`;
+}
+
+function urlLine(text: string): BlocklistLine {
+  const key = urlKey(text);
+  return key === null ? MALFORMED : { kind: 'entries', keys: [key] };
+}
+
+function parseHostsLine(line: string): BlocklistLine {
+  const [address, ...names] = line.replace(/#.*$/, '').trim().split(/\s+/) as [string, ...string[]];
+  if (address === '') return SKIPPED;
+  if (isIP(address.replace(/%.*$/, '')) === 0 || names.length === 0) return MALFORMED;
+  const listed = names.filter((name) => !LOCAL_NAMES.has(name.toLowerCase()));
+  const lines = listed.map(hostLine);
+  const bad = lines.find((parsed) => parsed.kind === 'refused');
+  if (bad !== undefined) return bad;
+  const keys = lines.flatMap((parsed) => (parsed.kind === 'entries' ? parsed.keys : []));
+  return keys.length === 0 ? SKIPPED : { kind: 'entries', keys };
+}
+
+function parsePlainLine(line: string): BlocklistLine {
+  const text = line.trim();
+  if (text === '' || /^[#;!]/.test(text)) return SKIPPED;
+  const [entry, comment] = text.split(/\s+/) as [string, string | undefined];
+  if (comment !== undefined && !/^[#;!]/.test(comment)) return MALFORMED;
+  return /^https?:\/\//i.test(entry) ? urlLine(entry) : hostLine(entry);
+}
+
+/** Fields of one line of CSV (RFC 4180) without line breaks inside fields; null where a quote is left open or misplaced. */
+function csvFields(line: string): string[] | null {
+  const fields: string[] = [];
+  let rest = line;
+  for (;;) {
+    const field = rest.startsWith('"') ? /^"((?:[^"]|"")*)"(?=,|$)/.exec(rest) : /^([^",]*)(?=,|$)/.exec(rest);
+    if (field === null) return null;
+    fields.push((field[1] as string).replaceAll('""', '"'));
+    if (field[0].length === rest.length) return fields;
+    rest = rest.slice(field[0].length + 1);
+  }
+}
+
+/** Columns of https://urlhaus.abuse.ch/api/: id, dateadded, url, url_status, last_online, threat, tags, urlhaus_link, reporter. */
+const URLHAUS_URL_COLUMN = 2;
+const URLHAUS_COLUMNS_MIN = 8;
+
+function parseUrlhausLine(line: string): BlocklistLine {
+  const text = line.trim();
+  if (text === '' || text.startsWith('#')) return SKIPPED;
+  const fields = csvFields(text);
+  if (fields === null || fields.length < URLHAUS_COLUMNS_MIN) return MALFORMED;
+  const url = fields[URLHAUS_URL_COLUMN] as string;
+  return url === 'url' && fields[0] === 'id' ? SKIPPED : urlLine(url);
+}
+
+const PARSERS: Readonly<Record<BlocklistFormat, (line: string) => BlocklistLine>> = {
+  hosts: parseHostsLine,
+  plain: parsePlainLine,
+  urlhaus: parseUrlhausLine,
+};
+
+/** A line longer than this is no entry of any list: a URL has at most 2,048 characters, and eight more columns beside it. */
+const LINE_CHARACTERS_MAX = 8192;
+
+/** What one line of a list says. `line` has no line break. */
+export function parseBlocklistLine(format: BlocklistFormat, line: string): BlocklistLine {
+  return line.length > LINE_CHARACTERS_MAX ? MALFORMED : PARSERS[format](line.replace(/^\ufeff/, ''));
+}
+
+/**
+ * Every key under which a destination could be listed: its host and each name above it, and the URL on its host. Empty
+ * for what is no http(s) URL. A listed host covers the names below it; a listed URL covers itself alone. In a template
+ * the placeholders stay as they are, so that its host is compared and its URLs are not.
+ */
+export function blocklistKeys(destination: string): BlocklistKey[] {
+  const url = urlKey(destination);
+  return url === null ? [] : [...hostSuffixes(new URL(destination).hostname), url];
+}
+
+/** A set of keys, built once and asked often. */
+export class Blocklist {
+  readonly #keys: ReadonlySet<BlocklistKey>;
+
+  constructor(keys: Iterable<BlocklistKey>) {
+    this.#keys = new Set(keys);
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** The key under which the destination is listed, longest host first; null where it is not. */
+  find(destination: string): BlocklistKey | null {
+    return blocklistKeys(destination).find((key) => this.#keys.has(key)) ?? null;
+  }
+}

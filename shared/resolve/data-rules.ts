@@ -1,0 +1,65 @@
+import { characterCount, type Issue, isObject, issueAt, pointerTo } from '../base/issue.js';
+import { DATA_BYTES_MAX, DATA_KEY_CHARACTERS_MAX } from '../base/limits.js';
+
+/** The value's nodes in document order, each with its pointer. Iterative: 4 KiB of brackets is a deep tree, and a body may hold a megabyte of them. */
+function* nodesOf(
+  root: unknown,
+  pointer: string,
+): Generator<{ readonly key: string | null; readonly value: unknown; readonly pointer: string }> {
+  const pending: { key: string | null; value: unknown; pointer: string }[] = [{ key: null, value: root, pointer }];
+  while (pending.length > 0) {
+    const node = pending.pop() as (typeof pending)[number];
+    yield node;
+    if (typeof node.value !== 'object' || node.value === null) continue;
+    const isList = Array.isArray(node.value);
+    for (const [key, value] of Object.entries(node.value).reverse())
+      pending.push({ key: isList ? null : key, value, pointer: pointerTo(node.pointer, key) });
+  }
+}
+
+/** The JSON of 4,096 bytes cannot be deeper than this; a deeper value is too long, and is not handed to `JSON.stringify`, which recurses. */
+function isDeeperThan(root: unknown, levelsMax: number): boolean {
+  let layer = [root];
+  for (let level = 0; layer.length > 0; level++) {
+    if (level > levelsMax) return true;
+    layer = layer.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return false;
+}
+
+/** Bytes of the value as JSON in UTF-8; infinite where it is too deep to be asked. */
+function jsonBytes(value: unknown): number {
+  return isDeeperThan(value, DATA_BYTES_MAX / 2) ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(value));
+}
+
+/**
+ * What is wrong with the `data` of a link or template: an object of at most 4,096 bytes as JSON, keys at any depth up to
+ * 64 characters. Texts must be storable, or PostgreSQL refuses the row.
+ */
+export function dataIssues(value: unknown, pointer: string): Issue[] {
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'data is an object.')];
+  if (jsonBytes(value) > DATA_BYTES_MAX)
+    return [issueAt(pointer, 'too_long', `data has at most ${DATA_BYTES_MAX} bytes as JSON in UTF-8.`)];
+  const issues: Issue[] = [];
+  for (const node of nodesOf(value, pointer)) {
+    if (node.key !== null && characterCount(node.key) > DATA_KEY_CHARACTERS_MAX)
+      issues.push(issueAt(node.pointer, 'key_too_long', `A key has at most ${DATA_KEY_CHARACTERS_MAX} characters.`));
+    if (node.key !== null && !isStorableData(node.key))
+      issues.push(issueAt(node.pointer, 'control_character', 'A key holds NUL or half a surrogate pair.'));
+    if (typeof node.value === 'string' && !isStorableData(node.value))
+      issues.push(issueAt(node.pointer, 'control_character', 'The text holds NUL or half a surrogate pair.'));
+  }
+  return issues;
+}
+
+/** Line breaks and tabs are ordinary in an app's texts; PostgreSQL's `jsonb` refuses NUL and halves of surrogate pairs. */
+function isStorableData(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+/** The texts in the value at any depth, keys left out. */
+export function textsIn(value: unknown, pointer: string): { readonly text: string; readonly pointer: string }[] {
+  const texts = [];
+  for (const node of nodesOf(value, pointer)) if (typeof node.value === 'string') texts.push({ text: node.value, pointer: node.pointer });
+  return texts;
+}

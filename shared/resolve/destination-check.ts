@@ -1,0 +1,147 @@
+import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import { parse as parseDomain } from 'tldts';
+import { pointerTo } from '../base/issue.js';
+import { DESTINATION_SLOTS, type Destinations } from '../feed/records.js';
+import { hostSuffixes } from './host-suffixes.js';
+import { isMixedScript } from './mixed-script.js';
+import { URL_SHORTENERS } from './url-shorteners.js';
+
+/** What makes a destination look suspicious. Each is a stable code of the public contract. */
+export const SUSPICION_REASONS = {
+  ip_host: 'The host is an IP address, in any notation a browser reads as one.',
+  punycode_host: 'A label of the host is internationalised: its ASCII form begins with "xn--".',
+  mixed_script_host: 'A label of the host mixes scripts that no orthography mixes, such as Latin and Cyrillic.',
+  credentials_in_url: 'The URL holds a user name or password, which can pass for the host.',
+  unusual_port: "The URL names a port other than its scheme's own.",
+  insecure_http: 'The URL is http: what it answers can be read and changed on the way.',
+  url_shortener: 'The host belongs to a public URL shortener: what stands behind it can change.',
+  open_redirect_parameter: 'A query parameter known to redirect holds a URL on another host.',
+  executable_download: 'The path ends in the extension of a program, an installer or a disk image.',
+} as const satisfies Record<string, string>;
+
+export type SuspicionReason = keyof typeof SUSPICION_REASONS;
+
+/** Names of parameters that sites read a place to go on to from, as collections of open redirects list them; compared in lower case. */
+const REDIRECT_PARAMETERS: ReadonlySet<string> = new Set([
+  'callback',
+  'checkout_url',
+  'continue',
+  'dest',
+  'destination',
+  'forward',
+  'go',
+  'goto',
+  'image_url',
+  'link',
+  'next',
+  'out',
+  'q',
+  'r',
+  'redir',
+  'redir_url',
+  'redirect',
+  'redirect_to',
+  'redirect_uri',
+  'redirect_url',
+  'redirecturl',
+  'ref_url',
+  'return',
+  'return_path',
+  'return_to',
+  'returnto',
+  'return_url',
+  'returnurl',
+  'rurl',
+  'target',
+  'to',
+  'u',
+  'uri',
+  'url',
+  'view',
+]);
+
+/**
+ * Files that a click would run or mount. Not among them: `.com`, which ends site names far more often than programs,
+ * and `.js`, which browsers show as text.
+ */
+const EXECUTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
+  'apk apkm appimage appinstaller appx bat bin cab cmd cpl deb dll dmg exe gadget hta img ipa iso jar jse lnk msi msix msp pif pkg ps1 reg rpm run scr sh vbe vbs vhd vhdx wsf xapk'.split(
+    ' ',
+  ),
+);
+
+function isIpHost(url: URL): boolean {
+  // The URL parser has written decimal, octal and hexadecimal addresses in their usual form.
+  return url.hostname.startsWith('[') || isIP(url.hostname.replace(/\.$/, '')) !== 0;
+}
+
+function isShortener(url: URL): boolean {
+  return hostSuffixes(url.hostname).some((suffix) => URL_SHORTENERS.has(suffix));
+}
+
+/** Names of one owner: the registrable domain, or the host itself where there is none. */
+function siteOf(host: string): string {
+  return parseDomain(host, { allowPrivateDomains: true }).domain ?? host;
+}
+
+/** A value that, taken as a link on the destination's page, leads to another site. Protocol-relative and backslash forms are read as browsers do. */
+function leadsElsewhere(value: string, url: URL): boolean {
+  if (!/^\s*(https?:|[/\\]{2})/i.test(value) || !URL.canParse(value, url.href)) return false;
+  const target = new URL(value, url.href);
+  return target.hostname !== '' && siteOf(target.hostname) !== siteOf(url.hostname);
+}
+
+function hasOpenRedirect(url: URL): boolean {
+  for (const [name, value] of url.searchParams) if (REDIRECT_PARAMETERS.has(name.toLowerCase()) && leadsElsewhere(value, url)) return true;
+  return false;
+}
+
+function isExecutable(url: URL): boolean {
+  const name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot !== -1 && EXECUTABLE_EXTENSIONS.has(name.slice(dot + 1).toLowerCase());
+}
+
+const CHECKS: Readonly<Record<SuspicionReason, (url: URL) => boolean>> = {
+  ip_host: isIpHost,
+  punycode_host: (url) => url.hostname.split('.').some((label) => label.startsWith('xn--')),
+  mixed_script_host: (url) => domainToUnicode(url.hostname).split('.').some(isMixedScript),
+  credentials_in_url: (url) => url.username !== '' || url.password !== '',
+  // URL leaves `port` empty for the scheme's own.
+  unusual_port: (url) => url.port !== '',
+  insecure_http: (url) => url.protocol === 'http:',
+  url_shortener: isShortener,
+  open_redirect_parameter: hasOpenRedirect,
+  executable_download: isExecutable,
+};
+
+/**
+ * Why the destination looks suspicious, in the order of `SUSPICION_REASONS`; empty where it does not. Judged by the text
+ * alone, nothing is resolved or fetched. A URL that is not http(s), an app's own, is never suspicious; a template's is
+ * judged with its placeholders in place.
+ */
+export function suspicionReasons(destination: string): SuspicionReason[] {
+  if (!URL.canParse(destination)) return [];
+  const url = new URL(destination);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return [];
+  return (Object.keys(CHECKS) as SuspicionReason[]).filter((reason) => CHECKS[reason](url));
+}
+
+/** An item of `warnings` in answers to a creation or change. */
+export interface DestinationWarning {
+  readonly code: 'destination_suspicious';
+  readonly pointer: string;
+  readonly detail: string;
+  readonly reasons: SuspicionReason[];
+}
+
+/** A warning for each destination that looks suspicious. `pointer` leads to the object that holds them. */
+export function destinationWarnings(destinations: Destinations, pointer: string): DestinationWarning[] {
+  return DESTINATION_SLOTS.flatMap((slot) => {
+    const reasons = suspicionReasons(destinations[slot] ?? '');
+    if (reasons.length === 0) return [];
+    const detail = reasons.map((reason) => SUSPICION_REASONS[reason]).join(' ');
+    return [{ code: 'destination_suspicious', pointer: pointerTo(pointer, slot), detail, reasons }] as const;
+  });
+}

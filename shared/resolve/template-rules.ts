@@ -1,0 +1,150 @@
+import {
+  accepted,
+  type Checked,
+  characterCount,
+  type Issue,
+  isObject,
+  isStorable,
+  issueAt,
+  pointerTo,
+  refused,
+  unknownMembers,
+} from '../base/issue.js';
+import { DEEP_LINK_PATH_CHARACTERS_MAX, RENDERED_DATA_BYTES_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
+import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../feed/records.js';
+import { dataIssues, textsIn } from './data-rules.js';
+import { type OwnSchemes, redirectIssues } from './destination-rules.js';
+import { type IdFormat, parseIdFormat } from './id-format.js';
+import { longestIdInJson, longestIdInUrl } from './id-length.js';
+import { type PathPattern, parsePattern } from './pattern.js';
+import { placeholderIssues } from './placeholders.js';
+import type { DataObject, TemplateContent } from './render.js';
+
+/** The fields of a template that its owner writes, as they came in a body. Absent `data` and `redirects` set nothing. */
+export interface TemplateInput {
+  readonly path_pattern: unknown;
+  readonly id_format: unknown;
+  readonly deep_link_path: unknown;
+  readonly data?: unknown;
+  readonly redirects?: unknown;
+  readonly allow_param_passthrough?: unknown;
+}
+
+/** A template whose every field was accepted. */
+export interface TemplateDefinition extends TemplateContent {
+  readonly pattern: PathPattern;
+  readonly id_format: IdFormat;
+}
+
+export const NO_REDIRECTS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
+
+function checkPattern(value: unknown): Checked<PathPattern> {
+  const pointer = '/path_pattern';
+  if (value === undefined) return refused([issueAt(pointer, 'required', 'path_pattern is missing.')]);
+  if (typeof value !== 'string') return refused([issueAt(pointer, 'wrong_type', 'path_pattern is a string.')]);
+  return parsePattern(value, pointer);
+}
+
+function checkIdFormat(value: unknown): Checked<IdFormat> {
+  return value === undefined ? refused([issueAt('/id_format', 'required', 'id_format is missing.')]) : parseIdFormat(value);
+}
+
+function checkDeepLinkPath(value: unknown): Checked<string> {
+  const pointer = '/deep_link_path';
+  if (value === undefined) return refused([issueAt(pointer, 'required', 'deep_link_path is missing.')]);
+  if (typeof value !== 'string') return refused([issueAt(pointer, 'wrong_type', 'deep_link_path is a string.')]);
+  const issues: Issue[] = [];
+  if (!value.startsWith('/')) issues.push(issueAt(pointer, 'invalid_format', 'An in-app route starts with "/".'));
+  if (characterCount(value) > DEEP_LINK_PATH_CHARACTERS_MAX)
+    issues.push(issueAt(pointer, 'too_long', `An in-app route has at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`));
+  if (!isStorable(value)) issues.push(issueAt(pointer, 'control_character', 'An in-app route holds no control character.'));
+  issues.push(...placeholderIssues(value, pointer));
+  return issues.length > 0 ? refused(issues) : accepted(value);
+}
+
+function checkData(value: unknown): Checked<DataObject | null> {
+  if (value === undefined) return accepted(null);
+  const issues = dataIssues(value, '/data');
+  if (issues.length > 0) return refused(issues);
+  const unknown = textsIn(value, '/data').flatMap(({ text, pointer }) => placeholderIssues(text, pointer));
+  return unknown.length > 0 ? refused(unknown) : accepted(value as DataObject);
+}
+
+function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destinations> {
+  const pointer = '/redirects';
+  if (value === undefined || value === null) return accepted(NO_REDIRECTS);
+  if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'redirects is an object or null.')]);
+  const issues = unknownMembers(value, DESTINATION_SLOTS, pointer);
+  const redirects: { [Slot in DestinationSlot]: string | null } = { ...NO_REDIRECTS };
+  for (const slot of DESTINATION_SLOTS) {
+    const url = value[slot];
+    if (url === undefined || url === null) continue;
+    if (typeof url === 'string') {
+      issues.push(...redirectIssues(url, slot, ownSchemes, pointerTo(pointer, slot)));
+      redirects[slot] = url;
+    } else issues.push(issueAt(pointerTo(pointer, slot), 'wrong_type', 'A destination is a string or null.'));
+  }
+  return issues.length > 0 ? refused(issues) : accepted(redirects);
+}
+
+function checkPassthrough(value: unknown): Checked<boolean> {
+  if (value === undefined) return accepted(false);
+  if (typeof value === 'boolean') return accepted(value);
+  return refused([issueAt('/allow_param_passthrough', 'wrong_type', 'allow_param_passthrough is true or false.')]);
+}
+
+function countOf(text: string, placeholder: string): number {
+  return text.split(placeholder).length - 1;
+}
+
+/**
+ * A short text with many placeholders and a long id make a large one: bounded here, with the longest id of the format,
+ * so that no visitor can ask for an answer of a megabyte.
+ */
+function renderedIssues(definition: TemplateDefinition, type: string): Issue[] {
+  const issues: Issue[] = [];
+  const inUrl = longestIdInUrl(definition.id_format);
+  const inJson = longestIdInJson(definition.id_format);
+  const lengthOf = (text: string, idLength: number) =>
+    text.length + countOf(text, '{id}') * (idLength - '{id}'.length) + countOf(text, '{type}') * (type.length - '{type}'.length);
+  const urls: [string, string | null][] = [
+    ['/deep_link_path', definition.deep_link_path],
+    ...DESTINATION_SLOTS.map((slot): [string, string | null] => [pointerTo('/redirects', slot), definition.redirects[slot]]),
+  ];
+  for (const [pointer, url] of urls)
+    if (url !== null && lengthOf(url, inUrl) > RENDERED_URL_CHARACTERS_MAX)
+      issues.push(
+        issueAt(pointer, 'too_long', `With the longest id of id_format it has more than ${RENDERED_URL_CHARACTERS_MAX} characters.`),
+      );
+  const dataText = definition.data === null ? '' : JSON.stringify(definition.data);
+  if (Buffer.byteLength(dataText) - dataText.length + lengthOf(dataText, inJson) > RENDERED_DATA_BYTES_MAX)
+    issues.push(issueAt('/data', 'too_long', `With the longest id of id_format it has more than ${RENDERED_DATA_BYTES_MAX} bytes.`));
+  return issues;
+}
+
+/**
+ * A whole template as its owner wrote it (for a change: the stored fields with the new ones over them), or every fault
+ * of every field. `type` is the key of its resource type.
+ */
+export function checkTemplate(input: TemplateInput, type: string, ownSchemes: OwnSchemes): Checked<TemplateDefinition> {
+  const pattern = checkPattern(input.path_pattern);
+  const id_format = checkIdFormat(input.id_format);
+  const deep_link_path = checkDeepLinkPath(input.deep_link_path);
+  const data = checkData(input.data);
+  const redirects = checkRedirects(input.redirects, ownSchemes);
+  const passthrough = checkPassthrough(input.allow_param_passthrough);
+  if (!pattern.ok || !id_format.ok || !deep_link_path.ok || !data.ok || !redirects.ok || !passthrough.ok)
+    return refused(
+      [pattern, id_format, deep_link_path, data, redirects, passthrough].flatMap((checked) => (checked.ok ? [] : checked.issues)),
+    );
+  const definition: TemplateDefinition = {
+    pattern: pattern.value,
+    id_format: id_format.value,
+    deep_link_path: deep_link_path.value,
+    data: data.value,
+    redirects: redirects.value,
+    allow_param_passthrough: passthrough.value,
+  };
+  const issues = renderedIssues(definition, type);
+  return issues.length > 0 ? refused(issues) : accepted(definition);
+}
