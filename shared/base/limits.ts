@@ -79,3 +79,19 @@ export const PENDING_VISITS_MAX = 1024;
 
 /** How often a redirect process looks whether the configuration table changed: half of a 50 ms promise, less the look itself. */
 export const TABLE_POLL_MS = 20;
+
+/** Contract: metadata API. */
+export const METADATA_ANSWER_BYTES_MAX = 256 * 1024;
+export const CARD_TITLE_CHARACTERS_MAX = 300;
+export const CARD_DESCRIPTION_CHARACTERS_MAX = 1000;
+export const CARD_URL_CHARACTERS_MAX = 2048;
+
+/** Parts of a metadata API configuration. Each list is sent or searched on every call, and is kept by every engine process. */
+export const METADATA_HEADERS_MAX = 20;
+export const METADATA_HEADER_NAME_CHARACTERS_MAX = 64;
+export const METADATA_HEADER_VALUE_CHARACTERS_MAX = 1024;
+export const METADATA_SECRET_CHARACTERS_MAX = 4096;
+export const FIELD_PATH_CHARACTERS_MAX = 255;
+export const STATUS_VALUES_MAX = 50;
+export const STATUS_VALUE_CHARACTERS_MAX = 100;
+export const IMAGE_HOSTS_MAX = 50;

@@ -19,10 +19,10 @@ const PLACEHOLDER = '{id}';
 
 /**
  * First segments of paths that the service answers itself, before any template: RFC 8615 keeps `/.well-known/` for
- * protocols, and the app-link files stand there. The service's other paths of its own have one segment, which no
- * pattern can have.
+ * protocols, and the app-link files stand there; `/health/` answers load balancers. The service's other paths of its
+ * own have one segment, which no pattern can have.
  */
-const RESERVED_FIRST_SEGMENTS: ReadonlySet<string> = new Set(['.well-known']);
+const RESERVED_FIRST_SEGMENTS: ReadonlySet<string> = new Set(['.well-known', 'health']);
 
 /** Whether paths with this decoded first segment are the service's own and match no template, whatever the patterns. */
 export function isReservedFirstSegment(segment: string): boolean {

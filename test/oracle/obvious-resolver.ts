@@ -135,7 +135,7 @@ export function obviouslyResolve(templates: readonly ObviousTemplate[], path: st
   if (!path.startsWith('/')) return nothing;
   const segments = path.split('/').slice(1);
   if (segments.length > 1 && segments.at(-1) === '') segments.pop();
-  if (decoded(segments[0] as string) === '.well-known') return nothing;
+  if (['.well-known', 'health'].includes(decoded(segments[0] as string) ?? '')) return nothing;
   for (const template of templates) {
     const found = tryTemplate(template, segments);
     if (found === null) continue;

@@ -50,6 +50,7 @@ t.test('an illegal pattern is refused with every kind of fault it has', async (t
     ['/p\n/{id}', ['invalid_character']],
     ['/.well-known/{id}', ['reserved']],
     ['/.well-known/a/{id}', ['reserved']],
+    ['/health/{id}', ['reserved']],
     [`/${'a'.repeat(250)}/{id}`, ['too_long']],
     ['/.well-known//ä/x', ['empty_segment', 'id_count', 'invalid_character', 'reserved']],
   ];

@@ -1,0 +1,137 @@
+import { METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
+import { CONTENT_FIELDS, METADATA_FIELDS, type MetadataConfiguration, type MetadataField, type StatusMeaning } from './configuration.js';
+import { type FieldPath, parseFieldPath, valueAt } from './field-path.js';
+import { type FieldNote, fieldText } from './field-text.js';
+
+/** What came of a call, as the HTTP client tells it. Redirects are answers like any other. */
+export type ApiReply =
+  /** `truncated`: the body was longer than may be read, and `body` is not all of it. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array; readonly truncated: boolean }
+  | { readonly kind: 'failed'; readonly error: string };
+
+export type AnswerReason =
+  | 'missing_required_field'
+  | 'not_json'
+  | 'not_an_object'
+  | 'too_large'
+  | 'http_status'
+  | 'timeout'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'blocked_address'
+  | 'redirect';
+
+/** The seven mapped fields; null where the answer has no usable value and the configuration no default. */
+export type Metadata = { readonly [Field in MetadataField]: string | null };
+
+/** What a call to a metadata API came to. */
+export interface Answer {
+  readonly outcome: 'ok' | 'missing' | 'invalid' | 'error';
+  /** Set for `invalid` and `error`. */
+  readonly reason: AnswerReason | null;
+  /** The HTTP status; null where there was none. */
+  readonly status: number | null;
+  /** Set where the answer was a JSON object, even if it lacks a required field. */
+  readonly metadata: Metadata | null;
+  /** What `resource_status` means; `published` where nothing says otherwise. */
+  readonly meaning: StatusMeaning;
+  /** Used, but not as it came. */
+  readonly warnings: readonly FieldNote[];
+  /** Not used. */
+  readonly issues: readonly FieldNote[];
+}
+
+/** A configuration with its paths parsed: once per configuration, not per answer. */
+export interface CompiledMapping {
+  readonly configuration: MetadataConfiguration;
+  readonly paths: ReadonlyMap<MetadataField, FieldPath>;
+  readonly meanings: ReadonlyMap<string, StatusMeaning>;
+}
+
+export function compileMapping(configuration: MetadataConfiguration): CompiledMapping {
+  const paths = new Map<MetadataField, FieldPath>();
+  for (const field of METADATA_FIELDS) {
+    const path = parseFieldPath(configuration.field_mapping[field] ?? '');
+    if (path !== null) paths.set(field, path);
+  }
+  const meanings = new Map<string, StatusMeaning>();
+  for (const [meaning, values] of Object.entries(configuration.status_values))
+    for (const value of values) meanings.set(value, meaning as StatusMeaning);
+  return { configuration, paths, meanings };
+}
+
+/** Words of the HTTP client that are reasons of the contract. A connection that broke, or an answer that is no HTTP, is `connect`. */
+const FAILURES: ReadonlyMap<string, AnswerReason> = new Map([
+  ['timeout', 'timeout'],
+  ['dns', 'dns'],
+  ['connect', 'connect'],
+  ['tls', 'tls'],
+  ['blocked_address', 'blocked_address'],
+]);
+
+function withoutMetadata(outcome: Answer['outcome'], reason: AnswerReason | null, status: number | null): Answer {
+  return { outcome, reason, status, metadata: null, meaning: 'published', warnings: [], issues: [] };
+}
+
+/** A JSON text's value, or undefined where the bytes are no JSON in UTF-8; JSON has no undefined of its own. */
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    // The decoder throws a TypeError for bytes that are no UTF-8, the parser a SyntaxError.
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function readStatus(text: string | null, mapping: CompiledMapping): { readonly meaning: StatusMeaning; readonly warnings: FieldNote[] } {
+  const meaning = text === null ? 'published' : mapping.meanings.get(text);
+  if (meaning !== undefined) return { meaning, warnings: [] };
+  const detail = `"${text}" stands in no list of status_values and counts as published.`;
+  return { meaning: 'published', warnings: [{ field: 'resource_status', code: 'unknown_status', detail }] };
+}
+
+function readObject(mapping: CompiledMapping, status: number, root: object): Answer {
+  const { configuration, paths } = mapping;
+  const warnings: FieldNote[] = [];
+  const issues: FieldNote[] = [];
+  const found: { [Field in MetadataField]?: string } = {};
+  for (const [field, path] of paths) {
+    const read = fieldText(field, valueAt(root, path), configuration.allowed_image_hosts);
+    if (read.text !== null) found[field] = read.text;
+    if (read.note !== null) (read.text === null ? issues : warnings).push(read.note);
+  }
+  const missing = configuration.required_fields.filter((field) => found[field] === undefined);
+  for (const field of missing)
+    issues.push({ field, code: 'missing_required_field', detail: `The answer has no usable ${field}, which is required.` });
+  const { meaning, warnings: statusWarnings } = readStatus(found.resource_status ?? null, mapping);
+  const metadata = { resource_status: found.resource_status ?? null } as { [Field in MetadataField]: string | null };
+  for (const field of CONTENT_FIELDS) metadata[field] = found[field] ?? configuration.field_defaults[field] ?? null;
+  return {
+    outcome: missing.length === 0 ? 'ok' : 'invalid',
+    reason: missing.length === 0 ? null : 'missing_required_field',
+    status,
+    metadata,
+    meaning,
+    warnings: [...warnings, ...statusWarnings],
+    issues,
+  };
+}
+
+/**
+ * What the reply says of the item. The status is looked at first: the body of a 404 or of a failure is not read, however
+ * large. A required field has to stand in the answer itself: a default fills a card, not an API's gap.
+ */
+export function readReply(mapping: CompiledMapping, reply: ApiReply): Answer {
+  if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.get(reply.error) ?? 'connect', null);
+  const { status, body, truncated } = reply;
+  if (status === 404 || status === 410) return withoutMetadata('missing', null, status);
+  if (status >= 300 && status < 400) return withoutMetadata('error', 'redirect', status);
+  if (status < 200 || status > 299) return withoutMetadata('error', 'http_status', status);
+  if (truncated || body.length > METADATA_ANSWER_BYTES_MAX) return withoutMetadata('invalid', 'too_large', status);
+  const root = parseJson(body);
+  if (root === undefined) return withoutMetadata('invalid', 'not_json', status);
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) return withoutMetadata('invalid', 'not_an_object', status);
+  return readObject(mapping, status, root);
+}

@@ -1,0 +1,90 @@
+import type { AndroidApp, IosApp } from '../feed/records.js';
+import { escapeRoute } from '../resolve/query.js';
+import type { Answer, Metadata } from './answer.js';
+
+/** `item`: the customer's API described it. `unavailable`: it said that there is none. `generic`: nothing is known of it. */
+export type CardKind = 'item' | 'unavailable' | 'generic';
+
+/** What a preview bot is shown of an item or link, before it becomes HTML. */
+export interface Card {
+  readonly kind: CardKind;
+  readonly title: string;
+  readonly description: string | null;
+  readonly image_url: string | null;
+  readonly large_image: boolean;
+  /** The customer's own page of the item; null where none was named. */
+  readonly canonical_url: string | null;
+  /** The item's in-app route where its API named one; null where the link's or template's holds. */
+  readonly deep_link_path: string | null;
+  /** Where the web goes instead of the link's destination; null where that holds. */
+  readonly web_fallback_url: string | null;
+}
+
+function plainCard(kind: CardKind, title: string, description: string): Card {
+  return {
+    kind,
+    title,
+    description,
+    image_url: null,
+    large_image: false,
+    canonical_url: null,
+    deep_link_path: null,
+    web_fallback_url: null,
+  };
+}
+
+function itemCard(metadata: Metadata, siteName: string): Card {
+  return {
+    kind: 'item',
+    title: metadata.title ?? siteName,
+    description: metadata.description,
+    image_url: metadata.image_url,
+    large_image: metadata.image_url !== null,
+    canonical_url: metadata.canonical_url,
+    deep_link_path: metadata.deep_link_path,
+    web_fallback_url: metadata.web_fallback_url,
+  };
+}
+
+/** The card of something of which nothing more is known than whose it is. */
+export function genericCard(siteName: string): Card {
+  return plainCard('generic', siteName, `Open this link in ${siteName}.`);
+}
+
+/**
+ * The card that an answer gives, or the generic one where there is none (null) or it cannot be used. An API that says
+ * an item is unpublished or deleted is believed even if it leaves out a required field: it has no more to say of it.
+ */
+export function composeCard(answer: Answer | null, siteName: string): Card {
+  if (answer === null) return genericCard(siteName);
+  if (answer.outcome === 'missing' || answer.meaning !== 'published')
+    return plainCard('unavailable', siteName, 'This item is no longer available.');
+  return answer.outcome === 'ok' && answer.metadata !== null ? itemCard(answer.metadata, siteName) : genericCard(siteName);
+}
+
+/** What App Links (`al:*`) say of an app; '' for what is not known. */
+export interface AppLinks {
+  readonly ios: { readonly url: string; readonly app_store_id: string } | null;
+  readonly android: { readonly url: string; readonly package_name: string } | null;
+}
+
+/** `shop` and `/product/1` give `shop://product/1`. */
+function appUrl(scheme: string, route: string): string {
+  return `${scheme.replace(/:.*$/s, '')}:/${escapeRoute(route)}`;
+}
+
+/** App Links can name one app of a system: the first one of the environment. */
+export function appLinks(iosApps: readonly IosApp[], androidApps: readonly AndroidApp[], route: string): AppLinks {
+  const ios = iosApps[0];
+  const android = androidApps[0];
+  return {
+    ios:
+      ios === undefined || ios.uri_scheme === null
+        ? null
+        : { url: appUrl(ios.uri_scheme, route), app_store_id: /\/id(\d+)/.exec(ios.app_store_url ?? '')?.[1] ?? '' },
+    android:
+      android === undefined
+        ? null
+        : { url: android.uri_scheme === null ? '' : appUrl(android.uri_scheme, route), package_name: android.package_name },
+  };
+}

@@ -1,0 +1,264 @@
+import {
+  accepted,
+  type Checked,
+  type Issue,
+  type IssueCode,
+  isObject,
+  issueAt,
+  pointerTo,
+  refused,
+  unknownMembers,
+} from '../base/issue.js';
+import { IMAGE_HOSTS_MAX, STATUS_VALUE_CHARACTERS_MAX, STATUS_VALUES_MAX } from '../base/limits.js';
+import { judgeUrl, URL_REFUSAL_DETAILS, type UrlRefusal } from '../net/public-host.js';
+import { urlTemplateIssues } from '../resolve/destination-rules.js';
+import { type AuthChange, type CredentialChange, checkAuth, type StoredAuth } from './auth-rules.js';
+import {
+  CONTENT_FIELDS,
+  type ContentField,
+  METADATA_FIELDS,
+  type MetadataConfiguration,
+  NUMBER_BOUNDS,
+  type NumberField,
+  STATUS_MEANINGS,
+  type StatusMeaning,
+} from './configuration.js';
+import { fieldPathIssues } from './field-path.js';
+import { textOfField } from './field-text.js';
+import { headersIssues } from './header-rules.js';
+
+/** A configuration that was accepted, and what becomes of the stored credential. */
+export interface CheckedConfiguration {
+  readonly configuration: MetadataConfiguration;
+  readonly credential: CredentialChange;
+}
+
+export interface ConfigurationContext {
+  /** OUTBOUND_ALLOW: origins that need be neither https nor public. */
+  readonly allow: readonly string[];
+  /** What is stored now; null at the first PUT. */
+  readonly stored: StoredAuth | null;
+}
+
+/** While a configuration lists no values, each meaning stands for itself. */
+const DEFAULT_STATUS_VALUES: MetadataConfiguration['status_values'] = {
+  published: ['published'],
+  unpublished: ['unpublished'],
+  deleted: ['deleted'],
+};
+
+const NUMBER_FIELDS = Object.keys(NUMBER_BOUNDS) as NumberField[];
+
+const MEMBERS = [
+  'status',
+  'url_template',
+  'auth',
+  'headers',
+  ...NUMBER_FIELDS,
+  'field_mapping',
+  'field_defaults',
+  'required_fields',
+  'status_values',
+  'allowed_image_hosts',
+];
+
+type Input = Readonly<Record<string, unknown>>;
+
+function urlRefusalCode(reason: UrlRefusal): IssueCode {
+  if (reason === 'malformed' || reason === 'credentials') return 'invalid_url';
+  return reason === 'not_https' ? 'scheme_not_allowed' : 'host_not_public';
+}
+
+/** Placeholders stand in the path or query: a fragment is never sent. */
+function urlIssues(value: unknown, allow: readonly string[]): Issue[] {
+  const pointer = '/url_template';
+  if (value === undefined) return [issueAt(pointer, 'required', 'url_template is missing.')];
+  if (typeof value !== 'string') return [issueAt(pointer, 'wrong_type', 'url_template is a string.')];
+  const issues = urlTemplateIssues(value, pointer);
+  if (issues.some((issue) => issue.code === 'misplaced_placeholder')) return issues;
+  const judged = judgeUrl(value, allow);
+  if (judged.verdict === 'refused')
+    issues.push(issueAt(pointer, urlRefusalCode(judged.reason), `The URL ${URL_REFUSAL_DETAILS[judged.reason]}.`));
+  if (!/^[\x21-\x7e]*$/.test(value))
+    issues.push(issueAt(pointer, 'invalid_character', 'A URL consists of printable ASCII characters without spaces; escape others.'));
+  if (value.includes('#')) issues.push(issueAt(pointer, 'invalid_format', 'A fragment is never sent; leave it out.'));
+  if (!value.includes('{id}')) issues.push(issueAt(pointer, 'missing_placeholder', 'The URL holds {id}, in the path or query.'));
+  return issues;
+}
+
+function numberIssues(input: Input): Issue[] {
+  return NUMBER_FIELDS.flatMap((field) => {
+    const value = input[field];
+    const { min, max } = NUMBER_BOUNDS[field];
+    const pointer = pointerTo('', field);
+    if (value === undefined) return [];
+    if (typeof value !== 'number' || !Number.isInteger(value)) return [issueAt(pointer, 'wrong_type', `${field} is a whole number.`)];
+    if (value < min) return [issueAt(pointer, 'too_small', `${field} is at least ${min}.`)];
+    return value > max ? [issueAt(pointer, 'too_large', `${field} is at most ${max}.`)] : [];
+  });
+}
+
+/** An object whose members are texts of known names, each with its own rule. */
+function textsIssues(
+  value: unknown,
+  pointer: string,
+  known: readonly string[],
+  rule: (member: string, text: string, at: string) => Issue[],
+): Issue[] {
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} is an object.`)];
+  const texts = Object.entries(value).filter(([member]) => known.includes(member));
+  return [
+    ...unknownMembers(value, known, pointer),
+    ...texts.flatMap(([member, text]) => {
+      const at = pointerTo(pointer, member);
+      return typeof text === 'string' ? rule(member, text, at) : [issueAt(at, 'wrong_type', `${member} is a string.`)];
+    }),
+  ];
+}
+
+function mappingIssues(value: unknown): Issue[] {
+  const pointer = '/field_mapping';
+  if (value === undefined) return [issueAt(pointer, 'required', 'field_mapping is missing.')];
+  return textsIssues(value, pointer, METADATA_FIELDS, (_, text, at) => fieldPathIssues(text, at));
+}
+
+/** A default passes the rules that an answer's value has to pass; one that would be shortened is refused, as its owner can shorten it better. */
+function defaultsIssues(value: unknown, imageHosts: readonly string[]): Issue[] {
+  if (value === undefined) return [];
+  return textsIssues(value, '/field_defaults', CONTENT_FIELDS, (member, text, at) => {
+    const read = textOfField(member as ContentField, text, imageHosts);
+    if (read.text === null && read.note === null) return [issueAt(at, 'invalid_value', 'A default is not empty; leave the member out.')];
+    if (read.note === null) return [];
+    if (read.note.code === 'shortened' || read.note.code === 'too_long') return [issueAt(at, 'too_long', read.note.detail)];
+    const code =
+      read.note.code === 'image_host_not_allowed' ? 'host_not_allowed' : read.note.code === 'not_https' ? 'scheme_not_allowed' : null;
+    return [issueAt(at, code ?? (member === 'deep_link_path' ? 'invalid_format' : 'invalid_url'), read.note.detail)];
+  });
+}
+
+/** A list of texts without repeats, each with its own rule. */
+function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (item: string, at: string) => Issue[]): Issue[] {
+  if (!Array.isArray(value)) return [issueAt(pointer, 'wrong_type', `${pointer.slice(1)} is a list.`)];
+  if (value.length > itemsMax) return [issueAt(pointer, 'too_many', `There are at most ${itemsMax} items.`)];
+  return value.flatMap((item: unknown, index) => {
+    const at = pointerTo(pointer, index);
+    if (typeof item !== 'string') return [issueAt(at, 'wrong_type', 'An item is a string.')];
+    if (value.indexOf(item) !== index) return [issueAt(at, 'duplicate', `"${item}" stands there twice.`)];
+    return rule(item, at);
+  });
+}
+
+function requiredIssues(value: unknown, mapping: unknown): Issue[] {
+  if (value === undefined) return [];
+  return listIssues(value, '/required_fields', CONTENT_FIELDS.length, (item, at) => {
+    if (!(CONTENT_FIELDS as readonly string[]).includes(item))
+      return [issueAt(at, 'invalid_value', `A required field is one of ${CONTENT_FIELDS.join(', ')}.`)];
+    if (isObject(mapping) && mapping[item] === undefined)
+      return [issueAt(at, 'invalid_value', `"${item}" is not mapped, so that no answer could hold it.`)];
+    return [];
+  });
+}
+
+function statusValuesIssues(value: unknown): Issue[] {
+  const pointer = '/status_values';
+  if (value === undefined) return [];
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'status_values is an object.')];
+  const issues = unknownMembers(value, STATUS_MEANINGS, pointer);
+  const meanings = new Map<string, StatusMeaning>();
+  for (const meaning of STATUS_MEANINGS) {
+    if (value[meaning] === undefined) continue;
+    const found = listIssues(value[meaning], pointerTo(pointer, meaning), STATUS_VALUES_MAX, (item, at) => {
+      const other = meanings.get(item);
+      meanings.set(item, other ?? meaning);
+      if (other !== undefined) return [issueAt(at, 'duplicate', `"${item}" means ${other} already.`)];
+      const read = textOfField('resource_status', item, []);
+      if (read.text === item) return [];
+      return [
+        issueAt(at, 'invalid_format', `A value has 1 to ${STATUS_VALUE_CHARACTERS_MAX} characters, without white space at its ends.`),
+      ];
+    });
+    issues.push(...found);
+  }
+  return issues;
+}
+
+const HOST_LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** The host as `URL.hostname` writes it; null where the text is no host name. */
+function hostName(text: string): string | null {
+  if (/[\s/?#@\\:]/.test(text) || !URL.canParse(`https://${text}/`)) return null;
+  const { hostname } = new URL(`https://${text}/`);
+  return hostname.split('.').every((label) => HOST_LABEL.test(label)) ? hostname : null;
+}
+
+function imageHostsIssues(value: unknown): Issue[] {
+  if (value === undefined) return [];
+  return listIssues(value, '/allowed_image_hosts', IMAGE_HOSTS_MAX, (item, at) =>
+    hostName(item) === null ? [issueAt(at, 'invalid_format', 'A host is a name such as images.example.com, without scheme and port.')] : [],
+  );
+}
+
+function imageHosts(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) => (typeof item === 'string' ? (hostName(item) ?? []) : []));
+}
+
+function statusIssues(value: unknown): Issue[] {
+  if (value === undefined || value === 'active' || value === 'disabled') return [];
+  return [issueAt('/status', 'invalid_value', 'status is "active" or "disabled".')];
+}
+
+function headerConflict(headers: unknown, auth: Checked<AuthChange>): Issue[] {
+  const name = auth.ok ? auth.value.auth.header_name?.toLowerCase() : undefined;
+  if (name === undefined || !isObject(headers)) return [];
+  const twin = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  return twin === undefined ? [] : [issueAt(pointerTo('/headers', twin), 'duplicate', `auth sends "${twin}" already.`)];
+}
+
+function withDefaults(input: Input): MetadataConfiguration['status_values'] {
+  if (input.status_values === undefined) return DEFAULT_STATUS_VALUES;
+  const { published = [], unpublished = [], deleted = [] } = input.status_values as { [Meaning in StatusMeaning]?: string[] };
+  return { published, unpublished, deleted };
+}
+
+function build(input: Input, auth: AuthChange): MetadataConfiguration {
+  const numbers = Object.fromEntries(NUMBER_FIELDS.map((field) => [field, input[field] ?? NUMBER_BOUNDS[field].fallback]));
+  return {
+    status: (input.status as MetadataConfiguration['status'] | undefined) ?? 'active',
+    url_template: input.url_template as string,
+    auth: auth.auth,
+    headers: (input.headers as MetadataConfiguration['headers'] | undefined) ?? {},
+    ...(numbers as Record<NumberField, number>),
+    field_mapping: input.field_mapping as MetadataConfiguration['field_mapping'],
+    field_defaults: (input.field_defaults as MetadataConfiguration['field_defaults'] | undefined) ?? {},
+    required_fields: (input.required_fields as ContentField[] | undefined) ?? [],
+    status_values: withDefaults(input),
+    allowed_image_hosts: imageHosts(input.allowed_image_hosts),
+  };
+}
+
+/**
+ * The body of `PUT .../metadata-api` as a configuration, defaults filled in, or every fault of every field. The host of
+ * `url_template` is judged by its name; whether it resolves to public addresses is asked when the URL is stored and again
+ * at every connection.
+ */
+export function checkConfiguration(input: unknown, context: ConfigurationContext): Checked<CheckedConfiguration> {
+  if (!isObject(input)) return refused([issueAt('', 'wrong_type', 'The body is an object.')]);
+  const auth = checkAuth(input.auth, context.stored, '/auth');
+  const issues = [
+    ...unknownMembers(input, MEMBERS, ''),
+    ...statusIssues(input.status),
+    ...urlIssues(input.url_template, context.allow),
+    ...(auth.ok ? [] : auth.issues),
+    ...(input.headers === undefined ? [] : headersIssues(input.headers, '/headers')),
+    ...headerConflict(input.headers, auth),
+    ...numberIssues(input),
+    ...mappingIssues(input.field_mapping),
+    ...defaultsIssues(input.field_defaults, imageHosts(input.allowed_image_hosts)),
+    ...requiredIssues(input.required_fields, input.field_mapping),
+    ...statusValuesIssues(input.status_values),
+    ...imageHostsIssues(input.allowed_image_hosts),
+  ];
+  if (issues.length > 0 || !auth.ok) return refused(issues);
+  return accepted({ configuration: build(input, auth.value), credential: auth.value.credential });
+}

@@ -1,0 +1,46 @@
+/** What a metadata API can say of an item, as far as a card shows it. */
+export const CONTENT_FIELDS = ['title', 'description', 'image_url', 'canonical_url', 'deep_link_path', 'web_fallback_url'] as const;
+export type ContentField = (typeof CONTENT_FIELDS)[number];
+
+/** All fields that can be mapped. */
+export const METADATA_FIELDS = [...CONTENT_FIELDS, 'resource_status'] as const;
+export type MetadataField = (typeof METADATA_FIELDS)[number];
+
+/** What a `resource_status` means. */
+export const STATUS_MEANINGS = ['published', 'unpublished', 'deleted'] as const;
+export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
+
+export const AUTH_TYPES = ['none', 'bearer', 'api_key_header'] as const;
+export type AuthType = (typeof AUTH_TYPES)[number];
+
+/** How the service shows the customer's API who is calling; the credential itself is kept apart, sealed. */
+export interface MetadataAuth {
+  readonly type: AuthType;
+  /** Set for `api_key_header` alone. */
+  readonly header_name: string | null;
+}
+
+/** Numbers of a configuration with default and bounds. Units are part of the names. */
+export const NUMBER_BOUNDS = {
+  timeout_ms: { fallback: 1500, min: 100, max: 5000 },
+  ttl_seconds: { fallback: 3600, min: 10, max: 2_592_000 },
+  negative_ttl_seconds: { fallback: 300, min: 0, max: 86_400 },
+  stale_if_error_seconds: { fallback: 86_400, min: 0, max: 2_592_000 },
+  max_concurrency: { fallback: 10, min: 1, max: 100 },
+  max_requests_per_minute: { fallback: 600, min: 1, max: 60_000 },
+} as const;
+export type NumberField = keyof typeof NUMBER_BOUNDS;
+
+/** A resource type's metadata API, accepted by `checkConfiguration`. */
+export interface MetadataConfiguration extends Readonly<Record<NumberField, number>> {
+  readonly status: 'active' | 'disabled';
+  readonly url_template: string;
+  readonly auth: MetadataAuth;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly field_mapping: { readonly [Field in MetadataField]?: string };
+  readonly field_defaults: { readonly [Field in ContentField]?: string };
+  readonly required_fields: readonly ContentField[];
+  readonly status_values: { readonly [Meaning in StatusMeaning]: readonly string[] };
+  /** Lower case; empty where any host may serve an image. */
+  readonly allowed_image_hosts: readonly string[];
+}

@@ -1,0 +1,130 @@
+import { characterCount, isStorable } from '../base/issue.js';
+import {
+  CARD_DESCRIPTION_CHARACTERS_MAX,
+  CARD_TITLE_CHARACTERS_MAX,
+  CARD_URL_CHARACTERS_MAX,
+  DEEP_LINK_PATH_CHARACTERS_MAX,
+  STATUS_VALUE_CHARACTERS_MAX,
+} from '../base/limits.js';
+import type { MetadataField } from './configuration.js';
+
+/** Something to say about one field of an answer. Codes are part of the public contract. */
+export interface FieldNote {
+  readonly field: MetadataField;
+  readonly code: FieldNoteCode;
+  readonly detail: string;
+}
+
+export type FieldNoteCode =
+  | 'wrong_type'
+  | 'too_long'
+  | 'invalid_url'
+  | 'not_https'
+  | 'image_host_not_allowed'
+  | 'invalid_path'
+  | 'missing_required_field'
+  /** Warnings: the value is used. */
+  | 'shortened'
+  | 'unknown_status';
+
+/** The text of a field, null where there is none that can be used; with a note where that is not the answer's own doing. */
+export interface FieldText {
+  readonly text: string | null;
+  readonly note: FieldNote | null;
+}
+
+const ABSENT: FieldText = { text: null, note: null };
+
+function unusable(field: MetadataField, code: FieldNoteCode, detail: string): FieldText {
+  return { text: null, note: { field, code, detail } };
+}
+
+/** One line of text: a card shows no line breaks. Halves of surrogate pairs, which JSON can spell, are no text. */
+function oneLine(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+function shortText(field: MetadataField, given: string, charactersMax: number): FieldText {
+  const text = oneLine(given);
+  if (text === '') return ABSENT;
+  if (characterCount(text) <= charactersMax) return { text, note: null };
+  const shortened = `${Array.from(text)
+    .slice(0, charactersMax - 1)
+    .join('')
+    .trimEnd()}…`;
+  return { text: shortened, note: { field, code: 'shortened', detail: `Shown up to ${charactersMax} characters.` } };
+}
+
+/** An https URL as the URL parser writes it: ASCII, no white space, nothing before the host. */
+function httpsUrl(field: MetadataField, text: string): FieldText {
+  if (text.length > CARD_URL_CHARACTERS_MAX) return unusable(field, 'too_long', `A URL has at most ${CARD_URL_CHARACTERS_MAX} characters.`);
+  if (!URL.canParse(text)) return unusable(field, 'invalid_url', 'The value is no absolute URL.');
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return unusable(field, 'not_https', 'The URL is not https.');
+  if (url.username !== '' || url.password !== '') return unusable(field, 'invalid_url', 'The URL holds a user name or password.');
+  // Escaping can make it longer than it came.
+  if (url.href.length > CARD_URL_CHARACTERS_MAX)
+    return unusable(field, 'too_long', `Escaped, the URL has more than ${CARD_URL_CHARACTERS_MAX} characters.`);
+  return { text: url.href, note: null };
+}
+
+/** Host names are compared as the URL parser writes them, whole: a host below an allowed one is another host. */
+export function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
+  const read = httpsUrl('image_url', text);
+  if (read.text === null || allowedHosts.length === 0) return read;
+  const { hostname } = new URL(read.text);
+  if (allowedHosts.includes(hostname)) return read;
+  return unusable('image_url', 'image_host_not_allowed', `"${hostname}" is none of allowed_image_hosts.`);
+}
+
+function route(text: string): FieldText {
+  if (!text.startsWith('/') || !isStorable(text))
+    return unusable('deep_link_path', 'invalid_path', 'An in-app route starts with "/" and holds no control character.');
+  if (characterCount(text) > DEEP_LINK_PATH_CHARACTERS_MAX)
+    return unusable('deep_link_path', 'too_long', `An in-app route has at most ${DEEP_LINK_PATH_CHARACTERS_MAX} characters.`);
+  return { text, note: null };
+}
+
+/** Compared with `status_values` as it is, case and all. */
+function statusValue(text: string): FieldText {
+  if (characterCount(text) <= STATUS_VALUE_CHARACTERS_MAX && isStorable(text)) return { text, note: null };
+  return unusable(
+    'resource_status',
+    'too_long',
+    `A status has at most ${STATUS_VALUE_CHARACTERS_MAX} characters and no control character.`,
+  );
+}
+
+/** Text of any kind by the rules of its field; the empty text is none. Also what a default has to pass. */
+export function textOfField(field: MetadataField, given: string, allowedImageHosts: readonly string[]): FieldText {
+  const trimmed = given.trim();
+  if (trimmed === '') return ABSENT;
+  switch (field) {
+    case 'title':
+      return shortText(field, given, CARD_TITLE_CHARACTERS_MAX);
+    case 'description':
+      return shortText(field, given, CARD_DESCRIPTION_CHARACTERS_MAX);
+    case 'image_url':
+      return imageUrl(trimmed, allowedImageHosts);
+    case 'canonical_url':
+    case 'web_fallback_url':
+      return httpsUrl(field, trimmed);
+    case 'deep_link_path':
+      return route(trimmed);
+    case 'resource_status':
+      return statusValue(trimmed);
+  }
+}
+
+/** The text behind a value of an answer. Strings, numbers and booleans are text; nothing else is, null included. */
+export function fieldText(field: MetadataField, value: unknown, allowedImageHosts: readonly string[]): FieldText {
+  if (value === undefined) return ABSENT;
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';
+    return unusable(field, 'wrong_type', `The value is ${type}; a string, number or boolean is needed.`);
+  }
+  return textOfField(field, String(value), allowedImageHosts);
+}

@@ -1,0 +1,72 @@
+import { type Issue, isObject, issueAt, pointerTo } from '../base/issue.js';
+import { METADATA_HEADER_NAME_CHARACTERS_MAX, METADATA_HEADER_VALUE_CHARACTERS_MAX, METADATA_HEADERS_MAX } from '../base/limits.js';
+
+/** A token (RFC 9110, section 5.6.2). */
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Visible ASCII, with spaces and tabs inside (RFC 9110, section 5.5, without its obsolete part). */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Headers that say how the request is framed and routed, or that the service sets itself. */
+const SERVICE_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'range',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+/** Headers that carry credentials: they belong into `auth`, where they are sealed and never shown. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+export function isHeaderValue(text: string): boolean {
+  return HEADER_VALUE.test(text);
+}
+
+/** What is wrong with a header's name, wherever it stands. */
+export function headerNameIssues(name: string, pointer: string): Issue[] {
+  if (name.length > METADATA_HEADER_NAME_CHARACTERS_MAX)
+    return [issueAt(pointer, 'too_long', `A header name has at most ${METADATA_HEADER_NAME_CHARACTERS_MAX} characters.`)];
+  if (!HEADER_NAME.test(name)) return [issueAt(pointer, 'invalid_format', 'A header name is letters, digits and marks such as "-".')];
+  if (SERVICE_HEADERS.has(name.toLowerCase())) return [issueAt(pointer, 'reserved', `The service sets "${name}" itself.`)];
+  return [];
+}
+
+function headerIssues(name: string, value: unknown, pointer: string): Issue[] {
+  const issues = headerNameIssues(name, pointer);
+  if (SECRET_HEADERS.has(name.toLowerCase()))
+    issues.push(issueAt(pointer, 'reserved', `"${name}" carries a credential, which belongs into auth.`));
+  if (typeof value !== 'string') issues.push(issueAt(pointer, 'wrong_type', 'A header value is a string.'));
+  else if (value.length > METADATA_HEADER_VALUE_CHARACTERS_MAX)
+    issues.push(issueAt(pointer, 'too_long', `A header value has at most ${METADATA_HEADER_VALUE_CHARACTERS_MAX} characters.`));
+  else if (!isHeaderValue(value))
+    issues.push(issueAt(pointer, 'invalid_format', 'A header value is visible ASCII, without white space at its ends.'));
+  return issues;
+}
+
+/** What is wrong with the extra headers. Names are compared without case, as receivers do. */
+export function headersIssues(value: unknown, pointer: string): Issue[] {
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'headers is an object.')];
+  const names = Object.keys(value);
+  if (names.length > METADATA_HEADERS_MAX) return [issueAt(pointer, 'too_many', `There are at most ${METADATA_HEADERS_MAX} headers.`)];
+  const seen = new Set<string>();
+  return names.flatMap((name) => {
+    const at = pointerTo(pointer, name);
+    const issues = headerIssues(name, value[name], at);
+    if (seen.has(name.toLowerCase())) issues.push(issueAt(at, 'duplicate', `"${name}" stands there twice.`));
+    seen.add(name.toLowerCase());
+    return issues;
+  });
+}

@@ -1,0 +1,73 @@
+import { characterCount, type Issue, isStorable, issueAt } from '../base/issue.js';
+import { ITEM_ID_CHARACTERS_MAX, METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
+import { encodeForUrl, splitAtId } from '../resolve/placeholders.js';
+import type { MetadataConfiguration } from './configuration.js';
+
+/** One call to a customer's metadata API, ready for an HTTP client that follows no redirect. */
+export interface MetadataRequest {
+  readonly method: 'GET';
+  /** Holds no credential: fit to be shown as `request_url`. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout_ms: number;
+  /** Past this many bytes of the answer's body it is `too_large`. */
+  readonly answer_bytes_max: number;
+}
+
+/** What all calls for one resource type share. */
+export interface CompiledRequest {
+  /** The URL's texts between the ids. */
+  readonly url: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout_ms: number;
+}
+
+export interface RequestContext {
+  /** Key of the resource type. */
+  readonly type: string;
+  /** SERVICE_NAME. */
+  readonly service_name: string;
+  /** The credential in the clear; null where the configuration has none. */
+  readonly credential: string | null;
+}
+
+function authHeaders(configuration: MetadataConfiguration, credential: string | null): Record<string, string> {
+  const { type, header_name } = configuration.auth;
+  if (credential === null || type === 'none') return {};
+  return type === 'bearer' ? { authorization: `Bearer ${credential}` } : { [header_name as string]: credential };
+}
+
+/** The service's own headers come last: a configuration stored by other rules than today's cannot replace them. */
+export function compileRequest(configuration: MetadataConfiguration, context: RequestContext): CompiledRequest {
+  return {
+    url: splitAtId(configuration.url_template, context.type),
+    headers: {
+      ...configuration.headers,
+      ...authHeaders(configuration, context.credential),
+      accept: 'application/json',
+      'user-agent': `${context.service_name}-Metadata/1`,
+    },
+    timeout_ms: configuration.timeout_ms,
+  };
+}
+
+/** The call for one item. The id is percent-encoded and stays within the path segment or query value it stands in. */
+export function buildRequest(compiled: CompiledRequest, id: string): MetadataRequest {
+  return {
+    method: 'GET',
+    url: compiled.url.join(encodeForUrl(id)),
+    headers: compiled.headers,
+    timeout_ms: compiled.timeout_ms,
+    answer_bytes_max: METADATA_ANSWER_BYTES_MAX,
+  };
+}
+
+/** What is wrong with an id that a person gave for a test call, where no template's id format applies. */
+export function itemIdIssues(id: string, pointer: string): Issue[] {
+  if (id === '') return [issueAt(pointer, 'required', 'An id has at least one character.')];
+  if (characterCount(id) > ITEM_ID_CHARACTERS_MAX)
+    return [issueAt(pointer, 'too_long', `An id has at most ${ITEM_ID_CHARACTERS_MAX} characters.`)];
+  if (!isStorable(id)) return [issueAt(pointer, 'control_character', 'An id holds no control character.')];
+  if (id === '.' || id === '..') return [issueAt(pointer, 'dot_segment', `"${id}" leads to another path of the API.`)];
+  return [];
+}

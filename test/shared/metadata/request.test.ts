@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
+import { checkConfiguration } from '../../../shared/metadata/configuration-rules.js';
+import { buildRequest, compileRequest, itemIdIssues } from '../../../shared/metadata/request.js';
+
+function configuration(input: Record<string, unknown>): MetadataConfiguration {
+  const checked = checkConfiguration({ field_mapping: {}, ...input }, { allow: [], stored: null });
+  if (!checked.ok) throw new Error(JSON.stringify(checked.issues));
+  return checked.value.configuration;
+}
+
+const url_template = 'https://api.shop.example.com/{type}/{id}?id={id}&type={type}';
+const context = { type: 'product', service_name: 'Acme', credential: null };
+
+t.test('the call carries the item, the extra headers and the credential, and its URL no credential', async (t) => {
+  const bearer = configuration({ url_template, headers: { 'X-Tenant': '7' }, auth: { type: 'bearer', secret: 'top' }, timeout_ms: 700 });
+  t.same(buildRequest(compileRequest(bearer, { ...context, credential: 'top' }), 'a/b c&d'), {
+    method: 'GET',
+    url: 'https://api.shop.example.com/product/a%2Fb%20c%26d?id=a%2Fb%20c%26d&type=product',
+    headers: { 'X-Tenant': '7', authorization: 'Bearer top', accept: 'application/json', 'user-agent': 'Acme-Metadata/1' },
+    timeout_ms: 700,
+    answer_bytes_max: 262_144,
+  });
+  const key = configuration({ url_template, auth: { type: 'api_key_header', header_name: 'X-Key', secret: 'top' } });
+  t.match(compileRequest(key, { ...context, credential: 'top' }).headers, { 'X-Key': 'top' });
+  const none = configuration({ url_template });
+  t.same(compileRequest(none, { ...context, credential: 'left over' }).headers, {
+    accept: 'application/json',
+    'user-agent': 'Acme-Metadata/1',
+  });
+});
+
+t.test('no id that may be asked for changes more of the URL than the places of {id}', async () => {
+  const compiled = compileRequest(configuration({ url_template }), context);
+  fc.assert(
+    fc.property(
+      fc
+        .array(
+          fc.oneof(
+            fc.constantFrom('/', '..', '.', '?', '#', '&', '=', '@', '\\', '%', '%2e', ':', '//'),
+            fc.string({ unit: 'grapheme', maxLength: 5 }),
+          ),
+          { minLength: 1, maxLength: 6 },
+        )
+        .map((parts) => parts.join('')),
+      (id) => {
+        if (itemIdIssues(id, '/id').length > 0) return;
+        const url = new URL(buildRequest(compiled, id).url);
+        const [, type, item, ...more] = url.pathname.split('/');
+        if (url.origin !== 'https://api.shop.example.com' || type !== 'product' || more.length > 0 || url.hash !== '')
+          throw new Error(url.href);
+        if (decodeURIComponent(item as string) !== id || url.searchParams.get('id') !== id || [...url.searchParams].length !== 2)
+          throw new Error(url.href);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});
+
+t.test('an id given for a test is an id', async (t) => {
+  for (const [id, code] of [
+    ['42', undefined],
+    ['ä/😀', undefined],
+    ['', 'required'],
+    ['😀'.repeat(257), 'too_long'],
+    ['a\u0000', 'control_character'],
+    ['\ud800', 'control_character'],
+    ['..', 'dot_segment'],
+  ] as const)
+    t.equal(itemIdIssues(id, '/id')[0]?.code, code, JSON.stringify(id).slice(0, 20));
+});
