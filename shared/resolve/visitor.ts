@@ -88,7 +88,7 @@ function platformOf(userAgent: string): Platform {
   return DESKTOP.test(userAgent) ? 'desktop' : 'other';
 }
 
-const NUMBERS = '(\\d{1,4}(?:[._]\\d{1,6}){0,3})';
+const NUMBERS = '(\\d{1,6}(?:[._]\\d{1,6}){0,3})';
 const IOS_OS = new RegExp(`\\bOS ${NUMBERS} like Mac OS X`);
 /** Facebook's `FBSV/17.5` and Instagram's `iOS 17_5` come from the system itself. */
 const IOS_OF_APP = new RegExp(`\\bFBSV/${NUMBERS}|; iOS ${NUMBERS}[;)]`);

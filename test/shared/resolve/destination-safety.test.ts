@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { DESTINATION_SLOTS } from '../../../shared/feed/records.js';
+import { destinationKind, destinationRefusal, isHeaderSafe, isWebUrl } from '../../../shared/resolve/destination-safety.js';
+
+t.test('http and https URLs with a host may stand in every slot', async (t) => {
+  for (const url of [
+    'https://shop.example',
+    'http://shop.example/',
+    'HTTPS://SHOP.EXAMPLE/a?b=c#d',
+    'https://user:password@shop.example:8443/a',
+    'https://[2001:db8::1]:443/a',
+    'https://shop.example?x=https://other.example',
+    'https://shop.example/a\\b',
+  ])
+    for (const slot of DESTINATION_SLOTS) t.equal(destinationRefusal(url, slot), null, `${url} as ${slot}`);
+});
+
+t.test('what runs or reads is refused in every slot, however it is spelled', async (t) => {
+  for (const scheme of ['javascript', 'data', 'vbscript', 'file', 'blob', 'JavaScript', 'DATA', 'VBScript', 'File', 'bLoB'])
+    for (const slot of DESTINATION_SLOTS) t.equal(destinationRefusal(`${scheme}:alert(1)`, slot), 'scheme_refused', scheme);
+  for (const url of [
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    ' javascript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'javascript:alert(1)\r\n',
+    'jаvascript:alert(1)',
+  ])
+    t.equal(destinationRefusal(url, 'ios'), 'unprintable_character', JSON.stringify(url));
+});
+
+t.test('what is no URL with a host is refused', async (t) => {
+  for (const url of [
+    '',
+    '/a',
+    '//other.example/a',
+    'shop.example',
+    'https:',
+    'https:/shop.example',
+    'https:///shop.example',
+    'https://?x',
+    'https://#x',
+    'https://@/',
+    'https://shop.example\\@other.example',
+    'https:\\\\shop.example',
+    ':a',
+    '1a:b',
+  ]) {
+    const refusal = destinationRefusal(url, 'web');
+    t.ok(refusal === 'not_a_url' || (url === '' && refusal === 'unprintable_character'), url);
+  }
+});
+
+t.test("an app's own scheme may stand for ios and android only", async (t) => {
+  for (const slot of DESTINATION_SLOTS)
+    t.equal(destinationRefusal('shop://product/1', slot), slot === 'ios' || slot === 'android' ? null : 'custom_scheme_refused', slot);
+});
+
+t.test('kinds are told by host and scheme', async (t) => {
+  const kinds = Object.fromEntries(
+    [
+      'https://play.google.com/store/apps/details?id=a',
+      'https://PLAY.google.com:443/store',
+      'market://details?id=a',
+      'https://apps.apple.com/app/id1',
+      'https://itunes.apple.com/app/id1',
+      'itms-apps://apps.apple.com/app/id1',
+      'https://play.google.com.other.example/',
+      'https://other.example/play.google.com',
+      'https://play.google.com@other.example/',
+      'shop://a',
+    ].map((url) => [url, destinationKind(url)]),
+  );
+  t.same(
+    Object.values(kinds),
+    ['play_store', 'play_store', 'play_store', 'app_store', 'app_store', 'app_store', 'web', 'web', 'web', 'custom_scheme'],
+    JSON.stringify(kinds),
+  );
+});
+
+t.test('a character outside 0x21 to 0x7E is never safe in a header', async () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const safe = [...text].every((character) => character >= '\x21' && character <= '\x7e');
+      return isHeaderSafe(text) === (safe && text !== '');
+    }),
+  );
+});
+
+t.test('whatever passes for a web URL has the host that a browser would visit', async () => {
+  const piece = fc.constantFrom(
+    'https',
+    'http',
+    'HTTP',
+    ':',
+    '/',
+    '//',
+    '\\',
+    '@',
+    'a.example',
+    'b.example',
+    '?',
+    '#',
+    '.',
+    ':80',
+    '[::1]',
+    'x',
+    '%00',
+    '%2f',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
+      const url = pieces.join('');
+      if (!isWebUrl(url) || !URL.canParse(url)) return true;
+      const host = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(url)?.[1]?.toLowerCase() ?? '';
+      return new URL(url).hostname === new URL(`http://${host}/`).hostname;
+    }),
+    { numRuns: 5000 },
+  );
+});
