@@ -1,0 +1,38 @@
+import t from 'tap';
+import { compileTable } from '../../../engine/route/compile-table.js';
+import { environmentRecord } from '../fixtures.js';
+
+t.test('every environment has its link host and its open host', async (t) => {
+  const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
+  const table = compileTable({ environments: [environmentRecord(), test] });
+  t.same(
+    [...table.hosts].map(([host, entry]) => [host, entry.environment.record.number, entry.role]),
+    [
+      ['go.shop.example', 1, 'link'],
+      ['test.example', 2, 'link'],
+      ['open.go.shop.example', 1, 'open'],
+      ['open.test.example', 2, 'open'],
+    ],
+  );
+  t.equal(table.environments, 2);
+});
+
+t.test('a host named twice stays a link host, of the first who names it', async (t) => {
+  const thief = environmentRecord({ number: 2, link_host: 'go.shop.example', open_host: 'GO.shop.example' });
+  const opened = environmentRecord({ number: 3, link_host: 'x.example', open_host: 'go.shop.example' });
+  const table = compileTable({ environments: [environmentRecord(), thief, opened] });
+  t.match(table.hosts.get('go.shop.example'), { role: 'link', environment: { record: { number: 1 } } });
+});
+
+t.test('short URLs are shown with the public scheme and port', async (t) => {
+  const shown = (scheme: 'http' | 'https', port: number) =>
+    compileTable({ environments: [environmentRecord()] }, { scheme, port }).hosts.get('go.shop.example')?.environment;
+  t.match(shown('http', 8080), { link_origin: 'http://go.shop.example:8080', open_origin: 'http://open.go.shop.example:8080' });
+  t.match(shown('https', 0), { link_origin: 'https://go.shop.example', open_origin: 'https://open.go.shop.example' });
+});
+
+t.test('an installation without environments has a table', async (t) => {
+  const table = compileTable({ environments: [] });
+  t.equal(table.hosts.size, 0);
+  t.equal(table.pages.not_found.status, '404 Not Found');
+});

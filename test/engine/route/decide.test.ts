@@ -1,0 +1,142 @@
+import t from 'tap';
+import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
+import { compileTable } from '../../../engine/route/compile-table.js';
+import { type Decision, decide } from '../../../engine/route/decide.js';
+import { locate } from '../../../engine/route/locate.js';
+import type { EnvironmentRecord, LinkRecord } from '../../../shared/feed/records.js';
+import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+
+const APP_STORE = 'https://apps.apple.com/app/id1';
+const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
+const NOW = 1_000_000;
+
+interface Question {
+  readonly link?: Partial<LinkRecord> | null;
+  readonly environment?: Partial<EnvironmentRecord>;
+  readonly userAgent?: string;
+  readonly host?: string;
+  readonly facts?: Partial<Facts>;
+}
+
+function ask({ link = {}, environment, userAgent = DESKTOP, host = 'go.shop.example', facts: changes }: Question): Decision {
+  const facts = newFacts();
+  beginFacts(facts, 'GET', '/abc', '');
+  Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) }, changes);
+  const table = compileTable({ environments: [environmentRecord(environment)] });
+  return decide(facts, locate(facts, table), link === null ? null : linkRecord(link), NOW);
+}
+
+t.test('state goes before everything else', async (t) => {
+  for (const userAgent of [DESKTOP, IPHONE, PREVIEW]) {
+    t.match(ask({ link: null, userAgent }), { outcome: 'not_found', click: false, destination: '' });
+    for (const state of ['disabled', 'blocked', 'deleted'] as const)
+      t.match(ask({ link: { state }, userAgent }), { outcome: state, click: false });
+    t.match(ask({ link: { expires_at_ms: NOW }, userAgent }), { outcome: 'expired', click: false });
+    t.match(ask({ link: { state: 'blocked', expires_at_ms: 1 }, userAgent }), { outcome: 'blocked' });
+  }
+});
+
+t.test('a desktop is redirected, and so is a phone whose destination is no store', async (t) => {
+  for (const userAgent of [DESKTOP, IPHONE, ANDROID, ''])
+    t.match(ask({ userAgent }), { outcome: 'redirect', destination: 'https://shop.example/', click: true, bot_reason: '' }, userAgent);
+});
+
+t.test('a phone on its way to a store or an app goes over the open host while the interstitial is on', async (t) => {
+  for (const [userAgent, destinations] of [
+    [IPHONE, { ios: APP_STORE }],
+    [ANDROID, { android: PLAY_STORE }],
+    [IPHONE, { ios: 'shop://product/1' }],
+    [ANDROID, { fallback: PLAY_STORE }],
+  ] as const) {
+    const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
+    const destination = Object.values(destinations)[0] as string;
+    t.match(ask({ userAgent, link }), { outcome: 'to_open_page', destination, click: true });
+    t.match(ask({ userAgent, link, host: 'open.go.shop.example' }), { outcome: 'open_page', destination, click: false });
+    const off = { interstitial: false };
+    t.match(ask({ userAgent, link, environment: off }), {
+      outcome: destination.startsWith('shop:') ? 'app_page' : 'redirect',
+      click: true,
+    });
+    t.match(ask({ userAgent, link, environment: off, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
+  }
+});
+
+t.test('a desktop on its way to a store is redirected, and one on the open host goes back to the link', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, desktop: APP_STORE } };
+  t.match(ask({ link }), { outcome: 'redirect', destination: APP_STORE });
+  t.match(ask({ link, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
+});
+
+t.test('no host sends a visitor to the other host and back', async (t) => {
+  for (const userAgent of [DESKTOP, IPHONE, ANDROID, PREVIEW])
+    for (const interstitial of [true, false])
+      for (const url of [APP_STORE, PLAY_STORE, 'shop://a', 'https://shop.example/x', null])
+        for (const platform_hint of ['', 'ios', 'android'] as const) {
+          const link = { destinations: { ...NO_DESTINATIONS, ios: url, android: url } };
+          const question = { userAgent, link, environment: { interstitial }, facts: { platform_hint } };
+          const there = ask(question).outcome === 'to_open_page';
+          const back = ask({ ...question, host: 'open.go.shop.example' }).outcome === 'to_link';
+          t.notOk(there && back, `${url} ${interstitial} ${platform_hint}`);
+        }
+});
+
+t.test('a preview bot gets a card on either host, and nobody counts a click', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } };
+  for (const host of ['go.shop.example', 'open.go.shop.example'])
+    t.match(ask({ userAgent: PREVIEW, host, link }), { outcome: 'card', click: false });
+});
+
+t.test('a program and a prefetch are redirected, and their click says so', async (t) => {
+  t.match(ask({ userAgent: 'curl/8.5.0' }), { outcome: 'redirect', click: true, bot_reason: 'isbot' });
+  t.match(ask({ facts: { prefetch: true } }), { outcome: 'redirect', click: true, bot_reason: 'prefetch' });
+  t.match(ask({ userAgent: 'curl/8.5.0', facts: { prefetch: true } }), { bot_reason: 'isbot' });
+});
+
+t.test('HEAD is decided as GET and is no click', async (t) => {
+  t.match(ask({ facts: { method: 'HEAD' } }), { outcome: 'redirect', destination: 'https://shop.example/', click: false });
+});
+
+t.test('without any destination a page names the app, and the visit is a click', async (t) => {
+  t.match(ask({ environment: { default_destinations: NO_DESTINATIONS } }), { outcome: 'no_destination', destination: '', click: true });
+});
+
+t.test('a client hint that names another system is followed', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, ios: 'https://ios.example/' } };
+  const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36';
+  t.match(ask({ link, userAgent: mac, facts: { platform_hint: 'ios' } }), { destination: 'https://ios.example/' });
+  t.match(ask({ link, userAgent: mac }), { destination: 'https://shop.example/' });
+});
+
+t.test('UTM fields come first, then what the visitor added, and neither replaces what is set', async (t) => {
+  const utm = { utm_source: 'mail', utm_medium: 'm', utm_campaign: null, utm_term: null, utm_content: null };
+  const destinations = { ...NO_DESTINATIONS, web: 'https://shop.example/?utm_medium=own#top' };
+  const facts = { query: 'utm_source=evil&a=1&utm_medium=evil' };
+  t.match(ask({ link: { utm, destinations, allow_param_passthrough: true }, facts }), {
+    destination: 'https://shop.example/?utm_medium=own&utm_source=mail&a=1#top',
+    utm: 'utm_source=mail&utm_medium=m',
+    query: facts.query,
+    params_dropped: false,
+  });
+  t.match(ask({ link: { utm, destinations }, facts }), {
+    destination: 'https://shop.example/?utm_medium=own&utm_source=mail#top',
+    query: '',
+  });
+});
+
+t.test('a query over its bound is left out whole, and the click says so', async (t) => {
+  const facts = { query: `a=${'x'.repeat(3000)}` };
+  t.match(ask({ link: { allow_param_passthrough: true }, facts }), {
+    destination: 'https://shop.example/',
+    query: '',
+    params_dropped: true,
+  });
+  t.match(ask({ facts }), { destination: 'https://shop.example/', query: '', params_dropped: false });
+});
+
+t.test('a visitor cannot name the referrer of a Play Store visit, and an own scheme takes no parameters', async (t) => {
+  const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, android: PLAY_STORE, ios: 'shop://a' } };
+  const facts = { query: 'referrer=click_id%3Dother&b=1' };
+  t.match(ask({ link, userAgent: ANDROID, facts }), { destination: `${PLAY_STORE}&b=1` });
+  t.match(ask({ link, userAgent: IPHONE, facts }), { destination: 'shop://a', query: facts.query });
+});
