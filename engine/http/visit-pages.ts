@@ -1,12 +1,13 @@
 import { isId } from '../../shared/base/ids.js';
-import type { AndroidApp, EnvironmentRecord, IosApp } from '../../shared/feed/records.js';
+import type { AndroidApp, EnvironmentRecord } from '../../shared/feed/records.js';
+import { appLinks } from '../../shared/metadata/card.js';
+import type { CardContext } from '../../shared/metadata/card-html.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
-import { escapePiece, escapeRoute } from '../../shared/resolve/query.js';
+import { escapePiece } from '../../shared/resolve/query.js';
 import type { Decision } from '../route/decide.js';
 import type { Facts } from './facts.js';
-import type { Card } from './pages/card-page.js';
 import type { OpenPage } from './pages/open-page.js';
 
 /** The parameter in which the open page learns the click that led to it, always the first of the query. */
@@ -96,20 +97,14 @@ function intentUrl(url: string, packageName: string, fallbackUrl: string): strin
   return `intent://${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
 }
 
-/** The card of a link without anything known of what it leads to. */
-export function genericCard(decision: Decision): Card {
+/** What surrounds the card of the link. */
+export function cardContext(decision: Decision): CardContext {
   const { record } = decision.entry.environment;
-  const route = decision.link?.deep_link_path ?? '/';
   return {
-    title: record.project_name,
-    description: `Open this link in ${record.project_name}.`,
-    image_url: '',
-    large_image: false,
     site_name: record.project_name,
-    canonical_url: linkUrl(decision, ''),
+    shared_url: linkUrl(decision, ''),
     onward_url: onwardUrl(decision),
-    ios: iosCard(record.ios_apps, route),
-    android: androidCard(record.android_apps, route),
+    apps: appLinks(record.ios_apps, record.android_apps, decision.link?.deep_link_path ?? '/'),
   };
 }
 
@@ -119,21 +114,4 @@ function onwardUrl(decision: Decision): string {
   const { link, entry } = decision;
   const choice = link === null ? null : chooseDestination('other', link, entry.environment.record.default_destinations);
   return choice === null ? '' : choice.url;
-}
-
-function iosCard(apps: readonly IosApp[], route: string): Card['ios'] {
-  const app = apps[0];
-  if (app === undefined || app.uri_scheme === null) return null;
-  return { url: appUrl(app.uri_scheme, route), app_store_id: /\/id(\d+)/.exec(app.app_store_url ?? '')?.[1] ?? '' };
-}
-
-function androidCard(apps: readonly AndroidApp[], route: string): Card['android'] {
-  const app = apps[0];
-  if (app === undefined) return null;
-  return { url: app.uri_scheme === null ? '' : appUrl(app.uri_scheme, route), package_name: app.package_name };
-}
-
-/** `shop` and `/product/1` give `shop://product/1`. */
-function appUrl(scheme: string, route: string): string {
-  return `${scheme.replace(/:.*$/s, '')}:/${escapeRoute(route)}`;
 }

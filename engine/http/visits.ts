@@ -3,6 +3,7 @@ import { invariant } from '../../shared/base/invariant.js';
 import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
+import { genericCard } from '../../shared/metadata/card.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { type Decision, decide } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
@@ -17,7 +18,7 @@ import { STATIC_PAGE_CSP } from './pages/html.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
 import type { Responder } from './respond.js';
 import type { VisitFigures } from './visit-figures.js';
-import { genericCard, linkUrl, openPageOf, openUrl, splitClickId } from './visit-pages.js';
+import { cardContext, linkUrl, openPageOf, openUrl, splitClickId } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment. */
@@ -226,7 +227,12 @@ export class Visits {
         this.#redirect(facts, sink, linkUrl(decision, decision.query));
         return;
       case 'card':
-        responder.page(sink, facts.method, renderCardPage(genericCard(decision)), STATIC_PAGE_CSP);
+        responder.page(
+          sink,
+          facts.method,
+          renderCardPage(genericCard(decision.entry.environment.record.project_name), cardContext(decision)),
+          STATIC_PAGE_CSP,
+        );
         return;
       case 'open_page':
       case 'app_page':

@@ -1,3 +1,5 @@
+import { ISSUE_CODES } from '../base/issue.js';
+
 /**
  * The catalogue of errors. Codes are a public contract: the server answers no other, the OpenAPI document lists each,
  * and a test compares the two.
@@ -66,27 +68,12 @@ export type FieldPlace = (typeof FIELD_PLACES)[number];
 
 /** What can be wrong with a field. */
 export const FIELD_CODES = {
-  required: 'The field is missing.',
-  unknown_field: 'There is no such field.',
-  wrong_type: 'The value has another type.',
+  ...ISSUE_CODES,
   too_short: 'The text is shorter than allowed.',
-  too_long: 'The text is longer than allowed.',
-  too_small: 'The number is smaller than allowed.',
-  too_large: 'The value is larger than allowed.',
   too_few: 'The list has fewer items than allowed.',
-  too_many: 'The list has more items than allowed.',
-  duplicate: 'An item stands in the list twice.',
-  invalid_value: 'The value is none of those allowed.',
-  invalid_format: 'The text does not have the form asked for.',
-  control_character: 'The text holds a control character or half a surrogate pair.',
-  key_too_long: 'A key of the object is longer than allowed.',
-  invalid_url: 'The text is no URL.',
-  scheme_not_allowed: 'The URL has a scheme that is not allowed here.',
-  host_not_public: 'The URL does not lead to a public host.',
   unresolvable_host: "The URL's host name cannot be resolved.",
   unknown_campaign: 'The environment has no such campaign.',
   unknown_domain: 'The environment has no such verified domain.',
-  reserved: 'The service needs the value itself.',
   invalid_cursor: 'The cursor was altered, or made for another list.',
   invalid_range: 'The range is empty, or wider than allowed.',
 } as const satisfies Record<string, string>;

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** Text as it stands in an element or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
+import { escapeHtml } from '../../../shared/base/escape-html.js';
 
 /** One look for every page of the link host, light and dark, with nothing fetched from anywhere. */
 const STYLE = `:root{color-scheme:light dark}

@@ -1,4 +1,5 @@
-import { escapeHtml, renderPage, scriptPageCsp } from './html.js';
+import { escapeHtml } from '../../../shared/base/escape-html.js';
+import { renderPage, scriptPageCsp } from './html.js';
 
 /** A page that a person opens the app from: no system opens an app from a redirect alone. */
 export interface OpenPage {

@@ -1,4 +1,5 @@
-import { escapeHtml, renderPage } from './html.js';
+import { escapeHtml } from '../../../shared/base/escape-html.js';
+import { renderPage } from './html.js';
 
 /** The pages without a destination. They hold no script and say nothing of the link but its state. */
 export const STATUS_PAGES = {
