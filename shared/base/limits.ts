@@ -30,6 +30,8 @@ export const WEBHOOK_ENDPOINTS_MAX = 20;
 export const WEBHOOK_ATTEMPTS_MAX = 8;
 export const WEBHOOK_TIMEOUT_MS = 10_000;
 export const WEBHOOK_LOGGED_BYTES_MAX = 2048;
+/** An answer is read this far, so that its connection can be kept; a receiver that sends more is cut off. */
+export const WEBHOOK_READ_BYTES_MAX = 64 * 1024;
 export const WEBHOOK_AUTO_DISABLE_HOURS = 72;
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 export const DELIVERY_LOG_DAYS = 30;

@@ -1,0 +1,29 @@
+import type { Pool } from 'pg';
+
+/**
+ * Takes up to `rowsMax` automatic rows of endpoints that are not active out of the queue; answers how many. A row that is
+ * leased is left to its worker, whose outcome says what really happened (`record-outcomes.ts` writes no retry for such an
+ * endpoint); once its lease has ended it is abandoned like the others. In batches, so that a backlog of millions holds
+ * no lock for long.
+ */
+export async function abandonQueue(pool: Pool, webhookIds: readonly string[], now: Date, rowsMax: number): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'abandon_queue',
+    text: `
+      WITH queued AS MATERIALIZED (
+        SELECT delivery.id, delivery.created_at
+        FROM webhook_endpoints AS endpoint
+        JOIN webhook_deliveries AS delivery ON delivery.webhook_id = endpoint.id AND delivery.due_at IS NOT NULL
+        WHERE endpoint.id = ANY ($1::text[]) AND endpoint.status <> 'active' AND delivery.kind = 'automatic'
+          AND (delivery.claim_id IS NULL OR delivery.due_at <= $2::timestamptz)
+        LIMIT $3
+        FOR UPDATE OF delivery SKIP LOCKED
+      )
+      UPDATE webhook_deliveries AS delivery
+      SET status = 'abandoned', due_at = NULL, next_attempt_at = NULL, claim_id = NULL
+      FROM queued
+      WHERE delivery.id = queued.id AND delivery.created_at = queued.created_at`,
+    values: [webhookIds, now, rowsMax],
+  });
+  return rowCount ?? 0;
+}

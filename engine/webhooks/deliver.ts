@@ -1,0 +1,67 @@
+import { WEBHOOK_LOGGED_BYTES_MAX, WEBHOOK_READ_BYTES_MAX } from '../../shared/base/limits.js';
+import { textExcerpt } from '../../shared/base/text-excerpt.js';
+import type { BoundedRequest, RequestOutcome } from '../../shared/net/bounded-request.js';
+import { signatureHeader } from '../../shared/webhooks/signature.js';
+import type { AttemptResult } from './outcome.js';
+
+/** A whole delivery as a thread needs it. */
+export interface Delivery {
+  /** By which the dispatcher knows it. */
+  readonly key: number;
+  /** Id of the attempt. */
+  readonly delivery_id: string;
+  readonly event_type: string;
+  /** The stored text: signed and sent as it is. */
+  readonly body: string;
+  readonly url: string;
+  /** What to sign with, the newest first. */
+  readonly secrets: readonly string[];
+  readonly lease_ends_at_ms: number;
+}
+
+export interface DeliveryContext {
+  readonly request: (request: BoundedRequest) => Promise<RequestOutcome>;
+  readonly now: () => number;
+  /** SERVICE_NAME, which the header names carry. */
+  readonly serviceName: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Sends one delivery and tells what came of it; null where it was not sent, because its lease would end before its
+ * deadline: by then another worker may be sending it.
+ */
+export async function deliver(delivery: Delivery, context: DeliveryContext): Promise<AttemptResult | null> {
+  const startedAtMs = context.now();
+  if (startedAtMs + context.timeoutMs >= delivery.lease_ends_at_ms) return null;
+  if (!URL.canParse(delivery.url)) return notSendable(startedAtMs);
+  const name = context.serviceName;
+  const outcome = await context.request({
+    method: 'POST',
+    url: new URL(delivery.url),
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': `${name}-Webhooks/1`,
+      [`X-${name}-Signature`]: signatureHeader(delivery.body, Math.floor(startedAtMs / 1000), delivery.secrets),
+      [`X-${name}-Event`]: delivery.event_type,
+      [`X-${name}-Delivery`]: delivery.delivery_id,
+    },
+    body: delivery.body,
+    timeoutMs: context.timeoutMs,
+    readBytesMax: WEBHOOK_READ_BYTES_MAX,
+    keptBytesMax: WEBHOOK_LOGGED_BYTES_MAX,
+  });
+  return {
+    response_code: outcome.status,
+    // No head, no answer: null. An answer with an empty body is ''.
+    response_body: outcome.status === null ? null : textExcerpt(outcome.body, WEBHOOK_LOGGED_BYTES_MAX),
+    error: outcome.kind === 'answered' ? null : outcome.error,
+    latency_ms: outcome.latencyMs,
+    finished_at_ms: context.now(),
+  };
+}
+
+/** A stored URL that cannot be parsed is a fact about the row; a thread that throws would take the rest of its batch along. */
+function notSendable(atMs: number): AttemptResult {
+  return { response_code: null, response_body: null, error: 'invalid_request', latency_ms: 0, finished_at_ms: atMs };
+}

@@ -1,0 +1,117 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../shared/base/clock.js';
+import { WEBHOOK_AUTO_DISABLE_HOURS } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { abandonQueue } from '../sql/abandon-queue.js';
+import { autoDisableEndpoints } from '../sql/auto-disable-endpoints.js';
+import { dropDeliveries } from '../sql/drop-deliveries.js';
+import { orphanedWebhookIds } from '../sql/orphaned-webhook-ids.js';
+import { ensureWebhookPartitions } from '../sql/webhook-partitions.js';
+import { WakeLoop } from './wake-loop.js';
+
+export interface JanitorOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onFailure: (error: unknown, failuresInRow: number) => void;
+  readonly intervalMs?: number;
+}
+
+/** The timer that disables failing endpoints, whether or not anything is sent to them meanwhile. */
+const INTERVAL_MS = 10_000;
+/** The claimer names an inactive endpoint at every pass until its queue is empty. */
+const GAP_MS = 250;
+/** Rows changed by one statement: some ten milliseconds of locks. */
+const ROWS_MAX = 2000;
+/** Today and the week after it, so that a database that is away over a weekend still has its partitions. */
+const PARTITION_DAYS = 8;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Ends what has no future: disables the endpoints that failed for 72 hours, abandons what is queued for endpoints that
+ * are not active, drops the log of endpoints that were deleted. Any number of hosts may run it at once.
+ */
+export class Janitor {
+  readonly #options: JanitorOptions;
+  readonly #loop: WakeLoop;
+  /** Seen in the queue by the claimer, to be swept before the next interval. */
+  readonly #inactive = new Set<string>();
+  readonly #deleted = new Set<string>();
+  #roundDueAt = 0;
+  #partitionsOf = '';
+  #autoDisabled = 0;
+  #abandoned = 0;
+  #dropped = 0;
+
+  constructor(options: JanitorOptions) {
+    this.#options = options;
+    this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: options.onFailure, gapMs: GAP_MS });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Told by the claimer what it met in the queue. */
+  sweep(inactiveIds: readonly string[], deletedIds: readonly string[]): void {
+    for (const id of inactiveIds) this.#inactive.add(id);
+    for (const id of deletedIds) this.#deleted.add(id);
+    if (inactiveIds.length > 0 || deletedIds.length > 0) this.#loop.poke();
+  }
+
+  stats(): { readonly autoDisabled: number; readonly abandoned: number; readonly dropped: number } {
+    return { autoDisabled: this.#autoDisabled, abandoned: this.#abandoned, dropped: this.#dropped };
+  }
+
+  async #pass(): Promise<number> {
+    if (performance.now() >= this.#roundDueAt) {
+      await this.#round();
+      this.#roundDueAt = performance.now() + (this.#options.intervalMs ?? INTERVAL_MS);
+    }
+    const more = await this.#sweepSome();
+    return more ? 0 : Math.max(0, this.#roundDueAt - performance.now());
+  }
+
+  /** What is looked for at every interval, beside what the claimer names. */
+  async #round(): Promise<void> {
+    await this.#ensurePartitions();
+    await this.#disableFailing();
+    for (const id of await orphanedWebhookIds(this.#options.pool)) this.#deleted.add(id);
+  }
+
+  async #ensurePartitions(): Promise<void> {
+    const day = new Date(this.#options.clock()).toISOString().slice(0, 10);
+    if (day === this.#partitionsOf) return;
+    await ensureWebhookPartitions(this.#options.pool, day, PARTITION_DAYS);
+    this.#partitionsOf = day;
+  }
+
+  async #disableFailing(): Promise<void> {
+    const nowMs = this.#options.clock();
+    const failingSince = new Date(nowMs - WEBHOOK_AUTO_DISABLE_HOURS * HOUR_MS);
+    for (const id of await autoDisableEndpoints(this.#options.pool, failingSince, new Date(nowMs))) {
+      this.#autoDisabled++;
+      this.#inactive.add(id);
+      this.#options.logger.warn({ webhook_id: id }, 'a webhook endpoint failed for 72 hours and was disabled');
+    }
+  }
+
+  /** One statement for each kind; answers whether a full batch suggests that there is more. */
+  async #sweepSome(): Promise<boolean> {
+    const { pool, clock } = this.#options;
+    const inactive = [...this.#inactive];
+    const deleted = [...this.#deleted];
+    const abandoned = inactive.length === 0 ? 0 : await abandonQueue(pool, inactive, new Date(clock()), ROWS_MAX);
+    const dropped = deleted.length === 0 ? 0 : await dropDeliveries(pool, deleted, ROWS_MAX);
+    this.#abandoned += abandoned;
+    this.#dropped += dropped;
+    if (abandoned < ROWS_MAX) for (const id of inactive) this.#inactive.delete(id);
+    if (dropped < ROWS_MAX) for (const id of deleted) this.#deleted.delete(id);
+    return abandoned === ROWS_MAX || dropped === ROWS_MAX;
+  }
+}

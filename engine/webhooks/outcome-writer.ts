@@ -1,0 +1,123 @@
+import type { Pool } from 'pg';
+import type { ClaimedDelivery } from '../sql/claim-deliveries.js';
+import { type OutcomeRow, recordOutcomes } from '../sql/record-outcomes.js';
+import { recordStreaks } from '../sql/record-streaks.js';
+import { type AttemptResult, type NextState, nextState, streakChanges } from './outcome.js';
+import { WakeLoop } from './wake-loop.js';
+
+export interface FinishedDelivery {
+  readonly delivery: ClaimedDelivery;
+  readonly claimId: string;
+  readonly result: AttemptResult;
+}
+
+export interface OutcomeWriterOptions {
+  readonly pool: Pool;
+  readonly delaysSeconds: readonly number[];
+  readonly random: () => number;
+  readonly onFailure: (error: unknown, failuresInRow: number) => void;
+}
+
+interface Decided extends FinishedDelivery {
+  readonly next: NextState;
+}
+
+const BATCH_MAX = 256;
+/** Outcomes that arrive within this time go into one transaction. */
+const GAP_MS = 3;
+const IDLE_MS = 60_000;
+
+/**
+ * Writes outcomes in batches, each batch with the streaks it changes in one transaction. What could not be written stays
+ * and is written when the database is back; the fence (`record-outcomes.ts`) drops what has been claimed anew by then.
+ */
+export class OutcomeWriter {
+  readonly #options: OutcomeWriterOptions;
+  readonly #loop: WakeLoop;
+  #waiting: Decided[] = [];
+  #written = 0;
+  #stale = 0;
+
+  constructor(options: OutcomeWriterOptions) {
+    this.#options = options;
+    this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: options.onFailure, gapMs: GAP_MS });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** The state that follows is decided once, here: a second try at writing it does not draw another wait. */
+  add(finished: FinishedDelivery): NextState {
+    const next = nextState(finished.delivery, finished.result, this.#options.delaysSeconds, this.#options.random);
+    this.#waiting.push({ ...finished, next });
+    this.#loop.poke();
+    return next;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Writing fails at present. Nobody should claim: leases of what waits here may have ended, and it would be sent again. */
+  get failing(): boolean {
+    return this.#loop.failures > 0;
+  }
+
+  /** Writes what waits, giving up at `deadlineMs` from now; what is left then is sent again when its lease ends. */
+  async stop(deadlineMs: number): Promise<void> {
+    const endsAt = performance.now() + deadlineMs;
+    while (this.#waiting.length > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.#loop.stop();
+  }
+
+  stats(): { readonly written: number; readonly stale: number; readonly waiting: number } {
+    return { written: this.#written, stale: this.#stale, waiting: this.#waiting.length };
+  }
+
+  async #pass(): Promise<number> {
+    const batch = this.#waiting.slice(0, BATCH_MAX);
+    if (batch.length === 0) return IDLE_MS;
+    const written = await this.#write(batch);
+    this.#waiting = this.#waiting.slice(batch.length);
+    this.#written += written;
+    this.#stale += batch.length - written;
+    return this.#waiting.length > 0 ? 0 : IDLE_MS;
+  }
+
+  async #write(batch: readonly Decided[]): Promise<number> {
+    const client = await this.#options.pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const written = new Set(await recordOutcomes(client, batch.map(outcomeRow)));
+      // Only what was written counts: a stale worker says nothing about an endpoint.
+      const counted = batch.filter((entry) => written.has(entry.delivery.id));
+      const changes = streakChanges(counted.map((entry) => ({ attempt: entry.delivery, result: entry.result })));
+      if (changes.length > 0) await recordStreaks(client, changes);
+      await client.query('COMMIT');
+      return written.size;
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error('not an error', { cause: error });
+      throw error;
+    } finally {
+      // A connection with a broken transaction is thrown away rather than rolled back: it may be what broke.
+      client.release(failure);
+    }
+  }
+}
+
+function outcomeRow({ delivery, claimId, result, next }: Decided): OutcomeRow {
+  return {
+    id: delivery.id,
+    created_at: delivery.created_at,
+    claim_id: claimId,
+    webhook_id: delivery.webhook_id,
+    status: next.status,
+    response_code: result.response_code,
+    response_body: result.response_body,
+    latency_ms: result.latency_ms,
+    error: result.error,
+    next_attempt_at: next.next_attempt_at_ms === null ? null : new Date(next.next_attempt_at_ms),
+  };
+}

@@ -1,0 +1,75 @@
+import { retryDelayMs } from '../../shared/webhooks/schedule.js';
+import type { DeliveryKind } from '../sql/claim-deliveries.js';
+import type { StreakChange } from '../sql/record-streaks.js';
+
+/** What came of one attempt, as a delivery thread reports it. */
+export interface AttemptResult {
+  readonly response_code: number | null;
+  /** First 2 KB; null where nothing came. */
+  readonly response_body: string | null;
+  /** A stable word where there was no whole HTTP answer; null where there was one, whatever its status. */
+  readonly error: string | null;
+  readonly latency_ms: number;
+  /** Milliseconds since the epoch. */
+  readonly finished_at_ms: number;
+}
+
+export interface Attempt {
+  readonly webhook_id: string;
+  readonly kind: DeliveryKind;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+export type NextState =
+  | { readonly status: 'succeeded' | 'failed' | 'abandoned'; readonly next_attempt_at_ms: null }
+  | { readonly status: 'retrying'; readonly next_attempt_at_ms: number };
+
+/** `error` of a delivery whose event is no longer stored. It says nothing about the endpoint, and no retry would find it. */
+export const EVENT_MISSING = 'event_missing';
+
+/** A whole answer with any 2xx, in time. Nothing else is a success, a redirect neither. */
+export function isSuccess(result: AttemptResult): boolean {
+  const code = result.response_code;
+  return result.error === null && code !== null && code >= 200 && code < 300;
+}
+
+/**
+ * The state of a delivery after its attempt. Automatic: `retrying` while attempts remain, `abandoned` after the eighth.
+ * A replay or a test is a single attempt. That the endpoint may have been disabled meanwhile is judged where the outcome
+ * is written, in the same statement.
+ */
+export function nextState(
+  attempt: Attempt,
+  result: AttemptResult,
+  delaysSeconds: readonly number[],
+  random: () => number = Math.random,
+): NextState {
+  if (isSuccess(result)) return { status: 'succeeded', next_attempt_at_ms: null };
+  if (attempt.kind !== 'automatic') return { status: 'failed', next_attempt_at_ms: null };
+  if (result.error === EVENT_MISSING) return { status: 'abandoned', next_attempt_at_ms: null };
+  const delayMs = retryDelayMs(attempt.attempt, delaysSeconds, random);
+  if (delayMs === null) return { status: 'abandoned', next_attempt_at_ms: null };
+  return { status: 'retrying', next_attempt_at_ms: result.finished_at_ms + delayMs };
+}
+
+/**
+ * What a batch of outcomes changes about the failure streaks of its endpoints, ordered by endpoint so that two writers
+ * lock rows in one order. A success of any kind ends a streak; a failed automatic attempt begins one; a failed replay or
+ * test does neither.
+ */
+export function streakChanges(outcomes: readonly { readonly attempt: Attempt; readonly result: AttemptResult }[]): readonly StreakChange[] {
+  const changes = new Map<string, StreakChange>();
+  const inTime = outcomes.toSorted((a, b) => a.result.finished_at_ms - b.result.finished_at_ms);
+  for (const { attempt, result } of inTime) {
+    const { webhook_id } = attempt;
+    const change = changes.get(webhook_id);
+    if (isSuccess(result)) {
+      changes.set(webhook_id, { webhook_id, succeeded: true, failed_at: null });
+    } else if (attempt.kind === 'automatic' && result.error !== EVENT_MISSING) {
+      const failed_at = change?.failed_at ?? new Date(result.finished_at_ms);
+      changes.set(webhook_id, { webhook_id, succeeded: change?.succeeded ?? false, failed_at });
+    }
+  }
+  return [...changes.values()].sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
+}

@@ -1,0 +1,211 @@
+import t, { type Test } from 'tap';
+import { Claimer, type ClaimPass } from '../../../engine/webhooks/claimer.js';
+import { CAP_FIRST, EndpointSlots } from '../../../engine/webhooks/endpoint-slots.js';
+import type { AttemptResult } from '../../../engine/webhooks/outcome.js';
+import { OutcomeWriter } from '../../../engine/webhooks/outcome-writer.js';
+import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { parseSecretKeys } from '../../../shared/secrets/seal.js';
+import { SECRETS_KEYS, until, WebhookQueue } from '../../support/webhook-queue.js';
+
+const LEASE_MS = 30_000;
+
+/** A claimer and a writer as one engine host has them, on a clock the test moves. */
+function host(t: Test, queue: WebhookQueue, clock: () => number, secretsKeys = SECRETS_KEYS) {
+  const pool = createQueuePool(queue.url, (error) => t.fail(error.message));
+  const slots = new EndpointSlots();
+  const claimer = new Claimer({
+    pool,
+    slots,
+    secretKeys: parseSecretKeys(secretsKeys),
+    clock,
+    leaseMs: LEASE_MS,
+    logger: createLogger('test', 'silent'),
+  });
+  const writer = new OutcomeWriter({ pool, delaysSeconds: [60], random: () => 0.5, onFailure: (error) => t.fail(String(error)) });
+  writer.start();
+  t.teardown(async () => {
+    await writer.stop(1000);
+    await pool.end();
+  });
+  const finish = async (pass: ClaimPass, result: AttemptResult) => {
+    for (const work of pass.work) {
+      slots.released(work.delivery.webhook_id, result.response_code === 200);
+      writer.add({ delivery: work.delivery, claimId: work.claimId, result });
+    }
+    await until(() => writer.waiting === 0);
+  };
+  return { claimer, slots, writer, finish };
+}
+
+function answered(code: number, atMs: number): AttemptResult {
+  return { response_code: code, response_body: '', error: null, latency_ms: 1, finished_at_ms: atMs };
+}
+
+t.test('a claimed row belongs to its claim until the lease ends, and then to whoever claims it next', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  const clock = manualClock(Date.now());
+  const [first, second] = [host(t, queue, clock.now), host(t, queue, clock.now)];
+  const [event] = await queue.emit(1, clock.now());
+  const pass = await first.claimer.claim();
+  t.match(pass, {
+    work: [{ url: 'https://hooks.example.com/', secrets: [endpoint.secret], body: event?.body, leaseEndsAtMs: clock.now() + LEASE_MS }],
+  });
+  t.match((await queue.deliveries(endpoint.id))[0], {
+    status: 'pending',
+    due_at: new Date(clock.now() + LEASE_MS),
+    claim_id: pass.work[0]?.claimId,
+  });
+  t.same((await second.claimer.claim()).work, []);
+  t.equal((await second.claimer.claim()).nextDueAtMs, clock.now() + LEASE_MS, 'and everybody knows when to look again');
+
+  clock.advance(LEASE_MS);
+  const taken = await second.claimer.claim();
+  t.match(taken.work, [{ delivery: { id: pass.work[0]?.delivery.id, attempt: 1 } }], 'the same row, the same attempt');
+  t.not(taken.work[0]?.claimId, pass.work[0]?.claimId);
+
+  await second.finish(taken, answered(200, clock.now()));
+  await first.finish(pass, answered(500, clock.now()));
+  t.match(
+    await queue.deliveries(endpoint.id),
+    [{ status: 'succeeded', response_code: 200, claim_id: null, due_at: null }],
+    'the stale worker overwrites nothing',
+  );
+  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'and starts no streak');
+  t.match(first.writer.stats(), { written: 0, stale: 1 });
+  t.match(second.writer.stats(), { written: 1, stale: 0 });
+});
+
+t.test('a stale worker that comes before the new one has ended writes nothing either', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  const clock = manualClock(Date.now());
+  const [first, second] = [host(t, queue, clock.now), host(t, queue, clock.now)];
+  await queue.emit(1, clock.now());
+  const stale = await first.claimer.claim();
+  clock.advance(LEASE_MS);
+  const current = await second.claimer.claim();
+  await first.finish(stale, answered(200, clock.now()));
+  t.match(await queue.deliveries(endpoint.id), [{ status: 'pending', claim_id: current.work[0]?.claimId }]);
+  await second.finish(current, answered(500, clock.now()));
+  t.match(await queue.deliveries(endpoint.id), [
+    { status: 'retrying', response_code: 500, next_attempt_at: new Date(clock.now() + 60_000) },
+  ]);
+});
+
+t.test('an outcome that comes after the lease but before anybody else is still written', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  const clock = manualClock(Date.now());
+  const only = host(t, queue, clock.now);
+  await queue.emit(1, clock.now());
+  const pass = await only.claimer.claim();
+  clock.advance(LEASE_MS * 2);
+  await only.finish(pass, answered(200, clock.now()));
+  t.match(await queue.deliveries(endpoint.id), [{ status: 'succeeded' }]);
+});
+
+t.test('the next attempt is a row of its own, made when it is claimed, and not before it is due', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  const clock = manualClock(Date.now());
+  const only = host(t, queue, clock.now);
+  const [event] = await queue.emit(1, clock.now());
+  await only.finish(await only.claimer.claim(), answered(500, clock.now()));
+  clock.advance(59_999);
+  t.match(await only.claimer.claim(), { work: [], nextDueAtMs: clock.now() + 1 });
+  clock.advance(1);
+  const pass = await only.claimer.claim();
+  t.match(pass.work, [{ delivery: { attempt: 2, kind: 'automatic', event_id: event?.id }, body: event?.body }]);
+  const rows = await queue.deliveries(endpoint.id);
+  t.match(rows, [
+    { attempt: 1, status: 'retrying', due_at: null, response_code: 500 },
+    { attempt: 2, status: 'pending', response_code: null, claim_id: pass.work[0]?.claimId, created_at: new Date(clock.now()) },
+  ]);
+  t.ok(rows[1] && rows[0] && rows[1].id > rows[0].id);
+  await only.finish(pass, answered(200, clock.now()));
+  t.match(
+    (await queue.deliveries(endpoint.id)).map(({ status }) => status),
+    ['retrying', 'succeeded'],
+  );
+});
+
+t.test('two hosts never claim the same row', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  await queue.addEndpoint('https://a.example.com/');
+  await queue.addEndpoint('https://b.example.com/');
+  await queue.emit(40);
+  const clock = manualClock(Date.now() + 1000);
+  const hosts = Array.from({ length: 4 }, () => host(t, queue, clock.now));
+  const passes = (await Promise.all(hosts.map(({ claimer }) => claimer.claim()))).flatMap(({ work }) => work);
+  t.equal(passes.length, 4 * 2 * CAP_FIRST);
+  t.equal(new Set(passes.map(({ delivery }) => delivery.id)).size, passes.length);
+});
+
+t.test('a long queue of one endpoint does not hold up the others', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const long = await queue.addEndpoint('https://a.example.com/');
+  await queue.emit(500, Date.now() - 60_000);
+  const short = await queue.addEndpoint('https://b.example.com/');
+  await queue.emit(1, Date.now() - 1000);
+  const { claimer } = host(t, queue, Date.now);
+  const pass = await claimer.claim();
+  t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === short.id).length, 1);
+  t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === long.id).length, CAP_FIRST);
+  t.equal(pass.backlog, 'waits_for_slots');
+  t.ok(pass.lagMs >= 60_000);
+});
+
+t.test('nothing automatic is claimed for an endpoint that is not active; a test asked for by hand is', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  await queue.emit(3);
+  await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
+  const id = await queue.queueSingle(endpoint.id, 'test');
+  const { claimer } = host(t, queue, () => Date.now() + 1000);
+  const pass = await claimer.claim();
+  t.match(pass, { work: [{ delivery: { id } }], inactiveIds: [endpoint.id], deletedIds: [] });
+  t.equal(pass.work.length, 1);
+});
+
+t.test('an attempt that fails while its endpoint is being disabled is abandoned, one that succeeds has succeeded', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const endpoint = await queue.addEndpoint('https://hooks.example.com/');
+  const clock = manualClock(Date.now());
+  const only = host(t, queue, clock.now);
+  await queue.emit(2, clock.now());
+  const pass = await only.claimer.claim();
+  await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
+  await only.finish({ ...pass, work: pass.work.slice(0, 1) }, answered(500, clock.now()));
+  await only.finish({ ...pass, work: pass.work.slice(1) }, answered(200, clock.now()));
+  const rows = await queue.deliveries(endpoint.id);
+  t.same(rows.map(({ status }) => status).sort(), ['abandoned', 'succeeded']);
+  for (const row of rows) t.match(row, { due_at: null, next_attempt_at: null, claim_id: null });
+});
+
+t.test('an endpoint whose secret does not open is passed over, and the others are served', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const broken = await queue.addEndpoint('https://a.example.com/');
+  await queue.addEndpoint('https://b.example.com/');
+  await queue.pool.query('UPDATE webhook_endpoints SET secret = (SELECT secret FROM webhook_endpoints WHERE id <> $1) WHERE id = $1', [
+    broken.id,
+  ]);
+  await queue.emit(1);
+  const { claimer, slots } = host(t, queue, () => Date.now() + 1000);
+  const pass = await claimer.claim();
+  t.match(pass.work, [{ url: 'https://b.example.com/' }]);
+  t.equal(pass.work.length, 1);
+  t.equal(slots.inFlight, 1, 'what is not sent holds no slot');
+});
+
+t.test('an event that is no longer stored is claimed without a body', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  await queue.addEndpoint('https://a.example.com/');
+  const [, kept] = await queue.emit(2);
+  await queue.pool.query('DELETE FROM events WHERE id <> $1', [kept?.id]);
+  const { claimer } = host(t, queue, () => Date.now() + 1000);
+  const pass = await claimer.claim();
+  t.same(pass.work.map(({ body }) => body).sort(), [null, kept?.body].sort());
+});

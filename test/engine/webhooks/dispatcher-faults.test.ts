@@ -1,0 +1,163 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+import { SECRETS_KEYS, until, WebhookQueue } from '../../support/webhook-queue.js';
+import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
+
+async function startProcess(t: Test, queue: WebhookQueue, receiver: Receiver): Promise<ChildProcess> {
+  const options = {
+    databaseUrl: queue.url,
+    queueDatabaseUrl: '',
+    secretsKeys: SECRETS_KEYS,
+    serviceName: 'Service',
+    outboundAllow: [receiver.origin],
+    webhookRetryDelays: [60],
+    webhookThreads: 2,
+    attemptTimeoutMs: 500,
+    leaseMs: 1200,
+  };
+  const child = fork(fileURLToPath(new URL('../../support/webhook-process.js', import.meta.url)), [JSON.stringify(options)]);
+  t.teardown(() => child.kill('SIGKILL'));
+  await once(child, 'message');
+  return child;
+}
+
+function distinctEvents(receiver: Receiver): number {
+  return new Set(receiver.received.map(({ event }) => event.id)).size;
+}
+
+t.test('a process killed again and again loses no event and doubles at most what was under way', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => setTimeout(() => response.writeHead(200).end(), 20));
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  receiver.secrets.push(endpoint.secret);
+  const total = 1200;
+  await queue.emit(total);
+  let underWay = 0;
+  for (const killAt of [200, 500, 800]) {
+    const child = await startProcess(t, queue, receiver);
+    await until(() => distinctEvents(receiver) >= killAt, 20_000);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    underWay += (await queue.deliveries(endpoint.id)).filter(({ claim_id }) => claim_id !== null).length;
+  }
+  await startProcess(t, queue, receiver);
+  await until(async () => (await queue.deliveries(endpoint.id)).every(({ status }) => status === 'succeeded'), 20_000);
+  t.equal(distinctEvents(receiver), total, 'none is missing');
+  const doubled = receiver.received.length - total;
+  t.ok(doubled <= underWay, `${doubled} doubled, ${underWay} were claimed at the kills`);
+  t.equal((await queue.deliveries(endpoint.id)).length, total);
+  t.same(receiver.refused, []);
+});
+
+t.test('connections to PostgreSQL that are ended under load lose nothing', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], leaseMs: 2500 });
+  let total = 0;
+  for (let round = 0; round < 8; round++) {
+    await queue.emit(50);
+    total += 50;
+    dispatcher.poke();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await queue.pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'link-service webhook%'",
+    );
+  }
+  await until(async () => (await queue.deliveries(endpoint.id)).every(({ status }) => status === 'succeeded'), 20_000);
+  t.equal(distinctEvents(receiver), total);
+  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
+});
+
+t.test('when the database of the queue is away this is shown, and within 5 s of its return deliveries go on', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  await queue.addEndpoint(receiver.origin);
+  const url = new URL(queue.url);
+  const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: url.href });
+  await queue.emit();
+  dispatcher.poke();
+  await until(() => receiver.received.length === 1);
+  t.match(dispatcher.health(), { ok: true });
+  await proxy.cut();
+  await queue.emit();
+  dispatcher.poke();
+  const unhealthy = await until(() => !dispatcher.health().ok && dispatcher.health(), 8000);
+  t.match(unhealthy, { part: 'webhooks', reason: "The queue's database cannot be reached." });
+  await proxy.restore();
+  const restoredAt = performance.now();
+  await until(() => receiver.received.length === 2);
+  t.ok(performance.now() - restoredAt < 5000, `${Math.round(performance.now() - restoredAt)} ms`);
+  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true, reason: '' });
+  for (let round = 0; round < 5; round++) {
+    await proxy.cut();
+    await queue.emit();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await proxy.restore();
+    const backAt = performance.now();
+    await until(() => receiver.received.length === 3 + round);
+    t.ok(performance.now() - backAt < 5000, `restart ${round}: ${Math.round(performance.now() - backAt)} ms`);
+  }
+});
+
+t.test('an outcome that cannot be written is kept and written when the database is back, and nothing is sent twice', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const url = new URL(queue.url);
+  const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  const receiver = await startReceiver(t, (response) => {
+    void proxy.cut().then(() => response.writeHead(200).end());
+  });
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  // The lease ends while the database is away: what is claimed then must wait for what is to be written.
+  const dispatcher = await queue.start(t, {
+    outboundAllow: [receiver.origin],
+    queueDatabaseUrl: url.href,
+    attemptTimeoutMs: 500,
+    leaseMs: 800,
+  });
+  await queue.emit();
+  dispatcher.poke();
+  await until(() => dispatcher.stats().attempts_succeeded === 1);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  t.equal(dispatcher.stats().outcomes_waiting, 1);
+  await proxy.restore();
+  await until(async () => (await queue.deliveries(endpoint.id))[0]?.status === 'succeeded');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.equal(receiver.received.length, 1);
+  t.equal((await queue.deliveries(endpoint.id)).length, 1);
+});
+
+t.test('endpoints that hang, refuse or send without end do not hold up the others', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const good = await startReceiver(t, (response) => response.writeHead(200).end());
+  const bad = await startReceiver(t, (response, { path }) => {
+    if (path !== '/endless') return;
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'.repeat(1000)), 10);
+    response.on('close', () => clearInterval(timer));
+  });
+  for (let index = 0; index < 17; index++) await queue.addEndpoint(`${good.origin}/${index}`);
+  for (const url of [`${bad.origin}/hang`, `${bad.origin}/endless`, 'http://127.0.0.1:1/']) await queue.addEndpoint(url);
+  const dispatcher = await queue.start(t, { outboundAllow: [good.origin, bad.origin, 'http://127.0.0.1:1'], attemptTimeoutMs: 10_000 });
+  const emittedAt = new Map<string, number>();
+  for (let round = 0; round < 20; round++) {
+    const events = await queue.emit(5);
+    for (const event of events) emittedAt.set(event.id, Date.now());
+    dispatcher.poke();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await until(() => good.received.length === 17 * 100);
+  const latencies = good.received.map(({ event, atMs }) => atMs - (emittedAt.get(event.id) ?? 0)).sort((a, b) => a - b);
+  const p99 = latencies[Math.floor(latencies.length * 0.99)] as number;
+  t.ok(p99 < 1000, `p99 ${p99} ms`);
+  t.ok(dispatcher.stats().in_flight > 0, 'the bad ones are still waiting');
+  t.ok(dispatcher.health().ok, 'which is no fault of ours');
+});

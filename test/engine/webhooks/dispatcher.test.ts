@@ -1,0 +1,242 @@
+import t from 'tap';
+import { until, WebhookQueue } from '../../support/webhook-queue.js';
+import { isAccepted, startReceiver } from '../../support/webhook-receiver.js';
+
+t.test('an event is delivered to each subscribed endpoint, signed, with the headers of the contract', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(204).end());
+  const [first, second] = [await queue.addEndpoint(`${receiver.origin}/a`), await queue.addEndpoint(`${receiver.origin}/b`)];
+  const unsubscribed = await queue.addEndpoint(`${receiver.origin}/c`, { events: ['click.created'] });
+  receiver.secrets.push(first.secret, second.secret);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin] });
+  const [event] = await queue.emit();
+  dispatcher.poke();
+  await until(() => receiver.received.length === 2);
+  for (const received of receiver.received) {
+    t.equal(received.body, event?.body, 'the stored text is what is sent, byte for byte');
+    t.match(received.headers, {
+      'content-type': 'application/json',
+      'user-agent': 'Service-Webhooks/1',
+      'x-service-event': 'link.created',
+      'x-service-delivery': /^whd_/,
+      'x-service-signature': /^t=\d+,v1=[0-9a-f]{64}$/,
+    });
+  }
+  const [row] = await until(async () => {
+    const rows = await queue.deliveries(first.id);
+    return rows[0]?.status === 'succeeded' && rows;
+  });
+  t.match(row, {
+    kind: 'automatic',
+    attempt: 1,
+    status: 'succeeded',
+    response_code: 204,
+    response_body: '',
+    error: null,
+    next_attempt_at: null,
+    due_at: null,
+    claim_id: null,
+  });
+  t.type(row?.latency_ms, 'number');
+  t.equal(receiver.received.find(({ path }) => path === '/a')?.headers['x-service-delivery'], row?.id);
+  t.same(await queue.deliveries(unsubscribed.id), []);
+  t.same(receiver.refused, []);
+});
+
+t.test('a failed attempt is retried as a row of its own until the eighth, and then abandoned', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end('broken'));
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  receiver.secrets.push(endpoint.secret);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [0.03] });
+  const [event] = await queue.emit();
+  dispatcher.poke();
+  const rows = await until(async () => {
+    const found = await queue.deliveries(endpoint.id);
+    return found.at(-1)?.status === 'abandoned' && found;
+  });
+  t.same(
+    rows.map(({ attempt }) => attempt),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  );
+  t.same(
+    rows.map(({ status }) => status),
+    [...Array(7).fill('retrying'), 'abandoned'],
+  );
+  for (const row of rows) t.match(row, { event_id: event?.id, response_code: 500, response_body: 'broken', error: null, due_at: null });
+  t.equal(new Set(rows.map(({ id }) => id)).size, 8);
+  for (const [index, row] of rows.entries()) {
+    if (index === 7) t.equal(row.next_attempt_at, null);
+    else t.ok((row.next_attempt_at?.getTime() ?? 0) <= (rows[index + 1]?.created_at.getTime() ?? 0), 'no attempt is early');
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.equal(receiver.received.length, 8);
+  t.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 1, 'the event id is the same at every attempt');
+  t.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 8);
+  t.same(receiver.refused, []);
+  t.ok((await queue.endpoint(endpoint.id)).failing_since);
+});
+
+t.test('a replay or a test is a single attempt without retries and starts no failure streak', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(503).end());
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [0] });
+  for (const kind of ['replay', 'test'] as const) await queue.queueSingle(endpoint.id, kind);
+  dispatcher.poke();
+  const rows = await until(async () => {
+    const found = await queue.deliveries(endpoint.id);
+    return found.every(({ status }) => status === 'failed') && found;
+  });
+  t.same(rows.map(({ kind }) => kind).sort(), ['replay', 'test']);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  t.equal(receiver.received.length, 2);
+  t.equal((await queue.endpoint(endpoint.id)).failing_since, null);
+});
+
+t.test('a streak begins with a failed automatic attempt and ends with a success of any kind', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  let status = 500;
+  const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin] });
+  await queue.emit();
+  dispatcher.poke();
+  const since = (await until(async () => (await queue.endpoint(endpoint.id)).failing_since)).getTime();
+  await queue.emit();
+  dispatcher.poke();
+  await until(async () => (await queue.deliveries(endpoint.id)).filter((row) => row.status === 'retrying').length === 2);
+  t.equal((await queue.endpoint(endpoint.id)).failing_since?.getTime(), since, 'a second failure does not move it');
+  status = 200;
+  await queue.queueSingle(endpoint.id, 'test');
+  dispatcher.poke();
+  await until(async () => (await queue.endpoint(endpoint.id)).failing_since === null);
+  t.pass('a successful test ends it');
+});
+
+t.test('what is logged of an answer is its first 2 KB, cut at a character border, without NUL', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end(`a\0${'€'.repeat(5000)}`));
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin] });
+  await queue.emit();
+  dispatcher.poke();
+  const row = await until(async () => (await queue.deliveries(endpoint.id)).find(({ status }) => status === 'succeeded'));
+  const body = row.response_body as string;
+  t.ok(body.startsWith('a\uFFFD€€'));
+  t.ok(body.endsWith('€'));
+  t.ok(Buffer.byteLength(body) <= 2048 && Buffer.byteLength(body) > 2044);
+});
+
+t.test(
+  'redirects are failures and are not followed; an endless body is cut off and its status decides; a stalling receiver times out',
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const receiver = await startReceiver(t, (response, { path }) => {
+      if (path === '/redirect') response.writeHead(307, { location: '/elsewhere' }).end();
+      if (path === '/endless') {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('e'.repeat(32_768)), 1);
+        response.on('close', () => clearInterval(timer));
+      }
+      if (path === '/drip') {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('.'), 20);
+        response.on('close', () => clearInterval(timer));
+      }
+    });
+    const endpoints = { redirect: '', endless: '', drip: '', hang: '', refused: '' };
+    for (const name of Object.keys(endpoints) as (keyof typeof endpoints)[])
+      endpoints[name] = (await queue.addEndpoint(name === 'refused' ? 'http://127.0.0.1:1/' : `${receiver.origin}/${name}`)).id;
+    const blocked = await queue.addEndpoint('https://127.0.0.1:1/');
+    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin, 'http://127.0.0.1:1'], attemptTimeoutMs: 500 });
+    await queue.emit();
+    dispatcher.poke();
+    const outcome = (id: string) => until(async () => (await queue.deliveries(id)).find(({ status }) => status !== 'pending'));
+    t.match(await outcome(endpoints.redirect), { status: 'retrying', response_code: 307, error: null });
+    t.match(await outcome(endpoints.endless), { status: 'succeeded', response_code: 200, response_body: 'e'.repeat(2048), error: null });
+    t.match(await outcome(endpoints.drip), { status: 'retrying', response_code: 200, error: 'timeout' });
+    t.match(await outcome(endpoints.hang), { status: 'retrying', response_code: null, response_body: null, error: 'timeout' });
+    t.match(await outcome(endpoints.refused), { status: 'retrying', response_code: null, error: 'connect' });
+    t.match(await outcome(blocked.id), { status: 'retrying', response_code: null, error: 'blocked_address' });
+    t.notOk(receiver.received.some(({ path }) => path === '/elsewhere'));
+    t.equal(dispatcher.stats().in_flight, 0);
+  },
+);
+
+t.test('during the 24 hours after a rotation a delivery is accepted by both secrets, and afterwards by the new one alone', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const during = await queue.addEndpoint(`${receiver.origin}/during`, {
+    previousSecret: 'whsec_old',
+    previousExpiresAt: new Date(Date.now() + 60_000),
+  });
+  const after = await queue.addEndpoint(`${receiver.origin}/after`, {
+    previousSecret: 'whsec_old',
+    previousExpiresAt: new Date(Date.now() - 1),
+  });
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin] });
+  await queue.emit();
+  dispatcher.poke();
+  await until(() => receiver.received.length === 2);
+  const accepted = (path: string, secret: string) => {
+    const received = receiver.received.find((entry) => entry.path === path);
+    return isAccepted(received?.body ?? '', String(received?.headers['x-service-signature']), secret);
+  };
+  t.ok(accepted('/during', during.secret));
+  t.ok(accepted('/during', 'whsec_old'));
+  t.ok(accepted('/after', after.secret));
+  t.notOk(accepted('/after', 'whsec_old'));
+});
+
+t.test('a notification wakes the dispatcher, and without one the queue is looked at every second', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  await queue.addEndpoint(receiver.origin);
+  await queue.start(t, { outboundAllow: [receiver.origin] });
+  const latencies: number[] = [];
+  for (let index = 0; index < 5; index++) {
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    await queue.emit();
+    const committedAt = performance.now();
+    await queue.pool.query("SELECT pg_notify('webhook_due', '{}')");
+    await until(() => receiver.received.length === index + 1);
+    latencies.push(performance.now() - committedAt);
+  }
+  t.ok((latencies.toSorted((a, b) => a - b)[2] as number) < 200, `median ${latencies.map(Math.round)} ms`);
+  await queue.emit();
+  const committedAt = performance.now();
+  await until(() => receiver.received.length === 6);
+  t.ok(performance.now() - committedAt < 1500);
+});
+
+t.test('QUEUE_DATABASE_URL=none delivers nothing and is no fault', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: 'none' });
+  await queue.emit();
+  dispatcher.poke();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  t.match(await queue.deliveries(endpoint.id), [{ status: 'pending', claim_id: null }]);
+  t.match(dispatcher.health(), { ok: true });
+  t.equal(dispatcher.stats().attempts_succeeded, 0);
+});
+
+t.test('stopping lets what is under way finish and writes its outcome', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => setTimeout(() => response.writeHead(200).end(), 300));
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin] });
+  await queue.emit(3);
+  dispatcher.poke();
+  await until(() => receiver.received.length === 3);
+  await dispatcher.stop();
+  t.same(
+    (await queue.deliveries(endpoint.id)).map(({ status }) => status),
+    ['succeeded', 'succeeded', 'succeeded'],
+  );
+  await queue.emit();
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  t.equal(receiver.received.length, 3, 'and nothing is taken afterwards');
+});

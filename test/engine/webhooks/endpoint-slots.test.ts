@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { CAP_FIRST, CAP_MAX, CLAIM_MAX, EndpointSlots, IN_FLIGHT_MAX } from '../../../engine/webhooks/endpoint-slots.js';
+
+function take(slots: EndpointSlots, id: string, count: number): void {
+  for (let index = 0; index < count; index++) slots.taken(id);
+}
+
+t.test('an endpoint starts small, grows by one with each success and is halved by each failure, down to one', async (t) => {
+  const slots = new EndpointSlots();
+  const cap = () => slots.grant(['wh_a']).slots[0];
+  t.equal(cap(), CAP_FIRST);
+  for (let index = 0; index < 500; index++) {
+    slots.taken('wh_a');
+    slots.released('wh_a', true);
+  }
+  t.equal(cap(), CAP_MAX);
+  const seen: (number | undefined)[] = [];
+  for (let index = 0; index < 9; index++) {
+    slots.taken('wh_a');
+    slots.released('wh_a', false);
+    seen.push(cap());
+  }
+  t.same(seen, [64, 32, 16, 8, 4, 2, 1, 1, 1]);
+  slots.taken('wh_a');
+  slots.released('wh_a', null);
+  t.equal(cap(), 1, 'what was not sent teaches nothing');
+});
+
+t.test('what is under way counts against the endpoint until it is released', async (t) => {
+  const slots = new EndpointSlots();
+  take(slots, 'wh_a', CAP_FIRST);
+  t.ok(slots.isFull('wh_a'));
+  t.same(slots.grant(['wh_a', 'wh_b']), { webhookIds: ['wh_b'], slots: [CAP_FIRST] });
+  slots.released('wh_a', null);
+  t.notOk(slots.isFull('wh_a'));
+  t.same(slots.grant(['wh_a']), { webhookIds: ['wh_a'], slots: [1] });
+  t.throws(() => slots.released('wh_b', true), { name: 'InvariantError' });
+});
+
+t.test('with more endpoints than one claim takes, every endpoint is served in turn', async (t) => {
+  const slots = new EndpointSlots();
+  const ids = Array.from({ length: CLAIM_MAX * 3 }, (_, index) => `wh_${String(index).padStart(5, '0')}`);
+  const served = new Map<string, number>();
+  for (let pass = 0; pass < 6; pass++) for (const id of slots.grant(ids).webhookIds) served.set(id, (served.get(id) ?? 0) + 1);
+  t.equal(served.size, ids.length);
+  t.same([...new Set(served.values())], [2]);
+});
+
+t.test('endpoints that answer nothing leave slots to the others', async (t) => {
+  const slots = new EndpointSlots();
+  const ids = ['wh_a', 'wh_dead', 'wh_z'];
+  take(slots, 'wh_dead', CAP_FIRST);
+  for (let index = 0; index < CAP_FIRST; index++) slots.released('wh_dead', false);
+  take(slots, 'wh_dead', 1);
+  t.same(slots.grant(ids).webhookIds.toSorted(), ['wh_a', 'wh_z']);
+});
+
+t.test('no grant exceeds the caps, whatever happens', async (t) => {
+  const action = fc.record({
+    endpoint: fc.integer({ min: 0, max: 60 }),
+    outcome: fc.constantFrom(true, false, null),
+    finish: fc.boolean(),
+  });
+  const property = fc.property(fc.array(action, { maxLength: 400 }), (actions) => {
+    const slots = new EndpointSlots();
+    const ids = Array.from({ length: 61 }, (_, index) => `wh_${String(index).padStart(2, '0')}`);
+    const inFlight = new Map<string, number>();
+    for (const { endpoint, outcome, finish } of actions) {
+      const id = ids[endpoint] as string;
+      const held = inFlight.get(id) ?? 0;
+      if (finish && held > 0) {
+        slots.released(id, outcome);
+        inFlight.set(id, held - 1);
+      } else {
+        const grant = slots.grant(ids);
+        const total = grant.slots.reduce((sum, count) => sum + count, 0);
+        if (total > CLAIM_MAX || total + slots.inFlight > IN_FLIGHT_MAX) return false;
+        for (const [index, granted] of grant.webhookIds.entries()) {
+          const count = grant.slots[index] as number;
+          take(slots, granted, count);
+          inFlight.set(granted, (inFlight.get(granted) ?? 0) + count);
+          if (count < 1 || (inFlight.get(granted) as number) > CAP_MAX) return false;
+        }
+      }
+      if (slots.inFlight !== [...inFlight.values()].reduce((sum, count) => sum + count, 0)) return false;
+    }
+    return true;
+  });
+  t.doesNotThrow(() => fc.assert(property));
+});
+
+t.test('an endpoint with nothing queued and nothing under way is forgotten', async (t) => {
+  const slots = new EndpointSlots();
+  for (const id of ['wh_a', 'wh_b']) {
+    slots.taken(id);
+    slots.released(id, false);
+  }
+  slots.taken('wh_b');
+  slots.keepOnly(new Set());
+  t.equal(slots.grant(['wh_a']).slots[0], CAP_FIRST, 'forgotten, and so as new');
+  t.equal(slots.grant(['wh_b']).slots[0], CAP_FIRST / 2 - 1, 'something is under way');
+});

@@ -1,0 +1,126 @@
+import t, { type Test } from 'tap';
+import { Janitor } from '../../../engine/webhooks/janitor.js';
+import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { until, WebhookQueue } from '../../support/webhook-queue.js';
+import { startReceiver } from '../../support/webhook-receiver.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+function janitorOf(t: Test, queue: WebhookQueue, clock: () => number): Janitor {
+  const pool = createQueuePool(queue.url, (error) => t.fail(error.message));
+  const janitor = new Janitor({
+    pool,
+    clock,
+    logger: createLogger('test', 'silent'),
+    onFailure: (error) => t.fail(String(error)),
+    intervalMs: 20,
+  });
+  t.teardown(async () => {
+    await janitor.stop();
+    await pool.end();
+  });
+  return janitor;
+}
+
+t.test('an endpoint that failed for 72 hours is disabled by the timer, to the second, though nothing was sent meanwhile', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const clock = manualClock(Date.now());
+  const failing = await queue.addEndpoint('https://a.example.com/');
+  const quiet = await queue.addEndpoint('https://b.example.com/');
+  const recent = await queue.addEndpoint('https://c.example.com/');
+  const since = (id: string, ms: number) =>
+    queue.pool.query('UPDATE webhook_endpoints SET failing_since = $2 WHERE id = $1', [id, new Date(ms)]);
+  await since(failing.id, clock.now());
+  await since(recent.id, clock.now() + 1000);
+  await queue.emit(3, clock.now());
+  const janitor = janitorOf(t, queue, clock.now);
+  clock.advance(72 * HOUR_MS - 1000);
+  janitor.start();
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  t.match(await queue.endpoint(failing.id), { status: 'active' });
+  clock.advance(1000);
+  await until(async () => (await queue.endpoint(failing.id)).status === 'auto_disabled');
+  t.match(await queue.endpoint(failing.id), { disabled_at: new Date(clock.now()), disabled_reason: 'no successful delivery for 3 days' });
+  await until(async () => (await queue.deliveries(failing.id)).every(({ status }) => status === 'abandoned'));
+  t.match(await queue.deliveries(failing.id), Array(3).fill({ status: 'abandoned', due_at: null, next_attempt_at: null }));
+  t.match(await queue.endpoint(quiet.id), { status: 'active' }, 'an endpoint without a streak is never disabled');
+  t.match(await queue.endpoint(recent.id), { status: 'active' });
+  t.match(await queue.deliveries(quiet.id), Array(3).fill({ status: 'pending' }));
+  t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
+});
+
+t.test('the queue of a disabled endpoint is abandoned, but for what is being sent and what was asked for by hand', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const clock = manualClock(Date.now());
+  const endpoint = await queue.addEndpoint('https://a.example.com/');
+  await queue.emit(4, clock.now());
+  const rows = await queue.deliveries(endpoint.id);
+  const set = (index: number, sql: string, values: unknown[] = []) =>
+    queue.pool.query(`UPDATE webhook_deliveries SET ${sql} WHERE id = $1`, [rows[index]?.id, ...values]);
+  await set(0, "status = 'retrying', next_attempt_at = $2, due_at = $2", [new Date(clock.now() + HOUR_MS)]);
+  await set(1, 'claim_id = gen_random_uuid(), due_at = $2', [new Date(clock.now() + 10_000)]);
+  await set(2, 'claim_id = gen_random_uuid(), due_at = $2', [new Date(clock.now() - 1)]);
+  const test = await queue.queueSingle(endpoint.id, 'test', clock.now());
+  await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
+  const janitor = janitorOf(t, queue, clock.now);
+  janitor.start();
+  janitor.sweep([endpoint.id], []);
+  await until(() => janitor.stats().abandoned === 3);
+  const after = new Map((await queue.deliveries(endpoint.id)).map((row) => [row.id, row]));
+  t.match(after.get(rows[0]?.id ?? ''), { status: 'abandoned', due_at: null, next_attempt_at: null });
+  t.match(after.get(rows[1]?.id ?? ''), { status: 'pending', due_at: new Date(clock.now() + 10_000) }, 'its worker tells what came of it');
+  t.match(after.get(rows[2]?.id ?? ''), { status: 'abandoned', claim_id: null }, 'its worker is gone');
+  t.match(after.get(rows[3]?.id ?? ''), { status: 'abandoned' });
+  t.match(after.get(test), { status: 'pending' });
+});
+
+t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const deleted = await queue.addEndpoint('https://a.example.com/');
+  const kept = await queue.addEndpoint('https://b.example.com/');
+  await queue.emit(4500);
+  await queue.pool.query(
+    "UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL WHERE webhook_id = $1 AND id > (SELECT id FROM webhook_deliveries ORDER BY id OFFSET 100 LIMIT 1)",
+    [deleted.id],
+  );
+  await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deleted.id]);
+  const janitor = janitorOf(t, queue, Date.now);
+  janitor.start();
+  janitor.sweep([], [kept.id]);
+  await until(async () => (await queue.deliveries(deleted.id)).length === 0);
+  t.equal((await queue.deliveries(kept.id)).length, 4500, 'an id wrongly named loses nothing');
+  t.equal(janitor.stats().dropped, 4500);
+});
+
+t.test('day partitions are there before their day comes', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const clock = manualClock(Date.now() + 40 * 24 * HOUR_MS);
+  janitorOf(t, queue, clock.now).start();
+  const day = new Date(clock.now() + 24 * HOUR_MS).toISOString().slice(0, 10).replaceAll('-', '');
+  await until(async () => {
+    const { rows } = await queue.pool.query('SELECT to_regclass($1) AS a, to_regclass($2) AS b', [
+      `events_${day}`,
+      `webhook_deliveries_${day}`,
+    ]);
+    return rows[0].a !== null && rows[0].b !== null;
+  });
+  t.pass();
+});
+
+t.test('a whole dispatcher abandons the queue of an endpoint disabled meanwhile and drops that of a deleted one', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+  const disabled = await queue.addEndpoint(`${receiver.origin}/a`);
+  const deleted = await queue.addEndpoint(`${receiver.origin}/b`);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [3600] });
+  await queue.emit(2);
+  dispatcher.poke();
+  await until(async () => (await queue.deliveries(disabled.id)).every(({ status }) => status === 'retrying'));
+  await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [disabled.id]);
+  await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deleted.id]);
+  await until(async () => (await queue.deliveries(disabled.id)).every(({ status }) => status === 'abandoned'));
+  await until(async () => (await queue.deliveries(deleted.id)).length === 0);
+  t.equal(receiver.received.length, 4);
+});

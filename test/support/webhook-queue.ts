@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Test } from 'tap';
+import { createWebhookDispatcher, type WebhookDispatcher, type WebhookDispatcherOptions } from '../../engine/webhooks/dispatcher.js';
+import { newId } from '../../shared/base/ids.js';
+import { createLogger } from '../../shared/base/log.js';
+import { parseSecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { buildEvent, type EventRow, eventColumns, sampleEvent } from '../../shared/webhooks/body.js';
+import { sampleData } from '../../shared/webhooks/samples.js';
+import { createDatabase } from './database.js';
+
+export const SECRETS_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const secretKeys = parseSecretKeys(SECRETS_KEYS);
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly status: string;
+  readonly response_code: number | null;
+  readonly response_body: string | null;
+  readonly latency_ms: number | null;
+  readonly error: string | null;
+  readonly next_attempt_at: Date | null;
+  readonly due_at: Date | null;
+  readonly claim_id: string | null;
+  readonly created_at: Date;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A database with one environment, and what a test does to its webhook queue. */
+export class WebhookQueue {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  readonly environmentId = newId('environment');
+
+  private constructor(url: string) {
+    this.url = url;
+    this.pool = new pg.Pool({ connectionString: url, max: 4 });
+    // Tests end connections on purpose.
+    this.pool.on('error', () => {});
+  }
+
+  static async create(t: Test): Promise<WebhookQueue> {
+    const database = await createDatabase();
+    const queue = new WebhookQueue(database.url);
+    t.teardown(async () => {
+      await queue.pool.end();
+      await database.drop();
+    });
+    const project = newId('project');
+    await queue.pool.query("INSERT INTO projects (id, name, time_zone) VALUES ($1, 'Test', 'UTC')", [project]);
+    await queue.pool.query(
+      "INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ($1, $2, 'live', 'go.example.com', 'open.go.example.com')",
+      [queue.environmentId, project],
+    );
+    return queue;
+  }
+
+  async addEndpoint(
+    url: string,
+    changes: { readonly events?: readonly string[]; readonly previousSecret?: string; readonly previousExpiresAt?: Date } = {},
+  ): Promise<Endpoint> {
+    const id = newId('webhook');
+    const secret = `whsec_${randomBytes(24).toString('base64url')}`;
+    const place = webhookSecretPlace(id);
+    await this.pool.query(
+      `INSERT INTO webhook_endpoints (id, environment_id, url, events, secret, previous_secret, previous_secret_expires_at, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now(), now())`,
+      [
+        id,
+        this.environmentId,
+        url,
+        changes.events ?? ['link.created'],
+        seal(secretKeys, place, secret),
+        changes.previousSecret === undefined ? null : seal(secretKeys, place, changes.previousSecret),
+        changes.previousExpiresAt ?? null,
+      ],
+    );
+    return { id, secret };
+  }
+
+  /** Events through the one door, as whoever changes an object emits them. */
+  async emit(count = 1, atMs = Date.now()): Promise<readonly EventRow[]> {
+    const origin = { environment_id: this.environmentId, environment: 'live', at_ms: atMs } as const;
+    const data = sampleData('link.created', 'live', atMs) as Parameters<typeof buildEvent<'link.created'>>[2];
+    const events = Array.from({ length: count }, () => buildEvent(origin, 'link.created', data));
+    await this.pool.query('SELECT insert_events($1, $2, $3, $4, $5)', eventColumns(events));
+    return events;
+  }
+
+  /** What the operations replay and test queue: one row, one attempt. */
+  async queueSingle(webhookId: string, kind: 'replay' | 'test', atMs = Date.now()): Promise<string> {
+    const event = sampleEvent({ environment_id: this.environmentId, environment: 'live', at_ms: atMs }, 'link.created');
+    await this.pool.query('INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)', [
+      event.id,
+      new Date(atMs),
+      this.environmentId,
+      event.type,
+      event.body,
+    ]);
+    const id = newId('delivery');
+    await this.pool.query(
+      `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+       VALUES ($1, $2, $3, $4, $5, 'link.created', $6, 1, 'pending', $2)`,
+      [id, new Date(atMs), webhookId, this.environmentId, event.id, kind],
+    );
+    return id;
+  }
+
+  async deliveries(webhookId: string): Promise<readonly DeliveryRow[]> {
+    const { rows } = await this.pool.query<DeliveryRow>(
+      `SELECT id, webhook_id, event_id, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, claim_id, created_at
+       FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY attempt, created_at, id`,
+      [webhookId],
+    );
+    return rows;
+  }
+
+  async endpoint(
+    webhookId: string,
+  ): Promise<{ status: string; failing_since: Date | null; disabled_at: Date | null; disabled_reason: string | null }> {
+    const { rows } = await this.pool.query(
+      'SELECT status, failing_since, disabled_at, disabled_reason FROM webhook_endpoints WHERE id = $1',
+      [webhookId],
+    );
+    return rows[0];
+  }
+
+  /** A dispatcher on this queue, stopped at the end of the test. */
+  async start(
+    t: Test,
+    options: Partial<WebhookDispatcherOptions> & Pick<WebhookDispatcherOptions, 'outboundAllow'>,
+  ): Promise<WebhookDispatcher> {
+    const dispatcher = createWebhookDispatcher({
+      databaseUrl: this.url,
+      queueDatabaseUrl: '',
+      secretsKeys: SECRETS_KEYS,
+      serviceName: 'Service',
+      webhookRetryDelays: [60],
+      webhookThreads: 2,
+      logger: createLogger('test', 'silent'),
+      attemptTimeoutMs: 1000,
+      ...options,
+    });
+    await dispatcher.start();
+    t.teardown(() => dispatcher.stop());
+    return dispatcher;
+  }
+}
+
+/** Waits until `condition` holds and answers its value; fails after `deadlineMs`. */
+export async function until<Value>(
+  condition: () => Promise<Value | false | null | undefined> | Value | false | null | undefined,
+  deadlineMs = 10_000,
+): Promise<Value> {
+  const endsAt = performance.now() + deadlineMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (performance.now() > endsAt) throw new Error(`not within ${deadlineMs} ms: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
