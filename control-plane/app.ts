@@ -166,8 +166,9 @@ function addDocument(app: FastifyInstance, { serviceName, version }: AppDependen
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  // Bytes rather than text, to which the framework would add a charset that problem+json does not have.
   return reply
     .code(status)
     .headers(headers)
-    .send(body === '' ? undefined : body);
+    .send(body === '' ? undefined : Buffer.from(body));
 }

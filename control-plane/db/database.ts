@@ -31,6 +31,11 @@ export class DatabaseUnavailableError extends Error {
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['25P03', '25P04', '40001', '40P01', '55P03']);
 
+/** SQLSTATE unique_violation. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505';
+}
+
 /** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
 export const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;

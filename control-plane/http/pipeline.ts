@@ -7,7 +7,7 @@ import type { Database } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprint } from './idempotency.js';
 import type { Answer, Call, Operation, UncheckedCall } from './operation.js';
-import { fieldError, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
+import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
 /** A request whose key is known and whose body is parsed. */
@@ -109,12 +109,12 @@ function missingBody(route: Route) {
 
 /** Operations without query fields take none. */
 const noFields: Validator = (query) =>
-  Object.keys(query as object).map((name) => fieldError('query', `/${name}`, 'unknown_field', 'is not a known field'));
+  Object.keys(query as object).map((name) => fieldError('query', `/${pointerToken(name)}`, 'unknown_field', 'is not a known field'));
 
 /** Operations without a body take none, or the empty object that many clients send in its place. */
 const noBody: Validator = (body) => {
   if (!isObject(body)) return [fieldError('body', '', 'wrong_type', 'must be an object')];
-  return Object.keys(body).map((name) => fieldError('body', `/${name}`, 'unknown_field', 'is not a known field'));
+  return Object.keys(body).map((name) => fieldError('body', `/${pointerToken(name)}`, 'unknown_field', 'is not a known field'));
 };
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };

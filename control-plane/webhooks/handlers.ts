@@ -129,13 +129,12 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
   return { ...shown(call, row), secret };
 }
 
+/** What is queued for an endpoint that was disabled is abandoned by the dispatcher, which alone knows what is under way. */
 async function updateWebhook(call: Call<'updateWebhook'>, database: Database): Promise<Webhook> {
   return database.transaction(async (transaction) => {
     const before = await requireWebhook(call, transaction, sql.lockWebhook);
     const after = patchedWebhook(before, call.body, call.nowMs);
-    if (after === before) return shown(call, before);
-    await sql.updateWebhook(transaction, after);
-    if (before.status === 'active' && after.status === 'disabled') await sql.abandonQueued(transaction, after.id);
+    if (after !== before) await sql.updateWebhook(transaction, after);
     return shown(call, after);
   });
 }
@@ -162,12 +161,15 @@ function movedTo(status: 'active' | 'disabled', nowMs: number): Partial<WebhookR
 /** No statement of a deletion touches more rows than this, whatever the size of the log. */
 const DELETE_ROWS = 5_000;
 
+/**
+ * The endpoint first, so that nothing is queued for it any more; then its log, in statements of their own: one
+ * transaction over both would hold the endpoint while it waits for rows that a worker holds the other way round. Should
+ * this process die in between, the dispatcher's janitor deletes what is left of a log without an endpoint.
+ */
 async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const row = await requireWebhook(call, transaction, sql.lockWebhook);
-    await sql.deleteWebhook(transaction, row.id);
-    while ((await sql.deleteDeliveries(transaction, row.id, DELETE_ROWS)) > 0);
-  });
+  const row = await requireWebhook(call, database);
+  if (!(await sql.deleteWebhook(database, row.id))) throw noSuchWebhook();
+  while ((await sql.deleteDeliveries(database, row.id, DELETE_ROWS)) > 0);
 }
 
 async function listDeliveries(call: Call<'listDeliveries'>, database: Queryable, cursors: Cursors) {

@@ -79,17 +79,10 @@ export async function updateWebhook(database: Queryable, row: WebhookRow): Promi
   });
 }
 
-/** What is queued for an endpoint that was disabled is not sent. What is under way ends by its worker. */
-export async function abandonQueued(database: Queryable, webhookId: string): Promise<void> {
-  await database.query({
-    text: `UPDATE webhook_deliveries SET status = 'abandoned', due_at = NULL, next_attempt_at = NULL
-           WHERE webhook_id = $1 AND due_at IS NOT NULL AND claim_id IS NULL`,
-    values: [webhookId],
-  });
-}
-
-export async function deleteWebhook(database: Queryable, webhookId: string): Promise<void> {
-  await database.query({ text: 'DELETE FROM webhook_endpoints WHERE id = $1', values: [webhookId] });
+/** Answers false where another call was faster. */
+export async function deleteWebhook(database: Queryable, webhookId: string): Promise<boolean> {
+  const { rowCount } = await database.query({ text: 'DELETE FROM webhook_endpoints WHERE id = $1', values: [webhookId] });
+  return rowCount === 1;
 }
 
 /** Deletes some of an endpoint's log. Answers how many rows are gone; called until it is none, so that no statement runs long. */

@@ -58,7 +58,8 @@ function documentedPath(path: string): string | null {
   const segments = path.split('/');
   for (const candidate of Object.keys(document.paths)) {
     const parts = candidate.split('/');
-    if (parts.length === segments.length && parts.every((part, at) => part.startsWith('{') || part === segments[at])) return candidate;
+    if (parts.length === segments.length && parts.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at])))
+      return candidate;
   }
   return null;
 }

@@ -1,18 +1,250 @@
 import t from 'tap';
-import { call } from './api-client.js';
-import { startApiServer } from './api-server.js';
+import { call, send } from './api-client.js';
+import { type ApiServer, startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+
+async function events(server: ApiServer, linkId: string): Promise<{ type: string; body: { data: Record<string, unknown> } }[]> {
+  const { rows } = await server.database.query<{ type: string; body: string }>({
+    text: `SELECT type, body FROM events WHERE body::json #>> '{data,id}' = $1 ORDER BY created_at, id`,
+    values: [linkId],
+  });
+  return rows.map(({ type, body }) => ({ type, body: JSON.parse(body) }));
+}
+
+async function feedRows(server: ApiServer, linkId: string): Promise<number> {
+  const { rowCount } = await server.database.query({ text: 'SELECT 1 FROM config_feed WHERE object_id = $1', values: [linkId] });
+  return rowCount;
+}
 
 t.test('a link is created with defaults, and read as it was answered', async (t) => {
-  const api = await startApiServer(t);
-  const created = await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: {} });
+  const pokes = api.pokes();
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: {} });
   t.equal(created.status, 201);
   t.match(created.json, { deep_link_path: '/', status: 'active', environment: 'live', data: null, expires_at: null });
   t.match(created.json.path, /^[A-Za-z0-9]{7}$/);
   t.equal(created.json.url, `https://go.example.com/${created.json.path}`);
   t.equal(created.headers.get('location'), `/v1/links/${created.json.id}`);
-  t.equal(api.pokes(), 1);
-  const read = await call(t, api.baseUrl, `GET /links/${created.json.id}`, { key: api.liveKey });
+  t.equal(api.pokes(), pokes + 1);
+  const read = await call(t, api.baseUrl, `GET /links/${created.json.id}`, request);
   t.equal(read.text, created.text);
-  const list = await call(t, api.baseUrl, 'GET /links', { key: api.liveKey });
-  t.same(list.json, { data: [created.json], next_cursor: null });
+  t.equal(await feedRows(api, created.json.id), 1);
+  const [event, ...more] = await events(api, created.json.id);
+  t.equal(event?.type, 'link.created');
+  t.same(event?.body.data, created.json);
+  t.same(more, []);
+});
+
+t.test('every field is given back as it was sent, in its normal form', async (t) => {
+  const body = {
+    path: 'All_fields-1',
+    deep_link_path: '/p/ü?x=1#y',
+    data: { z: 1, a: { b: [true, null, 'ü"'] }, ['k'.repeat(64)]: 1 },
+    utm_source: 'newsletter',
+    utm_medium: null,
+    utm_term: 'ä b',
+    allow_param_passthrough: true,
+    destinations: {
+      ios: 'MyApp://Open/ü',
+      android: 'https://play.google.com/store/apps/details?id=a',
+      web: 'HTTPS://EXAMPLE.com:443/ä b?q=ö#ß',
+      desktop: null,
+      fallback: 'http://bücher.example/',
+    },
+    expires_at: '2040-02-29T12:00:00.123456+02:00',
+  };
+  const { json, status } = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+  t.equal(status, 201);
+  t.match(json, {
+    path: 'All_fields-1',
+    deep_link_path: '/p/ü?x=1#y',
+    utm_source: 'newsletter',
+    utm_medium: null,
+    utm_term: 'ä b',
+    allow_param_passthrough: true,
+    expires_at: '2040-02-29T10:00:00.123Z',
+  });
+  t.equal(JSON.stringify(json.data), JSON.stringify(body.data), 'members keep their order');
+  t.same(json.destinations, {
+    ios: 'myapp://Open/%C3%BC',
+    android: 'https://play.google.com/store/apps/details?id=a',
+    web: 'https://example.com/%C3%A4%20b?q=%C3%B6#%C3%9F',
+    desktop: null,
+    fallback: 'http://xn--bcher-kva.example/',
+  });
+  const { rows } = await api.database.query<{ destinations: string }>({
+    text: 'SELECT destinations::text FROM links WHERE id = $1',
+    values: [json.id],
+  });
+  t.match(rows[0]?.destinations, /^[\x21-\x7e]+$/, 'only ASCII is stored');
+});
+
+t.test('a path can be taken once, and 500 at the same time make one link', async (t) => {
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, () => send(api.baseUrl, 'POST /links', { ...request, body: { path: 'contended' } })),
+  );
+  const statuses = answers.map((answer) => answer.status);
+  t.equal(statuses.filter((status) => status === 201).length, 1);
+  t.equal(statuses.filter((status) => status === 409).length, 499);
+  const other = await call(t, api.baseUrl, 'POST /links', { key: api.testKey, body: { path: 'contended' } });
+  t.equal(other.status, 201, 'the other environment has its own paths');
+  t.equal((await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'Contended' } })).status, 201, 'case matters');
+});
+
+t.test('a refused creation leaves nothing behind', async (t) => {
+  const count = async () =>
+    (await api.database.query({ text: 'SELECT 1 FROM config_feed UNION ALL SELECT 1 FROM events', values: [] })).rowCount;
+  const before = await count();
+  await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'contended' } });
+  t.equal(await count(), before);
+});
+
+t.test('the path of a deleted link stays taken for 90 days', async (t) => {
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'reserved' } });
+  const line = `/links/${created.json.id}`;
+  t.equal((await call(t, api.baseUrl, `DELETE ${line}`, request)).status, 204);
+  for (const again of [`GET ${line}`, `DELETE ${line}`]) t.equal((await call(t, api.baseUrl, again, request)).status, 404);
+  t.equal((await call(t, api.baseUrl, `PATCH ${line}`, { ...request, body: {} })).status, 404);
+  const create = () => call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'reserved' } });
+  const age = (interval: string) =>
+    api.database.query({ text: 'UPDATE links SET deleted_at = now() - $2::interval WHERE id = $1', values: [created.json.id, interval] });
+  t.equal((await create()).status, 409);
+  await age('89 days 23 hours');
+  t.equal((await create()).status, 409);
+  await age('90 days 1 second');
+  const reused = await create();
+  t.equal(reused.status, 201);
+  t.not(reused.json.id, created.json.id);
+  t.same(
+    (await events(api, created.json.id)).map((event) => event.type),
+    ['link.created', 'link.disabled'],
+  );
+  t.equal(await feedRows(api, created.json.id), 2);
+});
+
+t.test('PATCH tells absent, null and value apart', async (t) => {
+  const body = {
+    data: { a: 1 },
+    utm_source: 's',
+    utm_term: 't',
+    destinations: { web: 'https://a.example/', ios: 'app://x' },
+    expires_at: '2040-01-01T00:00:00Z',
+  };
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+  const patch = (change: object) => call(t, api.baseUrl, `PATCH /links/${created.json.id}`, { ...request, body: change });
+  const unchanged = await patch({});
+  t.same(unchanged.json, created.json);
+  t.same((await patch({ utm_source: 's', destinations: {} })).json, created.json, 'the same values are no change');
+  t.equal(await feedRows(api, created.json.id), 1);
+  const changed = await patch({ utm_source: null, destinations: { web: null, desktop: 'https://d.example' }, deep_link_path: '/b' });
+  t.match(changed.json, { utm_source: null, utm_term: 't', data: { a: 1 }, deep_link_path: '/b', expires_at: '2040-01-01T00:00:00.000Z' });
+  t.same(changed.json.destinations, { ios: 'app://x', android: null, web: null, desktop: 'https://d.example/', fallback: null });
+  t.ok(changed.json.updated_at >= created.json.updated_at);
+  const cleared = await patch({ data: null, expires_at: null, destinations: null, utm_term: null });
+  t.match(cleared.json, { data: null, expires_at: null, utm_term: null });
+  t.same(Object.values(cleared.json.destinations), [null, null, null, null, null]);
+  const read = await call(t, api.baseUrl, `GET /links/${created.json.id}`, request);
+  t.same(read.json, cleared.json);
+  const updates = (await events(api, created.json.id)).filter((event) => event.type === 'link.updated');
+  t.same(
+    updates.map((event) => event.body.data.changed_fields),
+    [
+      ['deep_link_path', 'utm_source', 'destinations'],
+      ['utm_term', 'expires_at', 'data', 'destinations'],
+    ],
+  );
+});
+
+t.test('PATCH refuses the path and fields it does not have', async (t) => {
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: {} });
+  const answer = await call(t, api.baseUrl, `PATCH /links/${created.json.id}`, {
+    ...request,
+    body: { path: 'new', id: 'x', status: 'blocked', destinations: { web: 'javascript:alert(1)', tv: 'https://a.example' } },
+  });
+  t.same(answer.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]).sort(), [
+    ['/destinations/tv', 'unknown_field'],
+    ['/destinations/web', 'scheme_not_allowed'],
+    ['/id', 'unknown_field'],
+    ['/path', 'unknown_field'],
+    ['/status', 'invalid_value'],
+  ]);
+});
+
+t.test('a link is disabled and enabled, with its events', async (t) => {
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: {} });
+  const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${created.json.id}`, { ...request, body });
+  t.equal((await patch({ status: 'disabled' })).json.status, 'disabled');
+  t.equal((await patch({ status: 'disabled' })).json.status, 'disabled');
+  t.equal((await patch({ status: 'active' })).json.status, 'active');
+  t.equal((await patch({ status: 'disabled', deep_link_path: '/x' })).json.status, 'disabled');
+  t.same((await events(api, created.json.id)).map((event) => event.type).sort(), [
+    'link.created',
+    'link.disabled',
+    'link.disabled',
+    'link.updated',
+    'link.updated',
+  ]);
+  await call(t, api.baseUrl, `DELETE /links/${created.json.id}`, request);
+  t.equal((await events(api, created.json.id)).length, 5, 'deleting a disabled link emits nothing');
+});
+
+t.test('a blocked link keeps its status until the operator lifts it', async (t) => {
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: {} });
+  await api.database.query({ text: `UPDATE links SET state = 'blocked' WHERE id = $1`, values: [created.json.id] });
+  const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${created.json.id}`, { ...request, body });
+  t.equal((await patch({ status: 'active' })).status, 409);
+  t.equal((await patch({ deep_link_path: '/y' })).json.status, 'blocked');
+});
+
+t.test('a link is expired from its time on', async (t) => {
+  let now = Date.UTC(2030, 0, 1);
+  const server = await startApiServer(t, { clock: () => now });
+  // Partitions are made for the days around today; this clock stands elsewhere.
+  await server.database.query({ text: `SELECT ensure_day_partition('events', '2030-01-01')`, values: [] });
+  const key = server.liveKey;
+  const expires_at = '2030-01-01T00:00:01+00:00';
+  const { json } = await call(t, server.baseUrl, 'POST /links', { key, body: { expires_at } });
+  t.equal(json.status, 'active');
+  now += 999;
+  t.equal((await call(t, server.baseUrl, `GET /links/${json.id}`, { key })).json.status, 'active');
+  t.equal((await call(t, server.baseUrl, 'GET /links?status=expired', { key })).json.data.length, 0);
+  now += 1;
+  t.equal((await call(t, server.baseUrl, `GET /links/${json.id}`, { key })).json.status, 'expired');
+  t.equal((await call(t, server.baseUrl, 'GET /links?status=expired', { key })).json.data.length, 1);
+  t.equal((await call(t, server.baseUrl, 'GET /links?status=active', { key })).json.data.length, 0);
+  const past = await call(t, server.baseUrl, 'POST /links', { key, body: { expires_at: '2001-01-01T00:00Z' } });
+  t.equal(past.json.status, 'expired', 'a time in the past is taken');
+});
+
+t.test('campaign and domain must be those of the environment', async (t) => {
+  const wrong = await call(t, api.baseUrl, 'POST /links', { ...request, body: { campaign: 'spring', domain: 'a.example', path: 'a b' } });
+  t.same(wrong.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]).sort(), [
+    ['/campaign', 'unknown_campaign'],
+    ['/domain', 'unknown_domain'],
+    ['/path', 'invalid_format'],
+  ]);
+  for (const [environment, id] of [
+    [api.live, 'cmp_1'],
+    [api.test, 'cmp_2'],
+  ] as const)
+    await api.database.query({
+      text: `INSERT INTO campaigns (id, environment_id, key, name, created_at, updated_at) VALUES ($1, $2, $3, 'n', now(), now())`,
+      values: [id, environment.id, environment.name === 'live' ? 'spring' : 'summer'],
+    });
+  await api.database.query({
+    text: `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+           VALUES ('dom_1', $1, 'a.example', 'verified', 'x', now(), now()), ('dom_2', $1, 'b.example', 'pending', 'x', now(), now())`,
+    values: [api.live.id],
+  });
+  const right = await call(t, api.baseUrl, 'POST /links', { ...request, body: { campaign: 'spring', domain: 'a.example', path: 'camp' } });
+  t.match(right.json, { campaign: 'spring', domain: 'a.example', url: 'https://a.example/camp' });
+  for (const body of [{ campaign: 'summer' }, { domain: 'b.example' }, { campaign: 'Spring' }])
+    t.equal((await call(t, api.baseUrl, 'POST /links', { ...request, body })).status, 422);
+  t.equal((await call(t, api.baseUrl, 'GET /links?campaign=spring', request)).json.data.length, 1);
+});
+
+t.test('paths the link host answers itself are refused', async (t) => {
+  const answer = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'apple-app-site-association' } });
+  t.match(answer.json.errors, [{ pointer: '/path', code: 'reserved' }]);
 });

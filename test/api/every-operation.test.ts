@@ -1,0 +1,318 @@
+import t, { type Test } from 'tap';
+import type { TSchema } from 'typebox';
+import { SCOPES } from '../../shared/contract/route.js';
+import { OPERATION_IDS, type OperationId, routeOf } from '../../shared/contract/routes.js';
+import { type ApiAnswer, call } from './api-client.js';
+import { type ApiServer, startApiServer } from './api-server.js';
+import { contentHash, EXAMPLES, type Example, pathOf, wrongValues } from './examples.js';
+
+/** Everything here is generated from the route table: a new row is covered the moment it stands there. */
+
+const api = await startApiServer(t);
+const empty = await startApiServer(t);
+
+interface Prepared extends Example {
+  readonly line: string;
+  readonly keys: ApiServer;
+}
+
+async function prepare(id: OperationId): Promise<Prepared> {
+  const route = routeOf(id);
+  const example = await EXAMPLES[id](api);
+  return { ...example, line: `${route.method} ${pathOf(route, example.params)}`, keys: api };
+}
+
+function refused(t: Test, answer: ApiAnswer, status: number, code: string): void {
+  t.equal(answer.status, status);
+  t.equal(answer.json?.code, code);
+}
+
+/** Runs the case and checks that nothing in the database changed. */
+async function unchanged(t: Test, run: () => Promise<void>): Promise<void> {
+  const before = await contentHash(api.database);
+  await run();
+  t.equal(await contentHash(api.database), before, 'the database is unchanged');
+}
+
+for (const id of OPERATION_IDS) {
+  const route = routeOf(id);
+
+  t.test(`${id} succeeds as documented`, async (t) => {
+    const { line, body } = await prepare(id);
+    const answer = await call(t, api.baseUrl, line, { key: api.liveKey, ...(body === undefined ? {} : { body }) });
+    t.equal(answer.status, route.response.status);
+    t.match(answer.headers.get('cache-control'), 'no-store');
+  });
+
+  t.test(`${id} refuses a caller without a valid key`, async (t) => {
+    const { line, body } = await prepare(id);
+    const live = api.liveKey;
+    const keys = [
+      undefined,
+      '',
+      'x',
+      `${live}x`,
+      live.slice(0, -1),
+      `sk_live_${'a'.repeat(32)}`,
+      live.replace('sk_live', 'sk_test'),
+      `${live},${live}`,
+    ];
+    await unchanged(t, async () => {
+      for (const key of keys) {
+        const answer = await call(t, api.baseUrl, line, { ...(key === undefined ? {} : { key }), ...(body === undefined ? {} : { body }) });
+        refused(t, answer, 401, 'unauthorized');
+        t.equal(answer.headers.get('www-authenticate'), 'Bearer');
+      }
+      const basic = await call(t, api.baseUrl, line, {
+        headers: { authorization: `Basic ${live}` },
+        ...(body === undefined ? {} : { body }),
+      });
+      refused(t, basic, 401, 'unauthorized');
+    });
+  });
+
+  t.test(`${id} takes each of its scopes and no other key`, async (t) => {
+    const others = SCOPES.filter((scope) => !route.scopes.includes(scope));
+    const { line, body } = await prepare(id);
+    const request = body === undefined ? {} : { body };
+    const without = await api.makeKey('live', others);
+    const none = await api.makeKey('live', []);
+    const publishable = await api.makeKey('live', 'publishable');
+    await unchanged(t, async () => {
+      for (const { key } of [without, none, publishable])
+        refused(t, await call(t, api.baseUrl, line, { key, ...request }), 403, 'insufficient_scope');
+    });
+    for (const scope of route.scopes) {
+      const { key } = await api.makeKey('live', [scope]);
+      const fresh = await prepare(id);
+      t.equal((await call(t, api.baseUrl, fresh.line, { key, ...request })).status, route.response.status, scope);
+    }
+  });
+
+  if (route.params !== undefined)
+    t.test(`${id} does not know ids of the other environment, of another kind, or of nothing`, async (t) => {
+      const { line, params, body } = await prepare(id);
+      const request = body === undefined ? {} : { body };
+      await unchanged(t, async () => {
+        refused(t, await call(t, api.baseUrl, line, { key: api.testKey, ...request }), 404, 'not_found');
+        for (const [name, value] of Object.entries(params))
+          for (const other of [
+            `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}`,
+            value.toUpperCase(),
+            'evt_x',
+            '0',
+            '%00',
+            'a'.repeat(200),
+          ]) {
+            const path = pathOf(route, { ...params, [name]: other });
+            refused(t, await call(t, api.baseUrl, `${route.method} ${path}`, { key: api.liveKey, ...request }), 404, 'not_found');
+          }
+      });
+    });
+
+  t.test(`${id} refuses query parameters that it does not have`, async (t) => {
+    const { line, body } = await prepare(id);
+    await unchanged(t, async () => {
+      const answer = await call(t, api.baseUrl, `${line}?__proto__=1&nope=2`, {
+        key: api.liveKey,
+        ...(body === undefined ? {} : { body }),
+      });
+      refused(t, answer, 422, 'validation_failed');
+      t.match(answer.json.errors, [
+        { in: 'query', pointer: '/__proto__', code: 'unknown_field' },
+        { in: 'query', pointer: '/nope' },
+      ]);
+    });
+  });
+
+  if (route.query !== undefined)
+    t.test(`${id} names every query parameter that is wrong`, async (t) => {
+      const { line } = await prepare(id);
+      for (const [name, schema] of Object.entries(route.query?.properties ?? {}) as [string, TSchema][])
+        for (const { name: what, value } of wrongValues(schema)) {
+          // A query is text: null and numbers cannot be told from it, and half a surrogate pair cannot be sent.
+          if (value === null || typeof value === 'number' || what === 'half a surrogate pair') continue;
+          const answer = await call(t, api.baseUrl, `${line}?${name}=${encodeURIComponent(String(value))}`, {
+            key: api.liveKey,
+          });
+          refused(t, answer, 422, 'validation_failed');
+          t.match(answer.json.errors, [{ in: 'query', pointer: `/${name}` }], `${name}: ${what}`);
+        }
+      for (const limit of ['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', '5&limit=6']) {
+        const answer = await call(t, api.baseUrl, `${line}?limit=${limit}`, { key: api.liveKey });
+        t.match(answer.json.errors, [{ in: 'query', pointer: '/limit' }], `limit=${limit}`);
+      }
+      const cursors = ['x', 'AAAA', 'A'.repeat(38), '%00'];
+      for (const cursor of cursors) {
+        const answer = await call(t, api.baseUrl, `${line}?cursor=${cursor}`, { key: api.liveKey });
+        t.match(answer.json.errors, [{ in: 'query', pointer: '/cursor' }], `cursor=${cursor}`);
+      }
+    });
+
+  if (route.method === 'GET' || route.method === 'DELETE')
+    t.test(`${id} refuses a body, and answers HEAD where it reads`, async (t) => {
+      const { params } = await prepare(id);
+      const path = `/v1${pathOf(route, params)}`;
+      await unchanged(t, async () => {
+        t.match(
+          await rawRequest(
+            `${route.method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.liveKey}\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}`,
+          ),
+          /^HTTP\/1.1 400 [\s\S]*"code":"bad_request"/,
+        );
+      });
+      if (route.method === 'DELETE') return;
+      const head = await call(t, api.baseUrl, `HEAD ${path.slice(3)}`, { key: api.liveKey });
+      t.equal(head.status, 200);
+      t.equal(head.text, '');
+    });
+
+  if (route.method === 'POST' || route.method === 'PATCH' || route.method === 'PUT') bodyCases(id);
+}
+
+function bodyCases(id: OperationId): void {
+  const route = routeOf(id);
+
+  t.test(`${id} refuses a body that is no JSON, of another type, or too large`, async (t) => {
+    const { line } = await prepare(id);
+    const json = { 'content-type': 'application/json' };
+    await unchanged(t, async () => {
+      for (const rawBody of [
+        '{',
+        '{"a":}',
+        'nope',
+        '{"a":1}}',
+        '\u0000',
+        '{"__proto__":{"x":1}}',
+        '{"constructor":{"prototype":{}}}',
+        new Uint8Array([0x22, 0xff, 0x22]),
+      ])
+        refused(t, await call(t, api.baseUrl, line, { key: api.liveKey, rawBody, headers: json }), 400, 'bad_request');
+      for (const headers of [
+        { 'content-type': 'text/plain' },
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        { 'content-type': 'application/xml' },
+        { 'content-type': 'application/jsonx' },
+        { ...json, 'content-encoding': 'gzip' },
+      ])
+        refused(t, await call(t, api.baseUrl, line, { key: api.liveKey, rawBody: '{}', headers }), 415, 'unsupported_media_type');
+      const large = JSON.stringify({ data: 'x'.repeat(route.bodyBytesMax ?? 1024 * 1024) });
+      refused(t, await call(t, api.baseUrl, line, { key: api.liveKey, rawBody: large }), 413, 'payload_too_large');
+    });
+  });
+
+  t.test(`${id} refuses a body that is no object, and members that it does not have`, async (t) => {
+    const { line } = await prepare(id);
+    await unchanged(t, async () => {
+      for (const rawBody of ['[]', '1', '"x"', 'null', 'true']) {
+        const answer = await call(t, api.baseUrl, line, { key: api.liveKey, rawBody });
+        refused(t, answer, 422, 'validation_failed');
+        t.match(answer.json.errors, [{ in: 'body', pointer: '' }], rawBody);
+      }
+      const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body: { nope: 1, 'a/b~c': 2, toString: 3 } });
+      refused(t, answer, 422, 'validation_failed');
+      const pointers = answer.json.errors.map((error: { pointer: string }) => error.pointer);
+      for (const pointer of ['/nope', '/a~1b~0c', '/toString']) t.ok(pointers.includes(pointer), pointer);
+    });
+    if (route.body !== undefined) {
+      const answer = await call(t, api.baseUrl, line, { key: api.liveKey });
+      refused(t, answer, 422, 'validation_failed');
+    }
+  });
+
+  if (route.body !== undefined)
+    t.test(`${id} names every field that is wrong`, async (t) => {
+      const { line, body } = await prepare(id);
+      const fields = Object.entries(route.body?.properties ?? {}) as [string, TSchema][];
+      await unchanged(t, async () => {
+        for (const [name, schema] of fields)
+          for (const wrong of wrongValues(schema)) {
+            const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body: { ...body, [name]: wrong.value } });
+            refused(t, answer, 422, 'validation_failed');
+            t.match(answer.json.errors, [{ in: 'body', pointer: `/${name}` }], `${name}: ${wrong.name}`);
+            t.equal(answer.json.errors.length, 1, 'one error a field');
+          }
+        const all = Object.fromEntries(fields.map(([name, schema]) => [name, wrongValues(schema)[0]?.value]));
+        const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body: all });
+        t.same(answer.json.errors.map((error: { pointer: string }) => error.pointer).sort(), fields.map(([name]) => `/${name}`).sort());
+      });
+    });
+
+  if (route.idempotent)
+    t.test(`${id} refuses an Idempotency-Key that is no UUID`, async (t) => {
+      const { line, body } = await prepare(id);
+      await unchanged(t, async () => {
+        for (const value of ['x', '1', '0190b7f2-0000-7000-8000-00000000000', '{0190b7f2-0000-7000-8000-000000000001}']) {
+          const answer = await call(t, api.baseUrl, line, {
+            key: api.liveKey,
+            headers: { 'idempotency-key': value },
+            ...(body === undefined ? {} : { body }),
+          });
+          refused(t, answer, 422, 'validation_failed');
+          t.match(answer.json.errors, [{ in: 'header', pointer: '/Idempotency-Key' }]);
+        }
+      });
+    });
+}
+
+t.test('paths tell which methods they have', async (t) => {
+  for (const [line, allow] of [
+    ['PUT /links', ['POST', 'GET', 'HEAD', 'OPTIONS']],
+    ['POST /links/lnk_01jd4v6xq8e5s0m3k7n9p2r4tw', ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
+    ['DELETE /openapi.json', ['GET', 'HEAD', 'OPTIONS']],
+  ] as const) {
+    const answer = await call(t, api.baseUrl, line);
+    refused(t, answer, 405, 'method_not_allowed');
+    t.same(answer.headers.get('allow')?.split(', ').sort(), [...allow].sort());
+    const path = line.split(' ')[1];
+    const options = await call(t, api.baseUrl, `OPTIONS ${path}`);
+    t.equal(options.status, 204);
+    t.same(options.headers.get('allow')?.split(', ').sort(), [...allow].sort());
+  }
+});
+
+t.test('unknown paths are 404 with any method, body and key', async (t) => {
+  for (const line of ['GET /', 'GET /nope', 'POST /links/', 'PATCH /links//stats', 'GET /Links', 'OPTIONS /nope'])
+    refused(t, await call(t, api.baseUrl, line, { key: api.liveKey }), 404, 'not_found');
+});
+
+t.test('no answer carries a CORS header, and browsers get no preflight', async (t) => {
+  const origin = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
+  for (const line of ['GET /links', 'OPTIONS /links', 'GET /openapi.json']) {
+    const answer = await call(t, api.baseUrl, line, { key: api.liveKey, headers: origin });
+    t.same(
+      [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
+      [],
+    );
+  }
+});
+
+t.test('what is not HTTP is answered 400 and closed', async (t) => {
+  for (const text of [
+    'GARBAGE\r\n\r\n',
+    'GET /v1/links HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n',
+    'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+  ])
+    t.match(await rawRequest(text), /^HTTP\/1.1 400 [\s\S]*X-Request-Id[\s\S]*"code":"bad_request"/i);
+});
+
+t.test('the document is served to everybody', async (t) => {
+  const answer = await call(t, empty.baseUrl, 'GET /openapi.json');
+  t.equal(answer.status, 200);
+  t.equal(answer.json.openapi, '3.1.1');
+});
+
+async function rawRequest(text: string): Promise<string> {
+  const { connect } = await import('node:net');
+  return new Promise((resolve, reject) => {
+    const socket = connect(api.port, '127.0.0.1', () => socket.end(text));
+    let received = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}

@@ -1,0 +1,94 @@
+import type { TSchema } from 'typebox';
+import type { Database } from '../../control-plane/db/database.js';
+import type { Route } from '../../shared/contract/route.js';
+import type { OperationId } from '../../shared/contract/routes.js';
+import { send } from './api-client.js';
+import type { ApiServer } from './api-server.js';
+
+/** A request that succeeds, for every operation. A row without one does not compile, so no operation goes untested. */
+export interface Example {
+  /** Values of the path's parameters: objects of the environment `live`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+type Make = (api: ApiServer) => Promise<Example>;
+
+async function make(api: ApiServer, path: string, body: unknown): Promise<string> {
+  const answer = await send(api.baseUrl, `POST ${path}`, { key: api.liveKey, body });
+  return answer.json.id as string;
+}
+
+const webhookBody = { url: 'https://hooks.example.com/a', events: ['link.created', 'click.created'] };
+const aLink: Make = async (api) => ({ params: { link: await make(api, '/links', {}) } });
+/** There can be twenty in an environment. */
+async function deleteWebhooks(api: ApiServer): Promise<void> {
+  await api.database.query({ text: 'DELETE FROM webhook_endpoints', values: [] });
+}
+
+const aWebhook: Make = async (api) => {
+  await deleteWebhooks(api);
+  return { params: { webhook: await make(api, '/webhooks', webhookBody) } };
+};
+const nothing: Make = async () => ({ params: {} });
+
+export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
+  createLink: async () => ({ params: {}, body: { deep_link_path: '/p/1', data: { a: 1 }, destinations: { web: 'https://example.com/' } } }),
+  listLinks: nothing,
+  getLink: aLink,
+  updateLink: async (api) => ({ ...(await aLink(api)), body: { deep_link_path: '/changed' } }),
+  deleteLink: aLink,
+  listWebhooks: nothing,
+  createWebhook: async (api) => {
+    await deleteWebhooks(api);
+    return { params: {}, body: webhookBody };
+  },
+  getWebhook: aWebhook,
+  updateWebhook: async (api) => ({ ...(await aWebhook(api)), body: { description: 'changed' } }),
+  deleteWebhook: aWebhook,
+  listDeliveries: aWebhook,
+  testWebhook: aWebhook,
+};
+
+export function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] as string);
+}
+
+export interface WrongValue {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Values that the schema of a field refuses, one for each of its rules. */
+export function wrongValues(schema: TSchema): readonly WrongValue[] {
+  const rules = schema as Record<string, unknown>;
+  const types = [rules.type].flat();
+  const wrong: WrongValue[] = [{ name: 'a value of another type', value: types.includes('string') ? 17 : 'text' }];
+  if (!types.includes('null')) wrong.push({ name: 'null', value: null });
+  if (typeof rules.minLength === 'number' && rules.minLength > 0) wrong.push({ name: 'empty text', value: '' });
+  if (typeof rules.maxLength === 'number') wrong.push({ name: 'text that is too long', value: '/'.padEnd(rules.maxLength + 1, 'x') });
+  if (rules.enum !== undefined) wrong.push({ name: 'a value outside the list', value: 'nowhere' });
+  if (rules.pattern !== undefined) wrong.push({ name: 'text of another form', value: '\u00e9 /' });
+  if (rules.format === 'date-time')
+    for (const value of ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 'now'])
+      wrong.push({ name: `the time ${value}`, value });
+  if (rules.format === 'plain-text')
+    wrong.push({ name: 'a control character', value: '/a\u0000b' }, { name: 'half a surrogate pair', value: '/\ud800' });
+  if (typeof rules.minItems === 'number') wrong.push({ name: 'an empty list', value: [] });
+  if (rules.uniqueItems === true) wrong.push({ name: 'an item twice', value: ['link.created', 'link.created'] });
+  return wrong;
+}
+
+/** A number that changes whenever any row of the customer's tables does. */
+export async function contentHash(database: Database): Promise<string> {
+  const tables = ['links', 'webhook_endpoints', 'webhook_deliveries', 'events', 'config_feed', 'idempotency_keys', 'campaigns', 'domains'];
+  const hashes = await Promise.all(
+    tables.map((table) =>
+      database.query<{ hash: string }>({
+        text: `SELECT coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') AS hash FROM ${table} AS t`,
+        values: [],
+      }),
+    ),
+  );
+  return hashes.map(({ rows }) => rows[0]?.hash).join();
+}

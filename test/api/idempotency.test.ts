@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { call, send } from './api-client.js';
+import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
+
+async function countLinks(api: Awaited<ReturnType<typeof startApiServer>>): Promise<number> {
+  const { rows } = await api.database.query<{ count: number }>({ text: 'SELECT count(*)::integer AS count FROM links', values: [] });
+  return rows[0]?.count as number;
+}
+
+t.test('the same key with the same request answers the first answer again, byte for byte', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey, body: { deep_link_path: '/a' }, headers: { 'idempotency-key': randomUUID() } };
+  const first = await call(t, api.baseUrl, 'POST /links', request);
+  const again = await call(t, api.baseUrl, 'POST /links', request);
+  t.equal(first.status, 201);
+  t.equal(first.headers.get('idempotent-replayed'), null);
+  t.equal(again.status, 201);
+  t.equal(again.headers.get('idempotent-replayed'), 'true');
+  t.equal(again.text, first.text);
+  t.equal(again.headers.get('location'), first.headers.get('location'));
+  t.equal(again.headers.get('content-type'), first.headers.get('content-type'));
+  t.not(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
+  t.equal(await countLinks(api), 1);
+  const upper = { ...request, headers: { 'idempotency-key': request.headers['idempotency-key'].toUpperCase() } };
+  t.equal((await call(t, api.baseUrl, 'POST /links', upper)).text, first.text, 'a UUID is one in either case');
+});
+
+t.test('another body, path or query with the same key is 422', async (t) => {
+  const api = await startApiServer(t);
+  const headers = { 'idempotency-key': randomUUID() };
+  await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: {}, headers });
+  for (const [line, rawBody] of [
+    ['POST /links', '{ }'],
+    ['POST /links', '{"path":"x"}'],
+    ['POST /webhooks', '{}'],
+  ] as const) {
+    const answer = await call(t, api.baseUrl, line, { key: api.liveKey, rawBody, headers });
+    t.equal(answer.status, 422, line);
+    t.equal(answer.json.code, 'idempotency_key_reused');
+  }
+  t.equal(await countLinks(api), 1);
+});
+
+t.test('keys of different owners are different keys', async (t) => {
+  const api = await startApiServer(t);
+  const other = (await api.makeKey('live', ['links:write'])).key;
+  const headers = { 'idempotency-key': randomUUID() };
+  for (const key of [api.liveKey, api.testKey, other]) {
+    const answer = await call(t, api.baseUrl, 'POST /links', { key, body: {}, headers });
+    t.equal(answer.headers.get('idempotent-replayed'), null);
+  }
+  t.equal(await countLinks(api), 3);
+});
+
+t.test('refusals are remembered, apart from 5xx', async (t) => {
+  const api = await startApiServer(t);
+  await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'taken' } });
+  for (const body of [{ path: 'taken' }, { path: 'not a path' }]) {
+    const request = { key: api.liveKey, body, headers: { 'idempotency-key': randomUUID() } };
+    const first = await call(t, api.baseUrl, 'POST /links', request);
+    const again = await call(t, api.baseUrl, 'POST /links', request);
+    t.equal(again.text, first.text);
+    t.equal(again.headers.get('idempotent-replayed'), 'true');
+    t.equal(again.headers.get('content-type'), 'application/problem+json');
+  }
+  const withoutQueue = await startApiServer(t, { queue: 'none' });
+  const webhook = await call(t, withoutQueue.baseUrl, 'POST /webhooks', {
+    key: withoutQueue.liveKey,
+    body: { url: 'https://hooks.example.com/', events: ['link.created'] },
+  });
+  const request = { key: withoutQueue.liveKey, headers: { 'idempotency-key': randomUUID() } };
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const answer = await call(t, withoutQueue.baseUrl, `POST /webhooks/${webhook.json.id}/test`, request);
+    t.equal(answer.status, 503);
+    t.equal(answer.headers.get('idempotent-replayed'), null);
+  }
+});
+
+t.test('a key is forgotten after 24 hours', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey, body: {}, headers: { 'idempotency-key': randomUUID() } };
+  const first = await call(t, api.baseUrl, 'POST /links', request);
+  const age = (interval: string) =>
+    api.database.query({ text: 'UPDATE idempotency_keys SET created_at = now() - $1::interval', values: [interval] });
+  await age('23 hours 59 minutes');
+  t.equal((await call(t, api.baseUrl, 'POST /links', request)).text, first.text);
+  await age('24 hours 1 second');
+  const second = await call(t, api.baseUrl, 'POST /links', request);
+  t.not(second.json.id, first.json.id);
+  t.equal((await call(t, api.baseUrl, 'POST /links', request)).text, second.text);
+});
+
+t.test('what is remembered holds no secret in the clear', async (t) => {
+  const api = await startApiServer(t);
+  const body = { url: 'https://hooks.example.com/', events: ['link.created'] };
+  const request = { key: api.liveKey, body, headers: { 'idempotency-key': randomUUID() } };
+  const first = await call(t, api.baseUrl, 'POST /webhooks', request);
+  t.match(first.json.secret, /^whsec_[0-9A-Za-z]{32}$/);
+  t.equal((await call(t, api.baseUrl, 'POST /webhooks', request)).text, first.text);
+  const { rows } = await api.database.query<{ body: Buffer }>({ text: 'SELECT body FROM idempotency_keys', values: [] });
+  t.equal(rows.length, 1);
+  t.notOk(rows[0]?.body.includes('whsec_'));
+});
+
+t.test('a hundred parallel requests with one key, on two servers, make one object', async (t) => {
+  const api = await startApiServer(t);
+  const second = await startApiServer(t, { databaseUrl: api.databaseUrl, secretKeys: TEST_SECRET_KEYS });
+  for (const [line, body] of [
+    ['POST /links', {}],
+    ['POST /webhooks', { url: 'https://hooks.example.com/', events: ['link.created'] }],
+  ] as const) {
+    const request = { key: api.liveKey, body, headers: { 'idempotency-key': randomUUID() } };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => send(index % 2 === 0 ? api.baseUrl : second.baseUrl, line, request)),
+    );
+    const made = answers.filter((answer) => answer.status === 201);
+    t.equal(new Set(made.map((answer) => answer.text)).size, 1, 'every 201 is the same answer');
+    t.equal(made.filter((answer) => answer.headers.get('idempotent-replayed') === null).length, 1, 'one of them is the first');
+    for (const answer of answers) if (answer.status !== 201) t.match(answer, { status: 409, json: { code: 'conflict' } });
+    const after = await call(t, second.baseUrl, line, request);
+    t.equal(after.text, made[0]?.text);
+  }
+  t.equal(await countLinks(api), 1);
+});
