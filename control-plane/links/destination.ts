@@ -1,45 +1,38 @@
 import { DESTINATION_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { FieldCode } from '../../shared/contract/problems.js';
 import type { DestinationSlot } from '../../shared/feed/records.js';
+import { type DestinationRefusal, destinationRefusal } from '../../shared/resolve/destination-safety.js';
 import { isPlainText } from '../http/validate.js';
 
-/** Schemes that run, read or rebuild something in place of leading somewhere; refused for apps as well. */
-const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'blob:',
-  'filesystem:',
-  'view-source:',
-  'about:',
-  'intent:',
-  'content:',
-  'ws:',
-  'wss:',
-  'ftp:',
-]);
-
-const HEADER_SAFE = /^[\x21-\x7e]+$/;
+/**
+ * Schemes that are no app's own, beyond those no visitor is ever sent to: they rebuild an intent, read what the browser
+ * holds, or speak another protocol.
+ */
+const OTHER_SCHEMES: ReadonlySet<string> = new Set(['filesystem:', 'view-source:', 'about:', 'intent:', 'content:', 'ws:', 'wss:', 'ftp:']);
 
 export type DestinationOutcome =
   | { readonly kind: 'ok'; readonly url: string }
   | { readonly kind: 'refused'; readonly code: FieldCode; readonly detail: string };
 
+const REFUSALS: Readonly<Record<DestinationRefusal, readonly [FieldCode, string]>> = {
+  unprintable_character: ['invalid_url', 'must not hold spaces'],
+  not_a_url: ['invalid_url', 'must be an absolute URL with a host'],
+  scheme_refused: ['scheme_not_allowed', 'has a scheme that is not allowed'],
+  custom_scheme_refused: ['scheme_not_allowed', 'must begin with https:// or http://'],
+};
+
 /**
  * The destination as it is stored: serialised by the WHATWG URL standard, so that only 0x21 to 0x7E ever reaches a
- * `Location` header, and what is judged is what is stored. Control characters are refused first, because the parser would
- * drop tabs and newlines and with them hide a scheme.
+ * `Location` header, and what is judged, by the rules that are asked again on every visit, is what is stored. Control
+ * characters are refused first, because the parser would drop tabs and newlines and with them hide a scheme.
  */
 export function normaliseDestination(slot: DestinationSlot, text: string): DestinationOutcome {
   if (!isPlainText(text)) return refused('control_character', 'must not hold control characters');
   if (!URL.canParse(text)) return refused('invalid_url', 'must be an absolute URL');
-  const { protocol, href, hostname } = new URL(text);
-  const web = protocol === 'https:' || protocol === 'http:';
-  if (REFUSED_SCHEMES.has(protocol)) return refused('scheme_not_allowed', `the scheme ${protocol} is not allowed`);
-  if (!web && slot !== 'ios' && slot !== 'android') return refused('scheme_not_allowed', 'must begin with https:// or http://');
-  if (web && hostname === '') return refused('invalid_url', 'must name a host');
-  if (!HEADER_SAFE.test(href)) return refused('invalid_url', 'must not hold spaces');
+  const { protocol, href } = new URL(text);
+  if (OTHER_SCHEMES.has(protocol)) return refused('scheme_not_allowed', `the scheme ${protocol} is not allowed`);
+  const refusal = destinationRefusal(href, slot);
+  if (refusal !== null) return refused(...REFUSALS[refusal]);
   if (href.length > DESTINATION_CHARACTERS_MAX)
     return refused('too_long', `must have at most ${DESTINATION_CHARACTERS_MAX} characters once it is encoded`);
   return { kind: 'ok', url: href };

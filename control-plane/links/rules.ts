@@ -8,7 +8,7 @@ import { normaliseDestination } from './destination.js';
 import type { LinkRow, StoredDestinations } from './link-row.js';
 
 /** Paths the link hosts answer themselves; a link there could never be reached. */
-const RESERVED_PATHS: ReadonlySet<string> = new Set(['apple-app-site-association', 'health']);
+const RESERVED_PATHS: ReadonlySet<string> = new Set(['apple-app-site-association']);
 
 export function isReservedPath(path: string): boolean {
   return RESERVED_PATHS.has(path);

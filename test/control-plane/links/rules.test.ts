@@ -1,0 +1,66 @@
+import t from 'tap';
+import { type LinkUrlForm, linkStatus, linkUrl } from '../../../control-plane/links/link-row.js';
+import { changedFields, linkFieldErrors, newLinkRow, patchedLinkRow } from '../../../control-plane/links/rules.js';
+
+const NOW = Date.UTC(2026, 0, 1);
+const row = newLinkRow({ data: { a: 1 }, destinations: { web: 'https://a.example', ios: null } }, { id: 'lnk_1', path: 'p', nowMs: NOW });
+
+t.test('a new link has its defaults, and stores only destinations that are set', async (t) => {
+  t.match(row, { state: 'active', deep_link_path: '/', allow_param_passthrough: false, campaign: null, expires_at: null });
+  t.same(row.destinations, { web: 'https://a.example/' });
+});
+
+t.test('a change names the fields whose value it altered', async (t) => {
+  for (const [patch, expected] of [
+    [{}, []],
+    [{ data: { a: 1 }, destinations: { web: 'https://A.example' }, utm_term: null }, []],
+    [{ data: null }, ['data']],
+    [{ expires_at: '2030-01-01T00:00:00Z', status: 'disabled' as const }, ['expires_at', 'status']],
+    [{ destinations: null, allow_param_passthrough: true, campaign: 'c' }, ['campaign', 'allow_param_passthrough', 'destinations']],
+  ] as const)
+    t.same(changedFields(row, patchedLinkRow(row, patch)), expected);
+  const expiring = patchedLinkRow(row, { expires_at: '2030-01-01T00:00:00Z' });
+  t.same(
+    changedFields(expiring, patchedLinkRow(expiring, { expires_at: '2030-01-01T01:00:00+01:00' })),
+    [],
+    'the same moment in another offset',
+  );
+});
+
+t.test('rules look only at values of the right type', async (t) => {
+  for (const body of [
+    {},
+    { path: 1, data: [], destinations: 'x' },
+    { data: null, destinations: null },
+    { destinations: { web: 1, ios: null } },
+  ])
+    t.same(linkFieldErrors(body), []);
+});
+
+t.test('every rule that fails is named at once', async (t) => {
+  const errors = linkFieldErrors({
+    path: 'apple-app-site-association',
+    data: { a: 'x'.repeat(5000) },
+    destinations: { web: 'x', ios: 'javascript:1', fallback: 'app://x' },
+  });
+  t.same(
+    errors.map(({ pointer }) => pointer),
+    ['/path', '/data', '/destinations/ios', '/destinations/web', '/destinations/fallback'],
+  );
+});
+
+t.test('expired follows from the clock, and no other status gives way to it', async (t) => {
+  const expires_at = new Date(NOW);
+  t.equal(linkStatus({ state: 'active', expires_at }, NOW - 1), 'active');
+  t.equal(linkStatus({ state: 'active', expires_at }, NOW), 'expired');
+  t.equal(linkStatus({ state: 'active', expires_at: null }, NOW), 'active');
+  for (const state of ['disabled', 'blocked'] as const) t.equal(linkStatus({ state, expires_at }, NOW), state);
+});
+
+t.test('a short URL leaves the usual port out', async (t) => {
+  const url = (form: LinkUrlForm) => linkUrl(form, 'go.example.com', 'p');
+  t.equal(url({ scheme: 'https', port: 0 }), 'https://go.example.com/p');
+  t.equal(url({ scheme: 'https', port: 443 }), 'https://go.example.com/p');
+  t.equal(url({ scheme: 'http', port: 80 }), 'http://go.example.com/p');
+  t.equal(url({ scheme: 'http', port: 8080 }), 'http://go.example.com:8080/p');
+});
