@@ -97,3 +97,44 @@ t.test('more templates, later, do not change an earlier matcher', async (t) => {
   t.equal(matchTemplate(before, '/q/1').result, 'no_template');
   t.equal(matchTemplate(after, '/q/1').result, 'match');
 });
+
+/** Look-ups in maps that the work makes: the measure of a match's cost that no busy machine can blur. */
+function countLookUps(work: () => void): number {
+  const { get } = Map.prototype;
+  let count = 0;
+  Map.prototype.get = function (this: Map<unknown, unknown>, key: unknown) {
+    count++;
+    return get.call(this, key);
+  };
+  try {
+    work();
+  } finally {
+    Map.prototype.get = get;
+  }
+  return count;
+}
+
+t.test('a match makes as many look-ups among 100,000 templates as among 20', async (t) => {
+  const shapes = [
+    (number: number) => `/shop/item${number}-{id}`,
+    (number: number) => `/s${number}/{id}`,
+    (number: number) => `/{id}/r${number}`,
+    (number: number) => `/docs/en/{id}.v${number}`,
+  ];
+  const text = (index: number) => (shapes[index % 4] as (typeof shapes)[0])(100_000 + index);
+  const set = (count: number) => compileTemplates(Array.from({ length: count }, (_, index) => route(text(index), numeric)));
+  const [few, many] = [set(20), set(100_000)];
+  for (let index = 0; index < 20; index++) {
+    const path = text(index).replace('{id}', '42');
+    const [one, other] = [few, many].map((matcher) => countLookUps(() => matchTemplate(matcher, path)));
+    t.equal(matchTemplate(many, path).result, 'match', path);
+    t.ok(one === other && (one as number) > 0 && (one as number) < 12, `${path}: ${one} and ${other} look-ups`);
+  }
+  const missing = ['/none/1', '/shop/item1-2', '/1/r1', '/a/b/c/d/e/f/g/h'];
+  for (const path of missing)
+    t.equal(
+      countLookUps(() => matchTemplate(few, path)),
+      countLookUps(() => matchTemplate(many, path)),
+      path,
+    );
+});

@@ -1,0 +1,62 @@
+import type { TemplateMatcher } from './compile.js';
+import type { MatchReason } from './match.js';
+import { matchTemplate, type TemplateMatch } from './match.js';
+
+/** A URL or path that somebody wants tried, as a visitor's browser would send it. */
+export interface TriedPath {
+  /** The path alone, escapes in place. */
+  readonly path: string;
+  /** Host with port where a whole URL was given; null for a path. */
+  readonly host: string | null;
+  /** The query without `?`. */
+  readonly query: string;
+}
+
+/**
+ * Reads what a person typed or pasted. Like a browser it drops the fragment, resolves `.` and `..`, and escapes what a
+ * request cannot hold. Null where it is neither an http(s) URL nor begins with a slash.
+ */
+export function readTriedPath(text: string): TriedPath | null {
+  const isPath = text.startsWith('/');
+  // A path is put behind a host of its own, so that `//` at its start names none.
+  const whole = isPath ? `https://path.invalid${text}` : text;
+  if (!URL.canParse(whole)) return null;
+  const url = new URL(whole);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  return { path: url.pathname, host: isPath ? null : url.host, query: url.search.slice(1) };
+}
+
+/** Why a path resolved as it did, in a sentence. */
+const DETAILS: Readonly<Record<MatchReason, string>> = {
+  '': 'The path matches the pattern, and the id fits its format.',
+  too_short: 'The path matches the pattern, but the id is shorter than its format allows.',
+  too_long: 'The path matches the pattern, but the id is longer than its format allows.',
+  invalid_character: 'The path matches the pattern, but the id holds a character, or one at a place, that its format does not allow.',
+  dot_segment: 'The path matches the pattern, but "." and ".." are no ids in any format.',
+  malformed_escape: 'The path matches the pattern, but a "%" in the id is not followed by two hexadecimal digits.',
+  invalid_utf8: 'The path matches the pattern, but the escapes in the id are no UTF-8.',
+  no_pattern: 'No template has a pattern that matches the path.',
+  template_disabled: 'The pattern belongs to a disabled template: visitors get a status page.',
+  resource_type_archived: 'The pattern belongs to a template of an archived resource type, which no longer resolves.',
+};
+
+const ARCHIVED = 'No template has a pattern that matches the path; an archived template had one.';
+
+/** A match with the sentence that explains it. */
+export interface ExplainedMatch<Template> extends TemplateMatch<Template> {
+  readonly detail: string;
+}
+
+/**
+ * What visitors of the path get, by the very matcher that serves them, and why. `archived` holds the templates whose
+ * patterns were freed: they resolve nothing and only explain why a path that once led somewhere no longer does.
+ */
+export function explainPath<Template>(
+  matcher: TemplateMatcher<Template>,
+  archived: TemplateMatcher<Template>,
+  path: string,
+): ExplainedMatch<Template> {
+  const match = matchTemplate(matcher, path);
+  const wasArchived = match.reason === 'no_pattern' && matchTemplate(archived, path).template !== null;
+  return { ...match, detail: wasArchived ? ARCHIVED : DETAILS[match.reason] };
+}
