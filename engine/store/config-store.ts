@@ -5,7 +5,7 @@ import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
 import type { EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from './environment.js';
 import { isWhole, markSuspect, NO_GENERATION, readPointer, storeFolder } from './generations.js';
-import { CODEC_KEY, ENVIRONMENT_RANGE, linkKey, readNumber, TABLES_KEY } from './keys.js';
+import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, linkKey, readNumber, TABLES_KEY } from './keys.js';
 
 /** What the compiled table is built from. */
 export interface StoredTableInput {
@@ -25,7 +25,10 @@ export interface ConfigReader {
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
   /** A number that is another one whenever an environment or another part of the table changed, or the store was swapped. */
   tableVersion(): number;
+  /** What is stored now; what cannot be read is given as it was last known, so that a damaged store makes no host unknown. */
   readTableInput(): StoredTableInput;
+  /** Whether the store holds the whole configuration: false while there is none, or only its tables so far. */
+  isWhole(): boolean;
   stats(): ConfigReaderStats;
   close(): Promise<void>;
 }
@@ -39,6 +42,7 @@ const REOPEN_MS = 1000;
 interface OpenGeneration {
   readonly name: string;
   readonly handle: OpenEnvironment;
+  readonly whole: boolean;
   tables: number;
 }
 
@@ -61,6 +65,8 @@ class LmdbConfigReader implements ConfigReader {
   #refused: { readonly name: string; readonly untilMs: number } | null = null;
   #nextRefreshMs = Number.NEGATIVE_INFINITY;
   #version = 0;
+  /** The environments as they were last read, by their keys. */
+  #known: ReadonlyMap<string, EnvironmentRecord> = new Map();
   #damages = 0;
   /** The generation this process has reported, so that it does so once. */
   #reported: string | null = null;
@@ -94,19 +100,29 @@ class LmdbConfigReader implements ConfigReader {
 
   readTableInput(): StoredTableInput {
     this.#refresh();
-    const environments: EnvironmentRecord[] = [];
     const open = this.#open;
-    if (open === null) return { environments };
+    if (open !== null) this.#known = this.#readEnvironments(open);
+    return { environments: [...this.#known.values()] };
+  }
+
+  #readEnvironments(open: OpenGeneration): ReadonlyMap<string, EnvironmentRecord> {
+    const read = new Map<string, EnvironmentRecord>();
     try {
-      for (const { value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
-        const record = decodeRecord<EnvironmentRecord>(value, value.length);
-        if (record === null) this.#distrust(open.name, 'an environment is damaged');
-        else environments.push(record);
+      for (const { key, value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
+        const stored = decodeRecord<EnvironmentRecord>(value, value.length);
+        if (stored === null) this.#distrust(open.name, 'an environment is damaged');
+        const record = stored ?? this.#known.get(key);
+        if (record !== undefined) read.set(key, record);
       }
     } catch (error) {
       this.#fail(open, error);
+      return this.#known;
     }
-    return { environments };
+    return read;
+  }
+
+  isWhole(): boolean {
+    return this.#open?.whole ?? false;
   }
 
   stats(): ConfigReaderStats {
@@ -181,7 +197,10 @@ class LmdbConfigReader implements ConfigReader {
       }
       handle = openEnvironment(join(this.#folder, name), 'read');
       const codec = readNumber(handle.environment, CODEC_KEY);
-      if (codec === CODEC_VERSION) return { name, handle, tables: readNumber(handle.environment, TABLES_KEY) };
+      if (codec === CODEC_VERSION) {
+        const whole = handle.environment.doesExist(CURSOR_KEY);
+        return { name, handle, whole, tables: readNumber(handle.environment, TABLES_KEY) };
+      }
       this.#log.warn({ generation: name, codec, expected: CODEC_VERSION }, 'configuration store is written in another codec');
     } catch (error) {
       if (isStoreError(error)) this.#distrust(name, String(error));

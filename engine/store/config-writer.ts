@@ -66,6 +66,8 @@ export class ConfigWriter {
   readonly #log: Logger;
   readonly #clock: Clock;
   #state: WriterState = { kind: 'none' };
+  /** The published generation that holds only the tables. */
+  #interim: string | null = null;
 
   constructor(folder: string, log: Logger, clock: Clock) {
     this.#folder = folder;
@@ -126,10 +128,15 @@ export class ConfigWriter {
     return this.#state.kind === 'whole' ? this.#state.open.name : null;
   }
 
-  /** Whether readers have anything to read, be it old or doubted. */
+  /** Whether readers have a whole copy to read, be it old or doubted. */
   serves(): boolean {
     const name = readPointer(this.#folder);
-    return name !== null && name !== NO_GENERATION;
+    return name !== null && name !== NO_GENERATION && name !== this.#interim;
+  }
+
+  /** Whether readers have nothing at all. Where the folder was deleted they still have what they mapped. */
+  servesNothing(): boolean {
+    return this.#state.kind === 'none' && !this.serves();
   }
 
   /** How far the store is; null where it has to be built anew. */
@@ -221,6 +228,23 @@ export class ConfigWriter {
       publish: (cursor) => this.#publish(name, cursor),
       discard: () => rmSync(join(this.#folder, name), { recursive: true, force: true }),
     });
+  }
+
+  /**
+   * Gives readers the tables alone, where they have nothing: hosts are known then and links are looked up in PostgreSQL,
+   * until the whole generation is built. Without a cursor nobody takes it for one that can be followed.
+   */
+  async publishTables(changes: readonly StoreChange[]): Promise<void> {
+    const name = newGenerationName(this.#clock);
+    const handle = openEnvironment(join(this.#folder, name), 'build');
+    writeTransaction(handle.environment, () => {
+      for (const change of changes) writeChange(handle.environment, change);
+      handle.environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+    });
+    await handle.close();
+    await syncGeneration(this.#folder, name);
+    swapPointer(this.#folder, name);
+    this.#interim = name;
   }
 
   async #publish(name: string, cursor: FeedCursor): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { readFeedState } from '../sql/read-feed-state.js';
-import type { ConfigWriter, GenerationBuilder } from '../store/config-writer.js';
+import type { ConfigWriter, GenerationBuilder, StoreChange } from '../store/config-writer.js';
 import { KINDS, type Kind } from './kinds.js';
 
 /** Rows fetched and written at a time: some 2 MB in flight, and some 5 ms of this process's event loop. */
@@ -12,15 +12,21 @@ export interface BootstrapProgress {
   readonly onObjects: (count: number) => void;
 }
 
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
 /**
  * Builds a new generation from one snapshot of the database and switches every reader to it; the old one serves until
  * then. The cursor is the end of the feed in that same snapshot: every row up to there is a committed one whose object
  * the snapshot holds, and every later one will be read from the feed.
  *
  * Rows come through a server-side cursor in key order and are written while the next batch is on its way, one batch
- * ahead at most: memory does not depend on how many links there are.
+ * ahead at most: memory does not depend on how many links there are. What the tables are made of comes first, and is
+ * published by itself where readers have nothing yet.
  *
- * Answers false where it was cancelled. Throws what PostgreSQL and LMDB throw; nothing is left behind then.
+ * Answers false where it was cancelled. Throws what PostgreSQL and LMDB throw; nothing is left behind then, and the
+ * connection is to be thrown away.
  */
 export async function bootstrap(client: ClientBase, writer: ConfigWriter, progress: BootstrapProgress): Promise<boolean> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -29,36 +35,46 @@ export async function bootstrap(client: ClientBase, writer: ConfigWriter, progre
   await client.query('SET LOCAL cursor_tuple_fraction = 1; SET LOCAL statement_timeout = 0');
   const { head } = await readFeedState(client);
   const builder = writer.build();
+  const copying: Copying = { client, builder, progress };
   try {
-    for (const kind of KINDS) {
-      if (await copyKind(client, kind, builder, progress)) continue;
-      await builder.abandon();
-      await client.query('ROLLBACK');
-      return false;
-    }
+    const tables: StoreChange[] = [];
+    for (const kind of KINDS) if (kind.changesTable) await copyKind(kind, copying, (batch) => tables.push(...batch));
+    if (writer.servesNothing()) await writer.publishTables(tables);
+    for (const kind of KINDS) if (!kind.changesTable) await copyKind(kind, copying, () => undefined);
     await client.query('COMMIT');
+    await builder.finish(head);
+    return true;
   } catch (error) {
     await builder.abandon();
+    if (error instanceof Cancelled) return false;
     throw error;
   }
-  await builder.finish(head);
-  return true;
 }
 
-/** Answers false where it was cancelled. */
-async function copyKind(client: ClientBase, kind: Kind, builder: GenerationBuilder, progress: BootstrapProgress): Promise<boolean> {
+interface Copying {
+  readonly client: ClientBase;
+  readonly builder: GenerationBuilder;
+  readonly progress: BootstrapProgress;
+}
+
+async function copyKind(
+  kind: Kind,
+  { client, builder, progress }: Copying,
+  onBatch: (batch: readonly StoreChange[]) => void,
+): Promise<void> {
   await client.query(`DECLARE scan NO SCROLL CURSOR FOR ${kind.scan}`);
   const fetch = async () => (await client.query<Record<string, unknown>>(`FETCH FORWARD ${BATCH_ROWS} FROM scan`)).rows;
   let rows = await fetch();
   while (rows.length > 0) {
-    if (progress.cancelled()) return false;
+    if (progress.cancelled()) throw new Cancelled();
     const next = fetch();
-    // Awaited below; a failure of the write must not leave it unhandled.
+    // Awaited below; where the write fails first, its own failure must not count as unhandled.
     next.catch(() => undefined);
-    builder.put(kind.fromScan(rows));
+    const batch = kind.fromScan(rows);
+    builder.put(batch);
+    onBatch(batch);
     progress.onObjects(rows.length);
     rows = await next;
   }
   await client.query('CLOSE scan');
-  return true;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createWake } from '../../shared/base/wake.js';
-import { createConnection, endConnection } from './connection.js';
+import { createConnection, endConnection } from '../sql/connection.js';
 
 /**
  * Keeps one connection that LISTENs, and passes every notification on as a hint, without looking at what it says: the

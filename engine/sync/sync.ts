@@ -6,13 +6,13 @@ import type { Logger } from '../../shared/base/log.js';
 import { createWake } from '../../shared/base/wake.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
 import type { PartHealth } from '../process-messages.js';
+import { createConnection, endConnection } from '../sql/connection.js';
 import { readFeed } from '../sql/read-feed.js';
 import { readFeedState } from '../sql/read-feed-state.js';
 import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
 import { createScrub, type Scrub } from '../store/scrub.js';
 import { applyRows } from './apply.js';
 import { bootstrap } from './bootstrap.js';
-import { createConnection, endConnection } from './connection.js';
 import { continuation, whyNotFollowed } from './feed-reader.js';
 import { Listener, type ListenerState } from './listener.js';
 
@@ -196,7 +196,7 @@ class FeedSync implements Sync {
         if (!this.#stopping) await this.#recover(error);
         continue;
       }
-      if (!this.#stopping) await this.#wake.wait(Math.max(0, this.#nextPollAt - performance.now()));
+      if (!this.#stopping) await this.#wake.wait(Math.max(0, Math.ceil(this.#nextPollAt - performance.now())));
     }
   }
 

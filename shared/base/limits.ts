@@ -48,6 +48,19 @@ export const FEED_ROWS_KEPT = 1_000_000;
 /** The read-through of a path that is not replicated yet: a visitor never waits longer for PostgreSQL than this. */
 export const READ_THROUGH_DEADLINE_MS = 50;
 
+/**
+ * Paths one process asks PostgreSQL for in a second, with as many saved up. New links come nowhere near it; somebody who
+ * tries out paths is kept to a small part of what one connection could ask.
+ */
+export const READ_THROUGH_PER_SECOND = 1000;
+
+/** Paths that may be on their way to PostgreSQL at once from one process: more could not be answered within the deadline. */
+export const READ_THROUGH_UNDER_WAY_MAX = 512;
+
+/** Answers of the read-through that are remembered, of each kind, and for how long. A link is replicated within some milliseconds. */
+export const READ_THROUGH_REMEMBERED_MAX = 10_000;
+export const READ_THROUGH_REMEMBERED_MS = 1000;
+
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;
 

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { openConfigReader } from '../../../engine/store/config-store.js';
 import { type ConfigWriter, openConfigWriter, type StoreChange } from '../../../engine/store/config-writer.js';
 import { openEnvironment } from '../../../engine/store/environment.js';
-import { readPointer, storeFolder } from '../../../engine/store/generations.js';
+import { moveAside, readPointer, storeFolder } from '../../../engine/store/generations.js';
 import { CODEC_KEY, environmentKey, linkKey } from '../../../engine/store/keys.js';
 import { manualClock, systemClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
@@ -242,6 +242,31 @@ t.test('a tree that LMDB cannot walk is moved aside, and readers close it', asyn
   t.equal(reader.findLink(1, 'p7'), undefined);
   await build(writer, [putLink('p7', link('lnk_y'))]);
   t.equal(reader.findLink(1, 'p7')?.id, 'lnk_y');
+});
+
+t.test('hosts stay known to a process that knew them, whatever becomes of the store', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  await build(writer, [putEnvironment(environment(1)), putEnvironment({ ...environment(2), project_name: 'damaged project' })]);
+  t.equal(reader.readTableInput().environments.length, 2);
+  flip(dataPath(dir), 'damaged project');
+  await tick();
+  t.strictSame(
+    reader.readTableInput().environments.map(({ project_name }) => project_name),
+    ['p', 'damaged project'],
+    'a value that was damaged since',
+  );
+  moveAside(storeFolder(dir), readPointer(storeFolder(dir)) as string);
+  const version = reader.tableVersion();
+  t.equal(reader.isWhole(), false);
+  t.equal(reader.readTableInput().environments.length, 2, 'a store that was taken away');
+  await build(writer, [putEnvironment(environment(3))]);
+  t.not(reader.tableVersion(), version);
+  t.strictSame(
+    reader.readTableInput().environments.map(({ id }) => id),
+    ['env_3'],
+  );
+  t.equal(reader.isWhole(), true);
 });
 
 t.test('a file that was cut short is not opened by anyone', async (t) => {

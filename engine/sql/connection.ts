@@ -1,17 +1,15 @@
 import pg from 'pg';
 
-/** Time to reach PostgreSQL and log in. */
-const CONNECT_MS_MAX = 5000;
-
 /**
  * A connection that a part of the engine owns alone. Whoever makes one ends it with `endConnection`, whatever happened.
  * `queryMs` bounds every statement: a peer that is gone without a word would otherwise be waited for until TCP gives up.
+ * `connectMs` is the time to reach PostgreSQL and log in.
  */
-export function createConnection(databaseUrl: string, part: string, queryMs: number): pg.Client {
+export function createConnection(databaseUrl: string, part: string, queryMs: number, connectMs = 5000): pg.Client {
   return new pg.Client({
     connectionString: databaseUrl,
     application_name: `link-service ${part}`,
-    connectionTimeoutMillis: CONNECT_MS_MAX,
+    connectionTimeoutMillis: connectMs,
     query_timeout: queryMs,
     keepAlive: true,
   });

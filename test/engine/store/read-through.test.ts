@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { LookupUnavailableError } from '../../../engine/store/lookup-connection.js';
+import { BoundedReadThrough, createReadThrough, type LinkLookup, type ReadThroughOptions } from '../../../engine/store/read-through.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import type { LinkRecord } from '../../../shared/feed/records.js';
+import { until } from '../../support/until.js';
+import { configFixture, following, log, openReader, startSync } from '../sync/config-fixture.js';
+
+const LINK = { id: 'lnk_1', state: 'active' } as LinkRecord;
+
+/** A PostgreSQL that answers when the test says so. */
+function heldLookup() {
+  const waiting: { path: string; answer: (link: LinkRecord | null) => void; fail: () => void }[] = [];
+  const lookup: LinkLookup & { state: 'ready' | 'away' } = {
+    state: 'ready',
+    kind: () => lookup.state,
+    stop: () => undefined,
+    lookUp: (_environmentId, path) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ path, answer: resolve, fail: () => reject(new LookupUnavailableError('gone')) });
+      }),
+  };
+  return { lookup, waiting };
+}
+
+function bounded(options: Partial<ReadThroughOptions> = {}) {
+  const clock = manualClock(0);
+  const { lookup, waiting } = heldLookup();
+  const readThrough = new BoundedReadThrough(lookup, { copyIsWhole: () => true, now: clock.now, ...options });
+  return { clock, lookup, waiting, readThrough, ask: (path = 'a') => readThrough.lookUp('env_1', 1, path) };
+}
+
+t.test('a path no link can have is no question', async (t) => {
+  const { ask, waiting } = bounded();
+  for (const path of ['', 'a b', 'a/b', 'ä', 'x'.repeat(65), '\0']) t.equal(await ask(path), null);
+  t.equal(waiting.length, 0);
+});
+
+t.test('visitors of one path are one question, and a found link answers them all', async (t) => {
+  const { ask, waiting } = bounded();
+  const visits = Array.from({ length: 50 }, () => ask());
+  t.equal(waiting.length, 1);
+  waiting[0]?.answer(LINK);
+  t.ok((await Promise.all(visits)).every((link) => link === LINK));
+});
+
+t.test('an absence found by a question from before the visit does not answer the visit', async (t) => {
+  const { ask, waiting } = bounded();
+  const before = ask();
+  const after = [ask(), ask(), ask()];
+  waiting[0]?.answer(null);
+  t.equal(await before, null);
+  await until(() => waiting.length === 2, 'a question of their own');
+  waiting[1]?.answer(LINK);
+  t.ok((await Promise.all(after)).every((link) => link === LINK));
+  t.equal(waiting.length, 2, 'one for all three');
+});
+
+t.test('a found link is remembered until it is replicated, and for a second at most', async (t) => {
+  const { ask, waiting, clock } = bounded();
+  const first = ask();
+  waiting[0]?.answer(LINK);
+  await first;
+  t.equal(await ask(), LINK);
+  t.equal(waiting.length, 1);
+  clock.advance(1000);
+  const later = ask();
+  t.equal(waiting.length, 2);
+  waiting[1]?.answer(null);
+  t.equal(await later, null);
+});
+
+t.test('an absence is asked for again, unless somebody tries out paths', async (t) => {
+  const { ask, waiting, clock, readThrough } = bounded({ perSecond: 10 });
+  const missing = async (path: string) => {
+    const asking = ask(path);
+    waiting.at(-1)?.answer(null);
+    return asking;
+  };
+  await missing('a');
+  await missing('a');
+  t.equal(waiting.length, 2, 'asked twice');
+  for (const path of ['b', 'c', 'd', 'e']) await missing(path);
+  t.equal(await ask('a'), null, 'below half: remembered');
+  t.equal(waiting.length, 6);
+  t.equal(readThrough.stats().remembered, 1);
+  clock.advance(1000);
+  await missing('a');
+  t.equal(waiting.length, 7, 'full again: asked again');
+});
+
+t.test('over the rate nothing is asked: null where the copy is whole, an error where nothing is known', async (t) => {
+  let whole = true;
+  const { ask, waiting, readThrough } = bounded({ perSecond: 4, copyIsWhole: () => whole });
+  const asked = ['a', 'b', 'c', 'd'].map((path) => ask(path));
+  t.equal(await ask('e'), null);
+  whole = false;
+  await t.rejects(ask('f'), LookupUnavailableError);
+  t.equal(waiting.length, 4);
+  t.equal(readThrough.stats().refused, 2);
+  for (const { answer } of waiting) answer(null);
+  await Promise.all(asked);
+});
+
+t.test('nobody waits longer than the deadline, and the late answer serves who comes next', async (t) => {
+  const { ask, waiting, readThrough } = bounded({ deadlineMs: 20 });
+  const started = performance.now();
+  t.equal(await ask(), null);
+  t.ok(performance.now() - started < 200);
+  t.equal(readThrough.stats().late, 1);
+  waiting[0]?.answer(LINK);
+  await sleep(0);
+  t.equal(await ask(), LINK);
+  t.equal(waiting.length, 1);
+});
+
+t.test('a PostgreSQL that is known to be away is not waited for', async (t) => {
+  const { ask, waiting, lookup } = bounded();
+  lookup.state = 'away';
+  t.equal(await ask(), null);
+  t.equal(waiting.length, 0);
+  lookup.state = 'ready';
+  const asking = ask();
+  waiting[0]?.fail();
+  t.equal(await asking, null);
+});
+
+function started(t: Test, databaseUrl: string, options: Partial<ReadThroughOptions> = {}) {
+  const readThrough = createReadThrough({ databaseUrl, log, copyIsWhole: () => true, ...options });
+  t.teardown(() => readThrough.stop());
+  return readThrough;
+}
+
+t.test('links come back with their state, and those of another environment do not', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
+  const [live, test] = fixture.environmentIds;
+  for (const state of ['active', 'disabled', 'blocked', 'deleted']) {
+    const id = await fixture.createLink(state);
+    await fixture.pool.query(
+      `UPDATE links SET state = $2::text, deleted_at = CASE WHEN $2::text = 'deleted' THEN now() END WHERE id = $1`,
+      [id, state],
+    );
+    t.match(await readThrough.lookUp(live, 1, state), { id, state });
+    t.equal(await readThrough.lookUp(test, 2, state), null);
+  }
+});
+
+t.test('404, then create, then found: at once, every time, with and without replication', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
+  const visit = async (path: string) => reader.findLink(1, path) ?? (await readThrough.lookUp(fixture.environmentIds[0], 1, path));
+  let impatient = true;
+  const others = (async () => {
+    for (let n = 0; impatient; n++) {
+      void visit(`p${n % 200}`);
+      await sleep(1);
+    }
+  })();
+  const wrong: string[] = [];
+  for (let n = 0; n < 200; n++) {
+    if ((await visit(`p${n}`)) !== null) wrong.push(`p${n} before`);
+    const id = await fixture.createLink(`p${n}`);
+    const found = await Promise.all([visit(`p${n}`), visit(`p${n}`)]);
+    if (!found.every((link) => link?.id === id)) wrong.push(`p${n} after`);
+  }
+  impatient = false;
+  await others;
+  t.strictSame(wrong, []);
+});
+
+t.test('a connection that is cut is back for the next visit; a server that is gone is not waited for', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
+  const [live] = fixture.environmentIds;
+  const id = await fixture.createLink('a');
+  t.equal((await readThrough.lookUp(live, 1, 'a'))?.id, id);
+  await fixture.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'link-service read-through'",
+  );
+  await sleep(20);
+  await fixture.createLink('b');
+  t.ok(await readThrough.lookUp(live, 1, 'b'));
+  const url = new URL(fixture.url);
+  url.port = '1';
+  const away = started(t, url.href);
+  await until(() => away.stats().connection === 'away', 'the server to be known as away');
+  const began = performance.now();
+  t.equal(await away.lookUp(live, 1, 'a'), null);
+  t.ok(performance.now() - began < 20, 'at once');
+});
