@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -15,14 +16,12 @@ export function forwardedAddress(forwardedFor: string, hops: number): string {
   return bareAddress(forwardedFor.slice(forwardedFor.lastIndexOf(',', end - 1) + 1, end).trim());
 }
 
-const ADDRESS = /^[0-9A-Fa-f:.]{2,45}$/;
-
 /** Some proxies write a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function bareAddress(entry: string): string {
   let text = entry;
-  if (entry.startsWith('[')) text = entry.slice(1, entry.indexOf(']'));
+  if (entry.startsWith('[')) text = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? '';
   else if (entry.indexOf(':') !== -1 && entry.indexOf(':') === entry.lastIndexOf(':')) text = entry.slice(0, entry.indexOf(':'));
-  return ADDRESS.test(text) && ipaddr.isValid(text) ? text : '';
+  return isIP(text) === 0 ? '' : text;
 }
 
 /** The 4 or 16 bytes of an address as text; empty where it is none. An IPv4 address inside IPv6 gives its 4 bytes. */

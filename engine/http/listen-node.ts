@@ -61,7 +61,7 @@ function stop(server: Server, deadlineMs: number): Promise<void> {
 
 /** False for a request target that is no path: `*`, an authority or an absolute URL. */
 function readFacts(facts: Facts, readHeader: HeaderReader, request: IncomingMessage): boolean {
-  const target = utf8(request.url ?? '');
+  const target = request.url ?? '';
   if (!target.startsWith('/')) return false;
   const mark = target.indexOf('?');
   beginFacts(facts, request.method ?? '', mark === -1 ? target : target.slice(0, mark), mark === -1 ? '' : target.slice(mark + 1));
@@ -72,7 +72,7 @@ function readFacts(facts: Facts, readHeader: HeaderReader, request: IncomingMess
   return true;
 }
 
-/** `node:http` gives every byte as one character; the other listener decodes UTF-8. */
+/** `node:http` gives every byte of a header as one character, and refuses such bytes in a target; the other listener decodes UTF-8. */
 function utf8(text: string): string {
   for (let index = 0; index < text.length; index++) {
     if (text.charCodeAt(index) > 127) return Buffer.from(text, 'latin1').toString();

@@ -17,7 +17,7 @@ export interface RawConversation {
 
 /**
  * Sends the text as it is (latin1) and gathers what comes back, until the server closes, `answers` have come, or the time
- * is over. `heads` lists the methods, in their order, so that an answer to HEAD is read without a body.
+ * is over. `heads` says that every request is a HEAD, whose answer has no body.
  */
 export async function converse(
   port: number,
@@ -48,8 +48,8 @@ export async function converse(
       end();
     });
   });
-  // An answer with `Connection: close` is followed by the end.
-  if (!closed && options.answers !== undefined) await pause(socket, 30);
+  const last = readAnswers(bytes(), options.heads ?? false).at(-1);
+  if (!closed && last?.headers.get('connection') === 'close') await pause(socket, 30);
   socket.destroy();
   return { bytes: bytes(), answers: readAnswers(bytes(), options.heads ?? false), closed: closed || socket.readableEnded };
 }

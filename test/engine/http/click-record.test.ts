@@ -1,0 +1,85 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
+import t from 'tap';
+import { fillAddress, fillClick, newClick } from '../../../engine/http/click-record.js';
+import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { compileTable } from '../../../engine/route/compile-table.js';
+import { decide } from '../../../engine/route/decide.js';
+import { locate } from '../../../engine/route/locate.js';
+import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { DESKTOP, environmentRecord, linkRecord } from '../fixtures.js';
+import { RecordedSink } from './recorded-sink.js';
+
+function visited(changes: Partial<ReturnType<typeof newFacts>> = {}) {
+  const facts = newFacts();
+  beginFacts(facts, 'GET', '/abc', 'a=1');
+  const mac = DESKTOP.replace('Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7');
+  Object.assign(
+    facts,
+    { host: 'GO.shop.example:443', user_agent: mac, visitor: recogniseVisitor(mac), referrer: 'https://r.example/', country: 'DE' },
+    changes,
+  );
+  const link = linkRecord({ campaign: 'spring', allow_param_passthrough: true });
+  const decision = decide(facts, locate(facts, compileTable({ environments: [environmentRecord({ number: 7 })] })), link, 1);
+  return { facts, decision };
+}
+
+t.test('a click holds what was seen, with the host as the table knows it', async (t) => {
+  const { facts, decision } = visited();
+  const click = newClick();
+  fillClick(click, facts, decision, 123);
+  t.same(click, {
+    occurred_at_ms: 123,
+    environment_number: 7,
+    kind: 0,
+    subject_id: 'lnk_01jd0000000000000000000000',
+    resource_type_id: '',
+    item_id: '',
+    host: 'go.shop.example',
+    path: 'abc',
+    user_agent: facts.user_agent,
+    platform_hint: '',
+    bot_reason: '',
+    referrer: 'https://r.example/',
+    campaign: 'spring',
+    utm: '',
+    query: 'a=1',
+    params_dropped: false,
+    destination: 'https://shop.example/?a=1',
+    country: 'DE',
+    address_text: '',
+    address_bytes: null,
+  });
+});
+
+t.test('a hint is kept where it was followed, and only there', async (t) => {
+  const click = newClick();
+  const followed = visited({ platform_hint: 'ios' });
+  fillClick(click, followed.facts, followed.decision, 1);
+  t.equal(click.platform_hint, 'ios');
+  const phone = recogniseVisitor('Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/125');
+  const ignored = visited({ platform_hint: 'ios', visitor: phone });
+  fillClick(click, ignored.facts, ignored.decision, 1);
+  t.equal(click.platform_hint, '');
+});
+
+t.test('promise R16: the address is the proxy’s word only behind trusted proxies', async (t) => {
+  const click = newClick();
+  const { facts } = visited({ forwarded_for: '6.6.6.6, 203.0.113.7' });
+  fillAddress(click, facts, new RecordedSink(), 0);
+  t.same([click.address_text, [...(click.address_bytes ?? [])]], ['', [192, 0, 2, 1]]);
+  fillAddress(click, facts, new RecordedSink(), 1);
+  t.same([click.address_text, click.address_bytes], ['203.0.113.7', null]);
+  fillAddress(click, facts, new RecordedSink(), 3);
+  t.same([click.address_text, [...(click.address_bytes ?? [])]], ['', [192, 0, 2, 1]]);
+});
+
+t.test('clicks have one shape', async (t) => {
+  setFlagsFromString('--allow-natives-syntax');
+  const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: unknown, b: unknown) => boolean;
+  const click = newClick();
+  const { facts, decision } = visited();
+  fillClick(click, facts, decision, 1);
+  fillAddress(click, facts, new RecordedSink(), 0);
+  t.ok(haveSameMap(click, newClick()));
+});

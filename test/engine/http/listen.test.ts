@@ -1,0 +1,35 @@
+import t from 'tap';
+import { canSharePort } from '../../../engine/http/listen.js';
+import { serve } from './served.js';
+
+t.test('each kind of listener is the one that was asked for', async (t) => {
+  for (const kind of ['uws', 'node'] as const) {
+    const served = await serve(kind);
+    t.teardown(() => served.stop());
+    t.ok(served.port > 0, kind);
+  }
+});
+
+t.test('a port that is taken is refused with an error', async (t) => {
+  const { createServer } = await import('node:net');
+  const { listenNode } = await import('../../../engine/http/listen-node.js');
+  const { listenUws, loadUws } = await import('../../../engine/http/listen-uws.js');
+  const { silentLog } = await import('../fixtures.js');
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  const options = { host: '127.0.0.1', port, countryHeader: '', handle: () => {}, log: silentLog };
+  await t.rejects(listenNode(options));
+  const uws = await loadUws(silentLog);
+  if (uws === null) t.comment('uWebSockets.js has no binary for this system');
+  else await t.rejects(listenUws(uws, options));
+});
+
+t.test('node:http shares a port from Node.js 22.12 on, uWebSockets.js always', async (t) => {
+  t.same(
+    ['20.18.0', '22.11.0', '22.12.0', '24.0.0'].map((version) => canSharePort('node', version)),
+    [false, false, true, true],
+  );
+  t.equal(canSharePort('uws', '20.18.0'), true);
+});

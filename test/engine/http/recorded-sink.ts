@@ -1,0 +1,49 @@
+import type { AnswerSink } from '../../../engine/http/answer-sink.js';
+
+/** A sink that keeps what is written, and throws where a real one would do worse. */
+export class RecordedSink implements AnswerSink {
+  status = '';
+  readonly headers: (readonly [string, string])[] = [];
+  body: string | null = null;
+  ended: 'no' | 'kept' | 'closing' | 'closed' = 'no';
+
+  writeStatus(status: string): void {
+    if (this.status !== '' || this.ended !== 'no') throw new Error('a second status');
+    this.status = status;
+  }
+
+  writeHeader(name: string, value: string): void {
+    if (this.status === '' || this.ended !== 'no') throw new Error('a header outside an answer');
+    this.headers.push([name, value]);
+  }
+
+  end(body: Uint8Array | string = '', closeConnection = false): void {
+    if (this.ended !== 'no') throw new Error('a second end');
+    this.body = Buffer.from(body as string).toString();
+    this.ended = closeConnection ? 'closing' : 'kept';
+  }
+
+  endWithoutBody(...unwanted: unknown[]): void {
+    if (unwanted.length > 0) throw new Error('an argument here ends the process');
+    if (this.ended !== 'no') throw new Error('a second end');
+    this.ended = 'kept';
+  }
+
+  close(): void {
+    this.ended = 'closed';
+  }
+
+  onAborted(): void {}
+
+  cork(write: () => void): void {
+    write();
+  }
+
+  getRemoteAddress(): ArrayBuffer {
+    return Uint8Array.of(192, 0, 2, 1).buffer;
+  }
+
+  header(name: string): string | undefined {
+    return this.headers.find(([candidate]) => candidate === name)?.[1];
+  }
+}

@@ -1,0 +1,84 @@
+import t from 'tap';
+import { renderStatusPages } from '../../../engine/http/pages/status-page.js';
+import { Responder } from '../../../engine/http/respond.js';
+import { RecordedSink } from './recorded-sink.js';
+
+t.test('a location that may not stand in a header is not written at all', async (t) => {
+  for (const location of [
+    '',
+    'https://a.example/\r\nSet-Cookie: a',
+    'https://a.example/ b',
+    'https://a.example/\u0100',
+    'https://a.example/\0',
+    'https://a.example/\x7f',
+  ]) {
+    const responder = new Responder();
+    const sink = new RecordedSink();
+    t.equal(responder.redirect(sink, 'GET', location), false, JSON.stringify(location));
+    t.equal(sink.status, '');
+    t.ok(responder.canAnswer(), 'another answer can take its place');
+  }
+});
+
+t.test('a redirect is 302 and is kept by no cache', async (t) => {
+  const sink = new RecordedSink();
+  t.equal(new Responder().redirect(sink, 'GET', 'https://a.example/'), true);
+  t.same(
+    [sink.status, sink.headers, sink.body, sink.ended],
+    [
+      '302 Found',
+      [
+        ['Location', 'https://a.example/'],
+        ['Cache-Control', 'private, no-store'],
+      ],
+      '',
+      'kept',
+    ],
+  );
+});
+
+t.test('a page is kept, indexed, sniffed and framed by nobody', async (t) => {
+  const pages = renderStatusPages('Shop');
+  for (const page of Object.values(pages)) {
+    const sink = new RecordedSink();
+    new Responder().statusPage(sink, 'GET', page);
+    t.equal(sink.status, page.status);
+    t.equal(sink.header('Cache-Control'), 'no-store');
+    t.equal(sink.header('X-Robots-Tag'), 'noindex');
+    t.equal(sink.header('X-Content-Type-Options'), 'nosniff');
+    t.match(sink.header('Content-Security-Policy'), /^default-src 'none';.*frame-ancestors 'none'/);
+    t.equal(sink.header('Allow'), page.status.startsWith('405') ? 'GET, HEAD' : undefined);
+    t.equal(sink.header('Retry-After'), page.status.startsWith('503') ? '1' : undefined);
+  }
+});
+
+t.test('an answer to HEAD tells the length and ends without an argument', async (t) => {
+  const sink = new RecordedSink();
+  new Responder().page(sink, 'HEAD', 'äöü', "default-src 'none'");
+  t.equal(sink.header('Content-Length'), '6');
+  t.equal(sink.body, null);
+  t.equal(sink.header('Vary'), 'User-Agent');
+});
+
+t.test('while the process drains every answer ends its connection', async (t) => {
+  const responder = new Responder();
+  responder.closing = true;
+  const get = new RecordedSink();
+  responder.health(get, 'GET', false);
+  t.same([get.status, get.ended], ['503 Service Unavailable', 'closing']);
+  const head = new RecordedSink();
+  responder.health(head, 'HEAD', true);
+  t.equal(head.header('Connection'), 'close');
+});
+
+t.test('an answer is begun, done or deferred, and a dropped connection is done', async (t) => {
+  const responder = new Responder();
+  responder.begin();
+  t.notOk(responder.isSettled());
+  responder.defer();
+  t.ok(responder.isSettled());
+  responder.begin();
+  responder.drop(new RecordedSink());
+  t.ok(responder.isSettled());
+  t.notOk(responder.canAnswer());
+});

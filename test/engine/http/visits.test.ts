@@ -1,0 +1,146 @@
+import t from 'tap';
+import { ANDROID, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { started } from './conformance.js';
+import { converse, type RawAnswer, request } from './raw-http.js';
+import { type Served, serve } from './served.js';
+
+const APP_STORE = 'https://apps.apple.com/app/id99';
+const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
+const CLICK = 'clk_01jd0000000000000000000000';
+
+async function get(served: Served, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
+  const answer = (await converse(served.port, request(path, headers), { answers: 1 })).answers[0];
+  if (answer === undefined) throw new Error(`no answer to ${path}`);
+  return answer;
+}
+
+t.test('a phone comes over the open host to its store, and one click is stored for the way', async (t) => {
+  const served = await started(t, 'uws');
+  served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, android: PLAY_STORE } }));
+  const first = await get(served, '/app', { 'User-Agent': ANDROID });
+  t.same([first.status, first.headers.get('location')], [302, `https://open.go.shop.example/app?click_id=${CLICK}`]);
+  const page = await get(served, `/app?click_id=${CLICK}`, { 'User-Agent': ANDROID, Host: 'open.go.shop.example' });
+  t.equal(page.status, 200);
+  t.match(page.headers.get('content-security-policy'), /script-src 'sha256-/);
+  t.match(page.body.toString(), `id=com.shop&#38;referrer=click_id%3D${CLICK}`);
+  t.equal(served.ledger.clicks.length, 1);
+  t.equal(served.ledger.clicks[0]?.destination, PLAY_STORE);
+});
+
+t.test('with the interstitial off a phone goes to the store at once, with its click as the referrer', async (t) => {
+  const served = await started(t, 'uws', { environment: { interstitial: false } });
+  served.links.set('app', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: 'shop://a', android: PLAY_STORE } }));
+  const android = await get(served, '/app', { 'User-Agent': ANDROID });
+  t.equal(android.headers.get('location'), `${PLAY_STORE}&referrer=click_id%3D${CLICK}`);
+  const ios = await get(served, '/app', { 'User-Agent': IPHONE });
+  t.same([ios.status, ios.headers.has('location')], [200, false], 'an own scheme never stands in Location');
+  t.match(ios.body.toString(), 'href="shop://a"');
+  t.equal(served.ledger.clicks.length, 2);
+});
+
+t.test('a desktop on the open host is sent to the link, and is a click only there', async (t) => {
+  const served = await started(t, 'uws');
+  const answer = await get(served, '/abc?click_id=x&a=1', { Host: 'open.go.shop.example' });
+  t.same([answer.status, answer.headers.get('location')], [302, 'https://go.shop.example/abc']);
+  t.equal(served.ledger.clicks.length, 0);
+});
+
+t.test('a preview bot gets a card that is no click and is kept by nobody', async (t) => {
+  const served = await started(t, 'uws');
+  const card = await get(served, '/abc', { 'User-Agent': PREVIEW });
+  t.equal(card.status, 200);
+  t.match(card.body.toString(), '<meta property="og:url" content="https://go.shop.example/abc">');
+  t.same(
+    ['cache-control', 'vary', 'x-robots-tag', 'content-type'].map((name) => card.headers.get(name)),
+    ['no-store', 'User-Agent', 'noindex', 'text/html; charset=utf-8'],
+  );
+  t.match(card.headers.get('content-security-policy'), /^default-src 'none'/);
+  t.equal(served.ledger.clicks.length, 0);
+});
+
+t.test('every state has its page', async (t) => {
+  const served = await started(t, 'uws');
+  served.links.set('off', linkRecord({ state: 'disabled' }));
+  served.links.set('old', linkRecord({ expires_at_ms: 1 }));
+  served.links.set('gone', linkRecord({ state: 'deleted' }));
+  served.links.set('bad', linkRecord({ state: 'blocked' }));
+  for (const [path, status] of [
+    ['/off', 404],
+    ['/old', 410],
+    ['/gone', 410],
+    ['/bad', 403],
+    ['/none', 404],
+    ['/', 404],
+    ['/a/b', 404],
+  ] as const) {
+    const answer = await get(served, path);
+    t.equal(answer.status, status, path);
+    t.equal(answer.headers.get('cache-control'), 'no-store', path);
+    t.match(answer.body.toString(), 'Shop &#38; Co', path);
+  }
+  t.equal(served.ledger.clicks.length, 0);
+  const stranger = await get(served, '/abc', { Host: 'nobody.example' });
+  t.equal(stranger.status, 404);
+  t.notMatch(stranger.body.toString(), 'Shop', 'a host of nobody names nobody');
+  t.equal(served.host.stats().figures.of('unknown_host'), 1);
+});
+
+t.test('files for apps, robots and health are answered before links of their name', async (t) => {
+  const app = { team_id: 'A1', bundle_id: 'com.a', app_store_url: null, uri_scheme: null };
+  const served = await started(t, 'uws', { environment: { ios_apps: [app] } });
+  served.links.set('apple-app-site-association', linkRecord());
+  for (const path of ['/apple-app-site-association', '/.well-known/apple-app-site-association']) {
+    const file = await get(served, path);
+    t.same(
+      [file.status, file.headers.get('content-type'), file.headers.get('cache-control')],
+      [200, 'application/json', 'public, max-age=3600'],
+    );
+    t.match(JSON.parse(file.body.toString()), { applinks: { details: [{ appIDs: ['A1.com.a'] }] } });
+    t.equal((await get(served, path, { Host: 'open.go.shop.example' })).status, 404, 'links of the open host are for the browser');
+    t.equal((await get(served, path, { Host: 'nobody.example' })).status, 404);
+  }
+  t.equal((await get(served, '/.well-known/assetlinks.json')).status, 404);
+  t.equal((await get(served, '/robots.txt')).body.toString(), 'User-agent: *\nAllow: /\n');
+  for (const path of ['/health/live', '/health/ready']) t.equal((await get(served, path, { Host: '10.0.0.1' })).status, 200);
+});
+
+t.test('a click carries the address behind the trusted proxies and the country they name', async (t) => {
+  const served = await started(t, 'uws', { trustedProxyHops: 1, countryHeader: 'cf-ipcountry' });
+  await get(served, '/abc', { 'X-Forwarded-For': '6.6.6.6', 'x-forwarded-for': '203.0.113.7', 'CF-IPCountry': 'de' });
+  await get(served, '/abc');
+  t.same(
+    served.ledger.clicks.map((click) => [
+      click.address_text,
+      click.address_bytes === null ? null : [...click.address_bytes],
+      click.country,
+    ]),
+    [
+      ['203.0.113.7', null, 'DE'],
+      ['', [127, 0, 0, 1], ''],
+    ],
+  );
+});
+
+t.test('both listeners give the same bytes of the same address', async (t) => {
+  for (const kind of ['uws', 'node'] as const) {
+    const served = await serve(kind);
+    t.teardown(() => served.stop());
+    served.links.set('abc', linkRecord());
+    await get(served, '/abc');
+    t.same([...(served.ledger.clicks[0]?.address_bytes ?? [])], [127, 0, 0, 1], kind);
+  }
+});
+
+t.test('a fault is logged once a second, however often it happens', async (t) => {
+  const lines: string[] = [];
+  const { pino } = await import('pino');
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  const served = await started(t, 'uws', { log });
+  served.ledger.fault = () => {
+    throw new Error('broken');
+  };
+  for (let count = 0; count < 20; count++) await get(served, '/abc');
+  t.equal(served.host.stats().figures.of('failed'), 20);
+  t.ok(lines.length >= 1 && lines.length <= 2, `${lines.length} lines`);
+  t.match(lines[0], 'broken');
+});

@@ -1,0 +1,73 @@
+import t from 'tap';
+import { environmentRecord, linkRecord } from './fixtures.js';
+import { converse, request } from './http/raw-http.js';
+import { type Served, serve } from './http/served.js';
+
+const status = async (served: Served, host: string) =>
+  (await converse(served.port, request('/abc', { Host: host }), { answers: 1 })).answers[0]?.status;
+
+async function until(condition: () => Promise<boolean>): Promise<boolean> {
+  for (let round = 0; round < 100; round++) {
+    if (await condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return false;
+}
+
+t.test('a new table is taken up while the process serves', async (t) => {
+  const served = await serve('uws');
+  t.teardown(() => served.stop());
+  served.links.set('abc', linkRecord());
+  t.equal(await status(served, 'new.example'), 404);
+  served.config.environments = [
+    environmentRecord(),
+    environmentRecord({ number: 2, link_host: 'new.example', open_host: 'o.new.example' }),
+  ];
+  served.config.version++;
+  t.ok(await until(async () => (await status(served, 'new.example')) === 302));
+  t.equal(await status(served, 'go.shop.example'), 302);
+});
+
+t.test('while the store is rebuilt, and holds nothing, the last table stays', async (t) => {
+  const served = await serve('uws');
+  t.teardown(() => served.stop());
+  served.links.set('abc', linkRecord());
+  served.config.environments = [];
+  served.config.version++;
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  t.equal(await status(served, 'go.shop.example'), 302);
+});
+
+t.test('an environment that cannot be compiled leaves the last table in place, and later ones are taken up', async (t) => {
+  const served = await serve('uws');
+  t.teardown(() => served.stop());
+  served.links.set('abc', linkRecord());
+  served.config.environments = [environmentRecord({ ios_apps: null as never })];
+  served.config.version++;
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  t.equal(await status(served, 'go.shop.example'), 302);
+  served.config.environments = [environmentRecord({ link_host: 'later.example' })];
+  served.config.version++;
+  t.ok(await until(async () => (await status(served, 'later.example')) === 302));
+});
+
+t.test('health says whether it serves, and a second stop is the first', async (t) => {
+  const served = await serve('uws');
+  t.same(served.host.health(), [{ part: 'link-hosts', ok: true, reason: '' }]);
+  const first = served.stop();
+  t.same(served.host.health(), [{ part: 'link-hosts', ok: false, reason: 'draining' }]);
+  await Promise.all([first, served.stop()]);
+  await served.stop();
+});
+
+t.test('the metrics of a host count what it answered', async (t) => {
+  const served = await serve('uws');
+  t.teardown(() => served.stop());
+  served.links.set('abc', linkRecord());
+  await status(served, 'go.shop.example');
+  await status(served, 'nobody.example');
+  const text = await served.registry.metrics();
+  t.match(text, 'link_host_requests_total{outcome="redirect"} 1\n');
+  t.match(text, 'link_host_requests_total{outcome="unknown_host"} 1\n');
+  t.match(text, 'link_host_clicks_total{result="stored"} 1\n');
+});
