@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { collectCounter, collectGauge } from '../collected-metrics.js';
 import { OUTCOMES, type Outcome } from '../route/decide.js';
 import type { VerdictStats } from '../route/verdict-cache.js';
 
@@ -49,55 +50,28 @@ export interface FigureSources {
   readonly connections: () => number;
 }
 
-/** Counters of prom-client that are set, when read, from the figures. */
+/** The figures as metrics. */
 export function registerVisitMetrics(registry: Registry, sources: FigureSources): void {
   const { figures } = sources;
-  counter(registry, 'link_host_requests_total', 'Requests to the link hosts by what was answered', (metric) => {
-    for (const [end, value] of figures.ends()) metric.inc({ outcome: end }, value);
+  const requests = { name: 'link_host_requests_total', help: 'Requests to the link hosts by what was answered', label: 'outcome' };
+  collectCounter(registry, requests, (set) => {
+    for (const [end, value] of figures.ends()) set(end, value);
   });
-  counter(registry, 'link_host_clicks_total', 'Clicks stored in the spool or dropped at its bound', (metric) => {
-    metric.inc({ result: 'stored' }, figures.clicks);
-    metric.inc({ result: 'dropped' }, figures.clicks_dropped);
+  const clicks = { name: 'link_host_clicks_total', help: 'Clicks stored in the spool or dropped at its bound', label: 'result' };
+  collectCounter(registry, clicks, (set) => {
+    set('stored', figures.clicks);
+    set('dropped', figures.clicks_dropped);
   });
-  counter(registry, 'link_host_store_failures_total', 'Looks into the local store that failed', (metric) =>
-    metric.inc({}, figures.store_failures),
-  );
-  counter(registry, 'link_host_verdicts_total', 'User agents found in the verdict cache or recognised anew', (metric) => {
-    const verdicts = sources.verdicts();
-    metric.inc({ result: 'hit' }, verdicts.hits);
-    metric.inc({ result: 'miss' }, verdicts.misses);
+  const failures = { name: 'link_host_store_failures_total', help: 'Looks into the local store that failed' };
+  collectCounter(registry, failures, (set) => set('', figures.store_failures));
+  const verdicts = { name: 'link_host_verdicts_total', help: 'User agents found in the cache or recognised anew', label: 'result' };
+  collectCounter(registry, verdicts, (set) => {
+    const { hits, misses } = sources.verdicts();
+    set('hit', hits);
+    set('miss', misses);
   });
-  gauge(registry, 'link_host_verdicts', 'User agents in the verdict cache', () => sources.verdicts().entries);
-  gauge(registry, 'link_host_pending_visits', 'Visitors that wait for the read-through of a path', sources.pendingVisits);
-  gauge(registry, 'link_host_connections', 'Open connections', sources.connections);
+  collectGauge(registry, { name: 'link_host_verdicts', help: 'User agents in the verdict cache' }, () => sources.verdicts().entries);
+  const pending = { name: 'link_host_pending_visits', help: 'Visitors that wait for the read-through of a path' };
+  collectGauge(registry, pending, sources.pendingVisits);
+  collectGauge(registry, { name: 'link_host_connections', help: 'Open connections' }, sources.connections);
 }
-
-function counter(registry: Registry, name: string, help: string, collect: (metric: Counter) => void): void {
-  const metric: Counter = new Counter({
-    name,
-    help,
-    labelNames: [...(LABELS[name] ?? [])],
-    registers: [registry],
-    collect() {
-      metric.reset();
-      collect(metric);
-    },
-  });
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
-  const metric: Gauge = new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      metric.set(read());
-    },
-  });
-}
-
-const LABELS: Readonly<Record<string, readonly string[]>> = {
-  link_host_requests_total: ['outcome'],
-  link_host_clicks_total: ['result'],
-  link_host_verdicts_total: ['result'],
-};

@@ -106,12 +106,21 @@ export class Visits {
       case 'asset_links':
         this.#serveAppLinks(facts, target, sink);
         return;
-      default: {
-        const pages = target.entry?.environment.pages ?? this.#parts.table().pages;
-        responder.statusPage(sink, facts.method, pages.not_found);
-        figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
-      }
+      default:
+        this.#serveNothing(facts, target, sink);
     }
+  }
+
+  /** While no environment is known yet, nobody can say that a host belongs to none. */
+  #serveNothing(facts: Facts, target: Target, sink: AnswerSink): void {
+    const { responder, figures } = this.#parts;
+    const table = this.#parts.table();
+    if (table.environments === 0) {
+      this.#status(facts, sink, 'unavailable');
+      return;
+    }
+    responder.statusPage(sink, facts.method, (target.entry?.environment.pages ?? table.pages).not_found);
+    figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
   }
 
   /** Only the link host speaks for apps: links of the open host are for the browser. */

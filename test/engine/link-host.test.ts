@@ -28,6 +28,17 @@ t.test('a new table is taken up while the process serves', async (t) => {
   t.equal(await status(served, 'go.shop.example'), 302);
 });
 
+t.test('before the first configuration has come nothing is denied: the answer is to try again', async (t) => {
+  const served = await serve('uws', { environments: [] });
+  t.teardown(() => served.stop());
+  const { answers } = await converse(served.port, request('/abc'), { answers: 1 });
+  t.same([answers[0]?.status, answers[0]?.headers.get('retry-after')], [503, '1']);
+  served.links.set('abc', linkRecord());
+  served.config.environments = [environmentRecord()];
+  served.config.version++;
+  t.ok(await until(async () => (await status(served, 'go.shop.example')) === 302));
+});
+
 t.test('while the store is rebuilt, and holds nothing, the last table stays', async (t) => {
   const served = await serve('uws');
   t.teardown(() => served.stop());

@@ -19,6 +19,8 @@ export interface Served {
 export interface ServedOptions {
   readonly lookUp?: LinkHostParts['lookUp'];
   readonly environment?: Partial<EnvironmentRecord>;
+  /** In place of the one environment. */
+  readonly environments?: EnvironmentRecord[];
   readonly trustedProxyHops?: number;
   readonly countryHeader?: string;
   readonly log?: LinkHostParts['log'];
@@ -28,7 +30,11 @@ export interface ServedOptions {
 export async function serve(listener: ListenerKind, options: ServedOptions = {}): Promise<Served> {
   const ledger = new ClickLedger();
   const links = new Map<string, LinkRecord>();
-  const config: Served['config'] = { environments: [environmentRecord(options.environment)], version: 1, failure: null };
+  const config: Served['config'] = {
+    environments: options.environments ?? [environmentRecord(options.environment)],
+    version: 1,
+    failure: null,
+  };
   const registry = new Registry();
   const host = new LinkHost({
     settings: {
