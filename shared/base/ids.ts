@@ -73,6 +73,25 @@ export function decodeUlid(text: string): Uint8Array | null {
   return bytes;
 }
 
+/** As `decodeUlid` for 26 ASCII bytes at `source[start]`, into `target[at]`, for readers of bytes that never become strings. False where they are no ULID. */
+export function decodeUlidBytes(source: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
+  let buffer = 0;
+  let bits = -2;
+  for (let index = 0; index < ULID_CHARACTERS; index++) {
+    const code = source[start + index] as number;
+    const value = code < 128 ? (DECODE[code] as number) : 255;
+    if (value === 255 || (index === 0 && value > 7)) return false;
+    buffer = (buffer << 5) | value;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      target[at++] = (buffer >>> bits) & 255;
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return true;
+}
+
 const POOL_BYTES = 4096;
 const pool = new Uint8Array(POOL_BYTES);
 let poolAt = POOL_BYTES;

@@ -1,0 +1,177 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { newId } from '../../shared/base/ids.js';
+import { invariant } from '../../shared/base/invariant.js';
+import type { Click, ClickSink } from './click.js';
+import { DropCounters } from './drop-counters.js';
+import type { OpenSegment } from './open-segment.js';
+import { GROUP_BYTES_MAX, SEGMENT_BYTES_DEFAULT, SEGMENT_BYTES_MIN } from './segment.js';
+import type { Refusal } from './segment-folder.js';
+import { SegmentSupply } from './segment-supply.js';
+
+export interface ClickSpoolSettings {
+  /** Folder shared by all redirect processes and `background` of the host; made where it is not there. */
+  readonly dir: string;
+  /** Bound of the whole folder, in bytes. */
+  readonly bytesMax: number;
+  /** False: one write per click instead of mapped memory. */
+  readonly mapped: boolean;
+  readonly clock: Clock;
+  /** Bytes of a segment; `segmentBytesFor` gives a fitting one. */
+  readonly segmentBytes?: number;
+}
+
+export interface ClickSpoolStats {
+  readonly mode: 'mapped' | 'appended';
+  /** Why the mode is `appended`; empty for `mapped`. */
+  readonly fallback_reason: string;
+  readonly clicks_stored: number;
+  /** Of this process and the ended ones whose count it carries on. */
+  readonly clicks_dropped_bound: number;
+  readonly clicks_dropped_disk: number;
+  readonly segments_begun: number;
+  /** Why clicks are being dropped at this moment; empty where they are stored. */
+  readonly dropping_reason: string;
+}
+
+export interface ClickSpool extends ClickSink {
+  /** Seals the segment. Whatever is appended afterwards is dropped and counted. */
+  stop(): void;
+  stats(): ClickSpoolStats;
+}
+
+/** How often a process that drops clicks looks whether there is room again. */
+const RETRY_MS = 100;
+
+/**
+ * Segment size for a host with so many writing processes: each may hold two segments, full ones have to find room beside
+ * them, and a quarter of the bound at most is taken by segments that are just being filled.
+ */
+export function segmentBytesFor(bytesMax: number, processes: number): number {
+  const share = Math.floor(bytesMax / (8 * processes) / 65536) * 65536;
+  return Math.max(SEGMENT_BYTES_MIN, Math.min(SEGMENT_BYTES_DEFAULT, share));
+}
+
+/** Opens the spool of this process. Never throws for a full or broken disk: clicks are then dropped and counted until it recovers. */
+export function openClickSpool(settings: ClickSpoolSettings): ClickSpool {
+  return new SegmentedSpool(settings);
+}
+
+/**
+ * Writes clicks into the current segment. Two states: with a segment, clicks are stored; without, because the folder is
+ * full or the system refuses, they are dropped and counted while a timer tries for a new segment. There is always room
+ * in the segment for one more click of any size, which is why the id of the next click can be told beforehand.
+ */
+class SegmentedSpool implements ClickSpool {
+  readonly #clock: Clock;
+  readonly #supply: SegmentSupply;
+  readonly #counters: DropCounters;
+  #segment: OpenSegment | null = null;
+  /** Offset from which on there is something to do besides storing: a spare to make, or the segment is full. */
+  #attention = 0;
+  /** What `#segment` being null is due to. */
+  #refusal: Refusal = { refused: 'disk', error: 'not begun' };
+  #retry: NodeJS.Timeout | null = null;
+  #stopped = false;
+  #stored = 0;
+  #begun = 0;
+
+  constructor(settings: ClickSpoolSettings) {
+    const segmentBytes = settings.segmentBytes ?? SEGMENT_BYTES_DEFAULT;
+    invariant(segmentBytes >= SEGMENT_BYTES_MIN && segmentBytes <= 2 ** 30, 'a segment has 512 KiB to 1 GiB');
+    this.#clock = settings.clock;
+    this.#supply = new SegmentSupply({
+      dir: settings.dir,
+      bytes_max: settings.bytesMax,
+      segment_bytes: segmentBytes,
+      mapped: settings.mapped,
+      clock: settings.clock,
+    });
+    this.#counters = new DropCounters(settings.dir, this.#supply.mapped);
+    this.#begin();
+  }
+
+  append(click: Click): boolean {
+    const segment = this.#segment;
+    if (segment === null) {
+      this.#counters.count(this.#refusal.refused);
+      return false;
+    }
+    const error = segment.append(click);
+    if (error !== null) {
+      this.#counters.count('disk');
+      return false;
+    }
+    this.#stored++;
+    if (segment.at >= this.#attention) this.#attend(segment);
+    return true;
+  }
+
+  nextId(occurredAtMs: number): string {
+    const segment = this.#segment;
+    // The click will be dropped; what is sent on still carries a well-formed id, which no row will have.
+    return segment === null ? newId('click', this.#clock) : segment.ids.text(segment.clicks, occurredAtMs);
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    if (this.#retry !== null) clearInterval(this.#retry);
+    if (this.#segment !== null) this.#supply.retire(this.#segment);
+    this.#segment = null;
+    this.#refusal = { refused: 'disk', error: 'stopped' };
+    this.#supply.stop();
+  }
+
+  stats(): ClickSpoolStats {
+    const dropped = this.#counters.read();
+    return {
+      mode: this.#supply.mapped ? 'mapped' : 'appended',
+      fallback_reason: this.#supply.fallback_reason,
+      clicks_stored: this.#stored,
+      clicks_dropped_bound: dropped.bound,
+      clicks_dropped_disk: dropped.disk,
+      segments_begun: this.#begun,
+      dropping_reason: this.#segment === null ? this.#refusal.error : '',
+    };
+  }
+
+  #begin(): void {
+    const taken = this.#supply.take();
+    if ('refused' in taken) {
+      this.#segment = null;
+      this.#refusal = taken;
+      this.#retry ??= setInterval(() => this.#tryAgain(), RETRY_MS).unref();
+      return;
+    }
+    this.#segment = taken;
+    this.#begun++;
+    this.#attention = halfOf(taken);
+  }
+
+  /** Off the path of any click. */
+  #tryAgain(): void {
+    this.#counters.ensureStored();
+    this.#begin();
+    if (this.#segment === null || this.#retry === null) return;
+    clearInterval(this.#retry);
+    this.#retry = null;
+  }
+
+  #attend(segment: OpenSegment): void {
+    if (segment.at + GROUP_BYTES_MAX > segment.file_bytes) {
+      this.#supply.retire(segment);
+      this.#begin();
+      setImmediate(() => this.#supply.tidy());
+      return;
+    }
+    this.#attention = segment.file_bytes - GROUP_BYTES_MAX + 1;
+    setImmediate(() => {
+      if (!this.#stopped) this.#supply.prepare();
+    });
+  }
+}
+
+/** Half full: as many clicks as came so far may come before the spare is needed. */
+function halfOf(segment: OpenSegment): number {
+  return segment.file_bytes >> 1;
+}

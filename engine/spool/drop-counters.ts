@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '../../shared/base/process-identity.js';
+import { allocateFile, attempt, lockFile, openWindow } from '../store/mapped-file.js';
+import { discardFile, listFolder, makeFolder, ownIdentity } from './segment-folder.js';
+
+/**
+ * How many clicks were dropped, in a small file for each process, so that a killed process takes no count with it. A
+ * process that starts takes over the file of one that has ended and counts on from there: the sum over all files of the
+ * folder is the number of clicks ever dropped, and the number of files stays that of the processes.
+ *
+ * File, 4096 bytes, named `<pid>-<start, in hex>-<random>.counters`: "CLKCOUNT", then two 64-bit floats: clicks dropped
+ * because the folder held as much as it may, and because the system refused to store them.
+ */
+const SUFFIX = '.counters';
+const FILE_BYTES = 4096;
+const VALUES_OFFSET = 8;
+const MAGIC = Buffer.from('CLKCOUNT', 'latin1');
+const BOUND = 0;
+const DISK = 1;
+
+export interface DroppedClicks {
+  readonly bound: number;
+  readonly disk: number;
+}
+
+/** The counts of one process. */
+export class DropCounters {
+  /** Over the mapped file, or beside it. */
+  #values: Float64Array = new Float64Array(2);
+  /** The file to write to at each count; null where the values are the file itself, or where there is no file yet. */
+  #fd: number | null = null;
+  #stored = false;
+  readonly #dir: string;
+  readonly #mapped: boolean;
+
+  constructor(dir: string, mapped: boolean) {
+    this.#dir = dir;
+    this.#mapped = mapped;
+    this.ensureStored();
+  }
+
+  count(reason: 'bound' | 'disk'): void {
+    const slot = reason === 'bound' ? BOUND : DISK;
+    this.#values[slot] = (this.#values[slot] as number) + 1;
+    if (this.#fd !== null) this.#write(this.#fd);
+  }
+
+  /** Of this process and of those whose files it took over. */
+  read(): DroppedClicks {
+    return { bound: this.#values[BOUND] as number, disk: this.#values[DISK] as number };
+  }
+
+  /** Brings the counts into a file where they are in memory alone, because the disk was full when the process began. */
+  ensureStored(): void {
+    if (this.#stored || makeFolder(this.#dir) !== null) return;
+    const fd = takeOver(this.#dir) ?? createFile(this.#dir);
+    if (fd === null) return;
+    const before = this.#values;
+    const inherited = readValues(fd);
+    this.#values = (this.#mapped ? mapValues(fd) : null) ?? this.#writtenValues(fd);
+    this.#values[BOUND] = (inherited?.bound ?? 0) + (before[BOUND] as number);
+    this.#values[DISK] = (inherited?.disk ?? 0) + (before[DISK] as number);
+    if (this.#fd !== null) this.#write(this.#fd);
+    // A mapped file stays open as well: its lock says that its process lives.
+    this.#stored = true;
+  }
+
+  #writtenValues(fd: number): Float64Array {
+    this.#fd = fd;
+    return new Float64Array(2);
+  }
+
+  #write(fd: number): void {
+    // The file has its blocks; should the write fail all the same, the next one brings the whole count.
+    attempt(() => writeSync(fd, Buffer.from(this.#values.buffer, this.#values.byteOffset, 16), 0, 16, VALUES_OFFSET));
+  }
+}
+
+/** Sum over all files of the folder. */
+export function readDroppedClicks(dir: string): DroppedClicks {
+  let bound = 0;
+  let disk = 0;
+  for (const name of listFolder(dir)) {
+    if (!name.endsWith(SUFFIX)) continue;
+    const opened = attempt(() => openSync(join(dir, name), 'r'));
+    // Renamed by its new owner since it was listed: it is counted the next time.
+    if ('error' in opened) continue;
+    const values = readValues(opened.value);
+    closeSync(opened.value);
+    bound += values?.bound ?? 0;
+    disk += values?.disk ?? 0;
+  }
+  return { bound, disk };
+}
+
+function ownName(): string {
+  const self = ownIdentity();
+  return `${process.pid}-${Buffer.from(self?.started ?? '').toString('hex')}-${randomBytes(4).toString('hex')}${SUFFIX}`;
+}
+
+/** The open file of a process that has ended, renamed to be this one's; null where there is none. */
+function takeOver(dir: string): number | null {
+  for (const name of listFolder(dir)) {
+    const owner = /^(\d+)-([0-9a-f]+)-[0-9a-f]{8}\.counters$/.exec(name);
+    if (owner === null || isAlive({ pid: Number(owner[1]), started: Buffer.from(owner[2] as string, 'hex').toString() })) continue;
+    const opened = attempt(() => openSync(join(dir, name), 'r+'));
+    if ('error' in opened) continue;
+    // The pid may be another container's; the lock is not. Of two that reach for the file the rename lets one through.
+    const free = lockFile(opened.value, true) !== 'held by another';
+    if (free && readValues(opened.value) === null) {
+      discardFile(opened.value, join(dir, name));
+      continue;
+    }
+    if (free && 'value' in attempt(() => renameSync(join(dir, name), join(dir, ownName())))) return opened.value;
+    closeSync(opened.value);
+  }
+  return null;
+}
+
+function createFile(dir: string): number | null {
+  const path = join(dir, ownName());
+  const opened = attempt(() => openSync(path, 'wx+', 0o600));
+  if ('error' in opened) return null;
+  const ready =
+    allocateFile(opened.value, FILE_BYTES) === null && 'value' in attempt(() => writeSync(opened.value, MAGIC, 0, MAGIC.length, 0));
+  if (ready) {
+    lockFile(opened.value, true);
+    return opened.value;
+  }
+  discardFile(opened.value, path);
+  return null;
+}
+
+function mapValues(fd: number): Float64Array | null {
+  const opened = openWindow(FILE_BYTES);
+  if ('error' in opened || opened.window.attach(fd, true) !== null) return null;
+  return new Float64Array(opened.window.bytes.buffer, opened.window.bytes.byteOffset + VALUES_OFFSET, 2);
+}
+
+/** Null where the file is not whole: its process died while making it, and had counted nothing. */
+function readValues(fd: number): DroppedClicks | null {
+  const bytes = Buffer.alloc(VALUES_OFFSET + 16);
+  const outcome = attempt(() => readSync(fd, bytes, 0, bytes.length, 0));
+  if ('error' in outcome || outcome.value < bytes.length || !MAGIC.equals(bytes.subarray(0, MAGIC.length))) return null;
+  return { bound: bytes.readDoubleLE(VALUES_OFFSET), disk: bytes.readDoubleLE(VALUES_OFFSET + 8) };
+}

@@ -1,0 +1,188 @@
+import pg from 'pg';
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import { addClickSegments } from '../sql/add-click-segments.js';
+import { finishClickSegments } from '../sql/finish-click-segments.js';
+import { lockClickSegments } from '../sql/lock-click-segments.js';
+import { pruneClickSegments } from '../sql/prune-click-segments.js';
+import type { DatabaseSession } from './database-session.js';
+import { SegmentWatch } from './segment-watch.js';
+import { Shipper } from './ship.js';
+import type { TrackedSegment } from './tracked-segment.js';
+
+export interface RoundSettings {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly session: DatabaseSession;
+}
+
+export interface RoundTotals {
+  readonly clicks_shipped: number;
+  /** Clicks that PostgreSQL or our own checks refused; their segments are in quarantine. */
+  readonly clicks_refused: number;
+  /** Clicks behind a damaged record, as far as the segment says how many there were. */
+  readonly clicks_unreadable: number;
+  readonly transactions: number;
+  /** Times another shipper had been at a segment. */
+  readonly fenced: number;
+  readonly segments_finished: number;
+  readonly segments_quarantined: number;
+  readonly segments_open: number;
+  /** Bytes that are known to wait. */
+  readonly pending_bytes: number;
+}
+
+export interface RoundOutcome {
+  /** There is more to ship now. */
+  readonly more: boolean;
+  readonly deliveries: number;
+}
+
+const PRUNE_INTERVAL_MS = 3_600_000;
+/** A segment that comes back from a backup within this time is recognised. */
+const FINISHED_KEPT_MS = 7 * 86_400_000;
+/** SQLSTATE classes of errors that lie in the values and not in the server: data exception, integrity constraint violation. */
+const DATA_ERROR_CLASSES = ['22', '23'];
+/** check_violation: what COPY says where a row has no partition, and then it names no constraint. */
+const NO_PARTITION = '23514';
+
+/** One look at the folder, one batch, and the end of what is done. */
+export class FlushRound {
+  readonly #settings: RoundSettings;
+  readonly #watch: SegmentWatch;
+  readonly #shipper: Shipper;
+  #totals = { clicks_shipped: 0, clicks_refused: 0, clicks_unreadable: 0, transactions: 0, fenced: 0, segments_finished: 0 };
+  #prunedMs = 0;
+
+  constructor(settings: RoundSettings) {
+    this.#settings = settings;
+    this.#watch = new SegmentWatch(settings.dir, settings.clock, settings.logger);
+    this.#shipper = new Shipper(settings.clock);
+  }
+
+  get totals(): RoundTotals {
+    const { segments } = this.#watch;
+    const pending = segments.reduce((sum, { end, reader }) => sum + (end.promised ? Math.max(0, end.offset - reader.position) : 0), 0);
+    return { ...this.#totals, segments_quarantined: this.#watch.quarantined, segments_open: segments.length, pending_bytes: pending };
+  }
+
+  /** Throws what the database or the file system throws; `recover` must then be called. */
+  async run(): Promise<RoundOutcome> {
+    await this.#watch.look();
+    const waiting: TrackedSegment[] = [];
+    for (const segment of this.#watch.segments)
+      if (!segment.damaged && (await segment.reader.hasRecord(segment.end))) waiting.push(segment);
+    let more = false;
+    let deliveries = 0;
+    if (waiting.length > 0) {
+      const client = await this.#settings.session.client();
+      const attached = await this.#attach(client, waiting);
+      const outcome = await this.#shipper.ship(client, oneSuspect(attached));
+      deliveries = outcome.deliveries;
+      more = outcome.kind === 'fenced' || (outcome.kind === 'shipped' && (await this.#hasMore(attached)));
+      this.#count(outcome);
+    }
+    await this.#finish();
+    await this.#prune();
+    return { more, deliveries };
+  }
+
+  /** Makes the next round find out everything anew. A batch that was refused for its values is narrowed down until one click is left. */
+  recover(error: unknown): void {
+    this.#shipper.forget();
+    if (liesInValues(error)) for (const [segment, clicks] of this.#shipper.attempted) if (clicks > 0) segment.narrow(clicks);
+    this.#watch.detachAll();
+  }
+
+  async stop(): Promise<void> {
+    await this.#watch.stop();
+  }
+
+  /** Reads from the click log where the segments stand. Answers those that can be read on from there. */
+  async #attach(client: pg.ClientBase, segments: readonly TrackedSegment[]): Promise<readonly TrackedSegment[]> {
+    const unknown = segments.filter((segment) => !segment.attached);
+    if (unknown.length > 0) {
+      const ids = unknown.map((segment) => segment.reader.id);
+      await addClickSegments(client, ids);
+      const rows = new Map((await lockClickSegments(client, ids)).map((row) => [row.segment_id, row]));
+      for (const segment of unknown) {
+        const row = rows.get(segment.reader.id);
+        if (row === undefined) continue;
+        segment.attached = await segment.reader.resume(this.#shipper.memory, row.shipped_bytes, row.shipped_clicks);
+        if (!segment.attached) await this.#setAside(client, segment, 'it ends before the place up to which it is stored');
+      }
+    }
+    return segments.filter((segment) => segment.attached);
+  }
+
+  async #hasMore(segments: readonly TrackedSegment[]): Promise<boolean> {
+    for (const segment of segments) if (!segment.damaged && !segment.at_tail && (await segment.reader.hasRecord(segment.end))) return true;
+    return false;
+  }
+
+  #count(outcome: Awaited<ReturnType<Shipper['ship']>>): void {
+    if (outcome.kind === 'fenced') {
+      this.#totals.fenced++;
+      this.#watch.detachAll();
+    }
+    if (outcome.kind !== 'shipped') return;
+    this.#totals.transactions++;
+    this.#totals.clicks_shipped += outcome.clicks;
+    this.#totals.clicks_refused += outcome.refused;
+  }
+
+  /** Lets go of segments that nobody writes any more and that are stored to the end, or as far as they can be read. */
+  async #finish(): Promise<void> {
+    for (const segment of this.#watch.segments) {
+      if (!segment.isClosed(this.#settings.clock)) continue;
+      // Read once more: the writer may have written its last clicks between the two looks.
+      await segment.refreshEnd();
+      if (segment.damaged) {
+        const client = await this.#settings.session.client();
+        await this.#setAside(client, segment, `the record at ${segment.reader.position} cannot be read`);
+      } else if (await this.#isDone(segment)) await this.#letGo(segment);
+    }
+  }
+
+  async #isDone(segment: TrackedSegment): Promise<boolean> {
+    if (!(await segment.reader.hasRecord(segment.end))) return true;
+    if (segment.end.promised) return false;
+    // Only reading tells whether what stands there is a record.
+    const scan = await segment.reader.read(this.#shipper.memory, new Int32Array(1), segment.reader.position, segment.end);
+    return scan.end === 0;
+  }
+
+  async #letGo(segment: TrackedSegment): Promise<void> {
+    if (segment.attached)
+      await finishClickSegments(await this.#settings.session.client(), [segment.reader.id], new Date(this.#settings.clock()));
+    await this.#watch.finish(segment);
+    this.#totals.segments_finished++;
+  }
+
+  async #setAside(client: pg.ClientBase, segment: TrackedSegment, why: string): Promise<void> {
+    const { committed_clicks } = await segment.reader.progress();
+    this.#totals.clicks_unreadable += Math.max(0, committed_clicks - segment.reader.click_number);
+    await finishClickSegments(client, [segment.reader.id], new Date(this.#settings.clock()));
+    await this.#watch.setAside(segment, why);
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#settings.clock();
+    if (now - this.#prunedMs < PRUNE_INTERVAL_MS) return;
+    await pruneClickSegments(await this.#settings.session.client(), new Date(now - FINISHED_KEPT_MS));
+    this.#prunedMs = now;
+  }
+}
+
+function liesInValues(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return false;
+  if (error.code === NO_PARTITION && error.constraint === undefined) return false;
+  return DATA_ERROR_CLASSES.includes(error.code.slice(0, 2));
+}
+
+/** While a click is searched for that PostgreSQL refuses, its segment is shipped alone. */
+function oneSuspect(segments: readonly TrackedSegment[]): readonly TrackedSegment[] {
+  const suspect = segments.find((segment) => segment.refuse_next || segment.clicks_max !== Number.POSITIVE_INFINITY);
+  return suspect === undefined ? segments : [suspect];
+}

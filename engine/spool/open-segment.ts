@@ -1,0 +1,149 @@
+import { closeSync, writeSync } from 'node:fs';
+import { attempt, type MappedWindow, resizeFile } from '../store/mapped-file.js';
+import type { Click } from './click.js';
+import { ClickIds } from './click-ids.js';
+import { RecordWriter } from './record-writer.js';
+import {
+  COMMITTED_BYTES_WORD,
+  COMMITTED_CLICKS_WORD,
+  encodeSeal,
+  GROUP_BYTES_MAX,
+  HEADER_BYTES,
+  SEALED_WORD,
+  SEED_OFFSET,
+} from './segment.js';
+import { discardFile, type SegmentFile } from './segment-folder.js';
+
+/** A segment while its one writer writes it. */
+export interface OpenSegment {
+  /** Number of the next click. */
+  readonly clicks: number;
+  /** Where the next record goes. */
+  readonly at: number;
+  readonly file_bytes: number;
+  readonly ids: ClickIds;
+  /** Stores the click: null, or the name of the error; then nothing was stored. There must be room for `GROUP_BYTES_MAX`. */
+  append(click: Click): string | null;
+  /** Says in the file that nothing more comes. Only `release` may follow. */
+  seal(): void;
+  /** Lets go of file and memory, and gives back the disk behind what was not used. A segment without clicks is removed. */
+  release(): void;
+}
+
+/** A window on a segment, with its encoder. A process holds two and uses them in turn. */
+export class Pane {
+  readonly window: MappedWindow;
+  readonly writer: RecordWriter;
+  readonly words: Int32Array;
+
+  constructor(window: MappedWindow) {
+    this.window = window;
+    this.writer = new RecordWriter(window.bytes);
+    this.words = new Int32Array(window.bytes.buffer, window.bytes.byteOffset, window.bytes.length >> 2);
+  }
+}
+
+/** Stores a click with a few stores into memory: no system call, no copy, nothing to flush. */
+export class MappedSegment implements OpenSegment {
+  clicks = 0;
+  at = HEADER_BYTES;
+  readonly file_bytes: number;
+  readonly ids: ClickIds;
+  readonly pane: Pane;
+  readonly #file: SegmentFile;
+
+  /** `pane` has the file attached. */
+  constructor(pane: Pane, file: SegmentFile) {
+    this.pane = pane;
+    this.#file = file;
+    this.file_bytes = file.header.file_bytes;
+    this.ids = new ClickIds(file.header.id_key);
+    pane.writer.reset(seedOf(file));
+  }
+
+  append(click: Click): null {
+    const { words } = this.pane;
+    const end = this.pane.writer.write(click, this.at);
+    this.at = end;
+    this.clicks++;
+    words[COMMITTED_CLICKS_WORD] = this.clicks;
+    // Last, and atomic: whoever sees this number, in any process, sees the whole record.
+    Atomics.store(words, COMMITTED_BYTES_WORD, end);
+    return null;
+  }
+
+  seal(): void {
+    Atomics.store(this.pane.words, SEALED_WORD, 1);
+  }
+
+  release(): void {
+    this.pane.window.detach();
+    closeSegment(this.#file, this);
+  }
+}
+
+/** Stores a click with one pwrite: what the process has been told is written survives it. */
+export class AppendedSegment implements OpenSegment {
+  clicks = 0;
+  at = HEADER_BYTES;
+  readonly file_bytes: number;
+  readonly ids: ClickIds;
+  readonly #file: SegmentFile;
+  readonly #scratch: Buffer;
+  readonly #writer: RecordWriter;
+
+  constructor(file: SegmentFile) {
+    this.#file = file;
+    this.file_bytes = file.header.file_bytes;
+    this.ids = new ClickIds(file.header.id_key);
+    this.#scratch = Buffer.from(new ArrayBuffer(GROUP_BYTES_MAX));
+    this.#writer = new RecordWriter(this.#scratch);
+    this.#writer.reset(seedOf(file));
+  }
+
+  append(click: Click): string | null {
+    const bytes = this.#writer.write(click, 0);
+    const error = writeAll(this.#file.fd, this.#scratch, bytes, this.at);
+    if (error !== null) {
+      // Whatever part reached the file is written over by the next click, or is a torn tail.
+      this.#writer.forgetNewest();
+      return error;
+    }
+    this.at += bytes;
+    this.clicks++;
+    return null;
+  }
+
+  seal(): void {
+    const seal = encodeSeal(this.at, this.clicks);
+    // Where even this fails, the writer's end tells the reader as much.
+    writeAll(this.#file.fd, seal, seal.length, COMMITTED_BYTES_WORD * 4);
+  }
+
+  release(): void {
+    closeSegment(this.#file, this);
+  }
+}
+
+function writeAll(fd: number, bytes: Buffer, length: number, position: number): string | null {
+  for (let written = 0; written < length; ) {
+    const outcome = attempt(() => writeSync(fd, bytes, written, length - written, position + written));
+    if ('error' in outcome) return outcome.error;
+    written += outcome.value;
+  }
+  return null;
+}
+
+function closeSegment(file: SegmentFile, segment: OpenSegment): void {
+  if (segment.clicks === 0) {
+    discardFile(file.fd, file.path);
+    return;
+  }
+  // A file that cannot be cut only stays longer than it need be.
+  resizeFile(file.fd, segment.at);
+  closeSync(file.fd);
+}
+
+function seedOf(file: SegmentFile): number {
+  return file.header.segment_id.readInt32LE(SEED_OFFSET - 16);
+}

@@ -1,0 +1,138 @@
+import { UTM_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { UTM_FIELDS, type Utm } from '../../shared/feed/records.js';
+import { type PlatformHint, recogniseVisitor, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
+import { textField, textFieldOrNull } from './copy-buffer.js';
+import { userAgentHash } from './visitor-hashes.js';
+
+/**
+ * What the shipper makes of texts that repeat, made once and then copied into row after row: the text as a field of a
+ * row, and what is to be read out of it.
+ */
+export class PreparedText {
+  readonly #text: string;
+  #field: Buffer | null = null;
+  #fieldOrNull: Buffer | null = null;
+  #country: PreparedCountry | null = null;
+
+  /** Set by `TextPreparer`, which shares it between segments. */
+  user_agent: PreparedUserAgent | null = null;
+  utm: PreparedUtm | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get field(): Buffer {
+    this.#field ??= textField(this.#text);
+    return this.#field;
+  }
+
+  get fieldOrNull(): Buffer {
+    this.#fieldOrNull ??= textFieldOrNull(this.#text);
+    return this.#fieldOrNull;
+  }
+
+  get country(): PreparedCountry {
+    this.#country ??= prepareCountry(this.#text);
+    return this.#country;
+  }
+}
+
+export interface PreparedCountry {
+  readonly code: string | null;
+  readonly field: Buffer;
+}
+
+/** ISO 3166-1 alpha-2, upper case. `XX` is what proxies send for unknown. */
+function prepareCountry(text: string): PreparedCountry {
+  const code = /^[A-Za-z]{2}$/.test(text) && text.toUpperCase() !== 'XX' ? text.toUpperCase() : '';
+  return { code: code === '' ? null : code, field: textFieldOrNull(code) };
+}
+
+/** One user agent under one platform hint. */
+export interface PreparedVisitor {
+  readonly visitor: Visitor;
+  /** The columns platform, os_version, in_app_browser. */
+  readonly fields: Buffer;
+}
+
+export class PreparedUserAgent {
+  /** What stands for the user agent in the visitor hash. */
+  readonly hash: Buffer;
+  readonly #visitor: Visitor;
+  readonly #hinted = new Map<PlatformHint, PreparedVisitor>();
+
+  constructor(userAgent: string) {
+    this.hash = userAgentHash(userAgent);
+    this.#visitor = recogniseVisitor(userAgent);
+  }
+
+  under(hint: PlatformHint): PreparedVisitor {
+    let prepared = this.#hinted.get(hint);
+    if (prepared === undefined) {
+      const visitor = withPlatformHint(this.#visitor, hint);
+      const fields = Buffer.concat([
+        textField(visitor.platform),
+        textFieldOrNull(visitor.os_version),
+        textFieldOrNull(visitor.in_app_browser),
+      ]);
+      prepared = { visitor, fields };
+      this.#hinted.set(hint, prepared);
+    }
+    return prepared;
+  }
+}
+
+export interface PreparedUtm {
+  readonly utm: Utm;
+  /** The five UTM columns. */
+  readonly fields: Buffer;
+}
+
+/** The UTM fields of a query; those that it does not set are taken from `below`. */
+function prepareUtm(query: string, below: Utm | null): PreparedUtm {
+  const parameters = new URLSearchParams(query);
+  const field = (name: (typeof UTM_FIELDS)[number]): string | null => {
+    const value = parameters.get(name);
+    return value === null || value === '' ? (below?.[name] ?? null) : [...value].slice(0, UTM_CHARACTERS_MAX).join('');
+  };
+  const utm: Utm = {
+    utm_source: field('utm_source'),
+    utm_medium: field('utm_medium'),
+    utm_campaign: field('utm_campaign'),
+    utm_term: field('utm_term'),
+    utm_content: field('utm_content'),
+  };
+  return { utm, fields: Buffer.concat(UTM_FIELDS.map((name) => textFieldOrNull(utm[name] ?? ''))) };
+}
+
+/** Texts remembered over segments; what is made up anew with each click must not grow without end. */
+const REMEMBERED_MAX = 16_384;
+
+/** Recognising a user agent costs tens of microseconds and a segment lasts some 50,000 clicks: what was found is kept beyond it. */
+export class TextPreparer {
+  readonly #userAgents = new Map<string, PreparedUserAgent>();
+  readonly #utms = new Map<string, PreparedUtm>();
+
+  userAgent(text: string): PreparedUserAgent {
+    return remembered(this.#userAgents, text, () => new PreparedUserAgent(text));
+  }
+
+  /** UTM fields of the destination's query over those of the link (`fragment`), both queries without `?`. */
+  utm(fragment: string, destinationQuery: string): PreparedUtm {
+    return remembered(this.#utms, `${fragment}\n${destinationQuery}`, () => {
+      const own = prepareUtm(fragment, null);
+      return destinationQuery === '' ? own : prepareUtm(destinationQuery, own.utm);
+    });
+  }
+}
+
+function remembered<Value>(known: Map<string, Value>, text: string, make: () => Value): Value {
+  let value = known.get(text);
+  if (value === undefined) {
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    value = make();
+    known.set(text, value);
+  }
+  return value;
+}

@@ -1,0 +1,168 @@
+import type { Click } from './click.js';
+import {
+  align4,
+  CLICK_HEADER_BYTES,
+  DEFINITION_HEADER_BYTES,
+  DICTIONARY_ENTRIES_MAX,
+  DICTIONARY_INLINE,
+  DICTIONARY_TEXT_CHARACTERS_MAX,
+  FIELD_BYTES_MAX,
+  FLAG_ADDRESS_4,
+  FLAG_ADDRESS_16,
+  FLAG_HINT_ANDROID,
+  FLAG_HINT_IOS,
+  FLAG_PARAMS_DROPPED,
+  RECORD_CLICK,
+  RECORD_DEFINITION,
+} from './segment.js';
+import { xxh32 } from './xxh32.js';
+
+/** A text of this many characters or fewer is copied here; a longer one by the runtime, whose call costs as much as copying these. */
+const COPY_CHARACTERS_MAX = 16;
+
+/**
+ * Encodes clicks into memory in the format of segment.ts. It holds what belongs to one segment: the memory, the checksum
+ * seed and the dictionary. It allocates nothing for a click whose repeating texts are known.
+ */
+export class RecordWriter {
+  readonly #buffer: Buffer;
+  readonly #bytes: Uint8Array;
+  readonly #shorts: Uint16Array;
+  readonly #words: Int32Array;
+  readonly #dictionary = new Map<string, number>();
+  #seed = 0;
+  /** Where the next byte goes while a click is being written. */
+  #at = 0;
+  /** Texts defined by the newest `write`. */
+  readonly #fresh: string[] = [];
+
+  /** `memory` starts at a multiple of 4 of its ArrayBuffer and is zero where records will be written. */
+  constructor(memory: Buffer) {
+    this.#buffer = memory;
+    this.#bytes = new Uint8Array(memory.buffer, memory.byteOffset, memory.length);
+    this.#shorts = new Uint16Array(memory.buffer, memory.byteOffset, memory.length >> 1);
+    this.#words = new Int32Array(memory.buffer, memory.byteOffset, memory.length >> 2);
+  }
+
+  /** Begins a new segment. */
+  reset(seed: number): void {
+    this.#seed = seed;
+    this.#dictionary.clear();
+    this.#fresh.length = 0;
+  }
+
+  /** Takes back the definitions of the newest `write`, which did not reach the file. */
+  forgetNewest(): void {
+    for (const text of this.#fresh) this.#dictionary.delete(text);
+    this.#fresh.length = 0;
+  }
+
+  /** Writes the click, and before it the definitions that it needs, at offset `at`. Answers where the next record goes. At most `GROUP_BYTES_MAX` bytes are written. */
+  write(click: Click, at: number): number {
+    this.#fresh.length = 0;
+    this.#at = at;
+    const userAgent = this.#refer(click.user_agent);
+    const host = this.#refer(click.host);
+    const campaign = this.#refer(click.campaign);
+    const utm = this.#refer(click.utm);
+    const botReason = this.#refer(click.bot_reason);
+    const country = this.#refer(click.country);
+    const start = this.#at;
+    const short = start >> 1;
+    const shorts = this.#shorts;
+    shorts[short + 10] = userAgent;
+    shorts[short + 11] = host;
+    shorts[short + 12] = campaign;
+    shorts[short + 13] = utm;
+    shorts[short + 14] = botReason;
+    shorts[short + 15] = country;
+    this.#at = this.#writeFields(click, start);
+    if (userAgent === DICTIONARY_INLINE) this.#inline(click.user_agent);
+    if (host === DICTIONARY_INLINE) this.#inline(click.host);
+    if (campaign === DICTIONARY_INLINE) this.#inline(click.campaign);
+    if (utm === DICTIONARY_INLINE) this.#inline(click.utm);
+    if (botReason === DICTIONARY_INLINE) this.#inline(click.bot_reason);
+    if (country === DICTIONARY_INLINE) this.#inline(click.country);
+    this.#address(click, short);
+    return this.#finish(RECORD_CLICK, start, this.#at);
+  }
+
+  #writeFields(click: Click, start: number): number {
+    const short = start >> 1;
+    const time = click.occurred_at_ms;
+    this.#words[(start >> 2) + 2] = time | 0;
+    this.#shorts[short + 6] = time / 0x100000000;
+    let flags = click.params_dropped ? FLAG_PARAMS_DROPPED : 0;
+    if (click.platform_hint !== '') flags |= click.platform_hint === 'ios' ? FLAG_HINT_IOS : FLAG_HINT_ANDROID;
+    this.#shorts[short + 7] = (click.kind & 255) | (flags << 8);
+    this.#words[(start >> 2) + 4] = click.environment_number;
+    let at = start + CLICK_HEADER_BYTES;
+    at = this.#text(click.subject_id, at, short + 16);
+    at = this.#text(click.resource_type_id, at, short + 17);
+    at = this.#text(click.item_id, at, short + 18);
+    at = this.#text(click.path, at, short + 19);
+    at = this.#text(click.referrer, at, short + 20);
+    at = this.#text(click.query, at, short + 21);
+    at = this.#text(click.destination, at, short + 22);
+    return this.#text(click.address_text, at, short + 23);
+  }
+
+  #address(click: Click, short: number): void {
+    const address = click.address_bytes;
+    if (address === null || (address.length !== 4 && address.length !== 16)) return;
+    const flag = address.length === 4 ? FLAG_ADDRESS_4 : FLAG_ADDRESS_16;
+    this.#shorts[short + 7] = (this.#shorts[short + 7] as number) | (flag << 8);
+    for (let index = 0; index < address.length; index++) this.#bytes[this.#at++] = address[index] as number;
+  }
+
+  /** The text's number; where it has none yet it is given one, and its definition is written. */
+  #refer(text: string): number {
+    if (text === '') return 0;
+    const known = this.#dictionary.get(text);
+    if (known !== undefined) return known;
+    if (text.length > DICTIONARY_TEXT_CHARACTERS_MAX || this.#dictionary.size >= DICTIONARY_ENTRIES_MAX) return DICTIONARY_INLINE;
+    const number = this.#dictionary.size + 1;
+    this.#dictionary.set(text, number);
+    this.#fresh.push(text);
+    const start = this.#at;
+    this.#shorts[(start >> 1) + 4] = number;
+    const end = this.#text(text, start + DEFINITION_HEADER_BYTES, (start >> 1) + 5);
+    this.#at = this.#finish(RECORD_DEFINITION, start, end);
+    return number;
+  }
+
+  /** Writes the text at `at` and its length in bytes into `shorts[lengthAt]`. */
+  #text(text: string, at: number, lengthAt: number): number {
+    const characters = text.length;
+    const bytes = this.#bytes;
+    let written = 0;
+    if (characters <= COPY_CHARACTERS_MAX) {
+      for (; written < characters; written++) {
+        const code = text.charCodeAt(written);
+        if (code > 127) break;
+        bytes[at + written] = code;
+      }
+    }
+    if (written < characters) written = this.#buffer.write(text, at, FIELD_BYTES_MAX);
+    this.#shorts[lengthAt] = written;
+    return at + written;
+  }
+
+  #inline(text: string): void {
+    const at = this.#at;
+    const written = this.#buffer.write(text, at + 2, FIELD_BYTES_MAX);
+    this.#bytes[at] = written & 255;
+    this.#bytes[at + 1] = written >> 8;
+    this.#at = at + 2 + written;
+  }
+
+  #finish(type: number, start: number, textEnd: number): number {
+    const end = align4(textEnd);
+    // The memory may hold what an append that failed left behind.
+    for (let at = textEnd; at < end; at++) this.#bytes[at] = 0;
+    const word = start >> 2;
+    this.#words[word + 1] = (end - start) | (type << 24);
+    this.#words[word] = xxh32(this.#words, word + 1, end >> 2, this.#seed);
+    return end;
+  }
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeUlid, encodeUlid, writeTime } from '../../shared/base/ids.js';
+import { identify, type ProcessIdentity } from '../../shared/base/process-identity.js';
+import { allocateFile, attempt, lockFile, resizeFile } from '../store/mapped-file.js';
+import { encodeHeader, MODE_MAPPED, type SegmentHeader, type SegmentMode } from './segment.js';
+
+/**
+ * The folder of the spool, shared by the redirect processes and `background`:
+ *
+ *     <ULID>.segment    a segment (segment.ts)
+ *     <ULID>.making     a segment that is being made
+ *     *.counters        what a process dropped (drop-counters.ts)
+ *     quarantine/       what could not be read
+ *
+ * It is readable by the service's user alone: segments hold addresses and the keys of click ids.
+ */
+export const SEGMENT_SUFFIX = '.segment';
+export const MAKING_SUFFIX = '.making';
+export const QUARANTINE = 'quarantine';
+
+/** Makes the folder where it is not there. Null, or the error's name. */
+export function makeFolder(dir: string): string | null {
+  const outcome = attempt(() => mkdirSync(dir, { recursive: true, mode: 0o700 }));
+  return 'error' in outcome ? outcome.error : null;
+}
+
+let self: ProcessIdentity | null | undefined;
+
+/** This process; null where the system does not tell. Asked once: it never changes. */
+export function ownIdentity(): ProcessIdentity | null {
+  if (self === undefined) self = identify(process.pid);
+  return self;
+}
+
+/** Bytes of all files in the folder, by their sizes: a sparse file counts in full, so that making one claims its room. */
+export function folderBytes(dir: string): number {
+  let sum = 0;
+  for (const entry of listFolder(dir)) {
+    if (entry === QUARANTINE) sum += folderBytes(join(dir, entry));
+    else {
+      // Gone since it was listed.
+      const status = attempt(() => statSync(join(dir, entry)));
+      if ('value' in status) sum += status.value.size;
+    }
+  }
+  return sum;
+}
+
+/** Names in the folder; none where there is no folder. */
+export function listFolder(dir: string): readonly string[] {
+  const names = attempt(() => readdirSync(dir));
+  return 'error' in names ? [] : names.value;
+}
+
+/** Id of the segment in a file's name, or null. */
+export function segmentIdOf(name: string): Uint8Array | null {
+  return name.endsWith(SEGMENT_SUFFIX) ? decodeUlid(name.slice(0, -SEGMENT_SUFFIX.length)) : null;
+}
+
+export interface SegmentFile {
+  readonly fd: number;
+  readonly path: string;
+  readonly header: SegmentHeader;
+}
+
+export interface SegmentSpec {
+  readonly dir: string;
+  readonly mode: SegmentMode;
+  readonly file_bytes: number;
+  /** Bound of the whole folder. */
+  readonly bytes_max: number;
+  readonly now_ms: number;
+}
+
+/** `bound`: the folder holds as much as it may. `disk`: the system refused, with the error's name. */
+export interface Refusal {
+  readonly refused: 'bound' | 'disk';
+  readonly error: string;
+}
+
+/**
+ * Makes a segment of full size with its header. The room is claimed by the size of a sparse file before it is looked
+ * whether the folder holds too much: of two processes that reach for the last room at once both may be refused, but the
+ * bound is never passed. It gets its final name when it is whole.
+ */
+export function createSegment(spec: SegmentSpec): SegmentFile | Refusal {
+  const error = makeFolder(spec.dir);
+  if (error !== null) return { refused: 'disk', error };
+  const id = Buffer.alloc(16);
+  randomBytes(10).copy(id, 6);
+  writeTime(id, spec.now_ms);
+  const name = encodeUlid(id);
+  const making = join(spec.dir, name + MAKING_SUFFIX);
+  const opened = attempt(() => openSync(making, 'wx+', 0o600));
+  if ('error' in opened) return { refused: 'disk', error: opened.error };
+  const made = fillSegment(spec, opened.value, id);
+  if ('refused' in made) {
+    discardFile(opened.value, making);
+    return made;
+  }
+  const path = join(spec.dir, name + SEGMENT_SUFFIX);
+  const renamed = attempt(() => renameSync(making, path));
+  if ('value' in renamed) return { fd: opened.value, path, header: made };
+  discardFile(opened.value, making);
+  return { refused: 'disk', error: renamed.error };
+}
+
+function fillSegment(spec: SegmentSpec, fd: number, id: Buffer): SegmentHeader | Refusal {
+  const claim = resizeFile(fd, spec.file_bytes);
+  if (claim !== null) return { refused: 'disk', error: claim };
+  if (folderBytes(spec.dir) > spec.bytes_max) return { refused: 'bound', error: 'SPOOL_BYTES_MAX' };
+  if (spec.mode === MODE_MAPPED) {
+    const allocation = allocateFile(fd, spec.file_bytes);
+    if (allocation !== null) return { refused: 'disk', error: allocation };
+  }
+  const header: SegmentHeader = {
+    mode: spec.mode,
+    file_bytes: spec.file_bytes,
+    segment_id: id,
+    id_key: randomBytes(16),
+    writer: ownIdentity(),
+    created_at_ms: spec.now_ms,
+  };
+  const written = attempt(() => writeSync(fd, encodeHeader(header), 0, undefined, 0));
+  if ('error' in written) return { refused: 'disk', error: written.error };
+  // Held until the file is closed: how others know that the writer lives. Where there are no locks they go by its pid.
+  if (spec.mode === MODE_MAPPED) lockFile(fd, true);
+  return header;
+}
+
+/** Closes and removes a file that nobody needs; that it is gone already is as good. */
+export function discardFile(fd: number, path: string): void {
+  closeSync(fd);
+  removeFile(path);
+}
+
+/** Null, or the name of the error that keeps the file in place. */
+export function removeFile(path: string): string | null {
+  const outcome = attempt(() => unlinkSync(path));
+  return 'error' in outcome && outcome.error !== 'ENOENT' ? outcome.error : null;
+}

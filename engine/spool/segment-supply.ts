@@ -1,0 +1,104 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { openWindow } from '../store/mapped-file.js';
+import { AppendedSegment, MappedSegment, type OpenSegment, Pane } from './open-segment.js';
+import { MODE_APPENDED, MODE_MAPPED } from './segment.js';
+import { createSegment, discardFile, type Refusal } from './segment-folder.js';
+
+export interface SupplySettings {
+  readonly dir: string;
+  readonly bytes_max: number;
+  readonly segment_bytes: number;
+  readonly mapped: boolean;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes the segments of one process: two windows used in turn where mapping is to be had, else plain files. A spare is
+ * made ahead, so that a full segment is followed by the next at the cost of an exchange of two pointers; the full one is
+ * let go later.
+ */
+export class SegmentSupply {
+  readonly #settings: SupplySettings;
+  /** Windows without a segment; empty in appended mode. */
+  readonly #panes: Pane[] = [];
+  /** Why clicks are not written through mapped memory; empty where they are. */
+  readonly fallback_reason: string;
+  #spare: OpenSegment | null = null;
+  #retired: OpenSegment | null = null;
+
+  constructor(settings: SupplySettings) {
+    this.#settings = settings;
+    this.fallback_reason = settings.mapped ? this.#openPanes() : 'SPOOL_MAPPED is false';
+  }
+
+  get mapped(): boolean {
+    return this.fallback_reason === '';
+  }
+
+  /** A fresh segment: the spare, or one made now. */
+  take(): OpenSegment | Refusal {
+    const spare = this.#spare;
+    if (spare === null) return this.#make();
+    this.#spare = null;
+    return spare;
+  }
+
+  /** Makes the spare where there is none and there is room for it. */
+  prepare(): void {
+    if (this.#spare !== null) return;
+    const made = this.#make();
+    // Refused: `take` will try once more when the time has come, and say why not.
+    if (!('refused' in made)) this.#spare = made;
+  }
+
+  /** Seals a segment that is full. What is slow about letting go of it waits for `tidy`. */
+  retire(segment: OpenSegment): void {
+    segment.seal();
+    this.tidy();
+    this.#retired = segment;
+  }
+
+  /** Lets go of the retired segment. */
+  tidy(): void {
+    const retired = this.#retired;
+    if (retired === null) return;
+    this.#retired = null;
+    retired.release();
+    if (retired instanceof MappedSegment) this.#panes.push(retired.pane);
+  }
+
+  stop(): void {
+    this.tidy();
+    this.#spare?.release();
+    this.#spare = null;
+  }
+
+  #openPanes(): string {
+    for (let count = 0; count < 2; count++) {
+      const opened = openWindow(this.#settings.segment_bytes);
+      if ('error' in opened) return opened.error;
+      this.#panes.push(new Pane(opened.window));
+    }
+    return '';
+  }
+
+  #make(): OpenSegment | Refusal {
+    // Both windows are taken when a segment fills up before the one before it was let go.
+    if (this.mapped && this.#panes.length === 0) this.tidy();
+    const pane = this.mapped ? this.#panes.pop() : undefined;
+    if (this.mapped && pane === undefined) return { refused: 'disk', error: 'ENOMEM' };
+    const { dir, bytes_max, segment_bytes, clock } = this.#settings;
+    const mode = this.mapped ? MODE_MAPPED : MODE_APPENDED;
+    const file = createSegment({ dir, mode, file_bytes: segment_bytes, bytes_max, now_ms: clock() });
+    if ('refused' in file) {
+      if (pane !== undefined) this.#panes.push(pane);
+      return file;
+    }
+    if (pane === undefined) return new AppendedSegment(file);
+    const error = pane.window.attach(file.fd, true);
+    if (error === null) return new MappedSegment(pane, file);
+    discardFile(file.fd, file.path);
+    this.#panes.push(pane);
+    return { refused: 'disk', error };
+  }
+}

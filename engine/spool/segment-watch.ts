@@ -1,0 +1,104 @@
+import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import { attempt } from '../store/mapped-file.js';
+import { listFolder, MAKING_SUFFIX, QUARANTINE, removeFile, segmentIdOf } from './segment-folder.js';
+import { SegmentReader } from './segment-reader.js';
+import { TrackedSegment } from './tracked-segment.js';
+
+/** Bounds the open files of a backlog; the oldest segments come first. Far above the segments being written: two a process. */
+const TRACKED_MAX = 512;
+/** Making a segment takes milliseconds; a file that has been in the making for so long was left by a process that died. */
+const MAKING_KEPT_MS = 60_000;
+/** What could not be read is kept for the operator, but not without end. */
+const QUARANTINED_MAX = 8;
+
+/** The segments of a folder: found, followed while they grow, and let go of when they are done. */
+export class SegmentWatch {
+  readonly #dir: string;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #tracked = new Map<string, TrackedSegment>();
+  quarantined = 0;
+
+  constructor(dir: string, clock: Clock, logger: Logger) {
+    this.#dir = dir;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Oldest first. */
+  get segments(): readonly TrackedSegment[] {
+    return [...this.#tracked.values()];
+  }
+
+  /** Looks at the folder: new segments are opened, and it is read how far each one goes. */
+  async look(): Promise<void> {
+    const names = listFolder(this.#dir).toSorted();
+    for (const name of names) {
+      if (name.endsWith(MAKING_SUFFIX)) this.#removeLeftover(name);
+      else if (segmentIdOf(name) !== null && !this.#tracked.has(name) && this.#tracked.size < TRACKED_MAX) await this.#open(name);
+    }
+    for (const segment of this.#tracked.values()) {
+      await segment.refreshEnd();
+      // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.
+      await segment.cutIfOrphaned(this.#clock);
+    }
+  }
+
+  /** Nothing is known any more of where the segments stand in the click log. */
+  detachAll(): void {
+    for (const segment of this.#tracked.values()) segment.attached = false;
+  }
+
+  /** Removes the file of a segment that is stored, or of which there is nothing to store. One that holds refused clicks is set aside instead. */
+  async finish(segment: TrackedSegment): Promise<void> {
+    await this.#release(segment);
+    if (segment.refused_clicks > 0) this.#quarantine(segment.name, `${segment.refused_clicks} clicks were refused`);
+    else {
+      const error = removeFile(segment.reader.path);
+      if (error !== null) this.#logger.error({ segment: segment.name, error }, 'a stored segment could not be removed');
+    }
+  }
+
+  /** Sets a segment aside whose rest cannot be read. */
+  async setAside(segment: TrackedSegment, why: string): Promise<void> {
+    await this.#release(segment);
+    this.#quarantine(segment.name, why);
+  }
+
+  async stop(): Promise<void> {
+    for (const segment of this.#tracked.values()) await this.#release(segment);
+  }
+
+  async #open(name: string): Promise<void> {
+    const outcome = await SegmentReader.open(join(this.#dir, name));
+    if ('reader' in outcome) this.#tracked.set(name, new TrackedSegment(name, outcome.reader));
+    else if ('fault' in outcome) this.#quarantine(name, outcome.fault);
+  }
+
+  async #release(segment: TrackedSegment): Promise<void> {
+    this.#tracked.delete(segment.name);
+    await segment.reader.close();
+  }
+
+  #quarantine(name: string, why: string): void {
+    const folder = join(this.#dir, QUARANTINE);
+    const moved = attempt(() => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      renameSync(join(this.#dir, name), join(folder, name));
+    });
+    const error = 'error' in moved ? moved.error : null;
+    if (error === null) this.quarantined++;
+    this.#logger.error({ segment: name, why, error }, 'a click segment was set aside');
+    const kept = listFolder(folder).toSorted();
+    for (const oldest of kept.slice(0, Math.max(0, kept.length - QUARANTINED_MAX))) removeFile(join(folder, oldest));
+  }
+
+  #removeLeftover(name: string): void {
+    const path = join(this.#dir, name);
+    const status = attempt(() => statSync(path));
+    if ('value' in status && this.#clock() - status.value.mtimeMs > MAKING_KEPT_MS) removeFile(path);
+  }
+}

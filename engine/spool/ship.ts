@@ -1,0 +1,216 @@
+import type { ClientBase } from 'pg';
+import type { Clock } from '../../shared/base/clock.js';
+import { invariant } from '../../shared/base/invariant.js';
+import { clickCreatedEvent, type EventRow } from '../../shared/webhooks/body.js';
+import { advanceClickSegments } from '../sql/advance-click-segments.js';
+import { insertEvents } from '../sql/insert-events.js';
+import { lockClickSegments } from '../sql/lock-click-segments.js';
+import { readClickSubscribers } from '../sql/read-click-subscribers.js';
+import { ClickContext } from './click-context.js';
+import { ClickFields } from './click-fields.js';
+import { ClickRows } from './click-rows.js';
+import { TextPreparer } from './prepared-text.js';
+import { RowBuffers, RowStream } from './row-stream.js';
+import { HEADER_BYTES } from './segment.js';
+import { RecordMemory } from './segment-scan.js';
+import type { TrackedSegment } from './tracked-segment.js';
+import { VisitorHashes } from './visitor-hashes.js';
+
+/** One read of a segment: some 4,000 clicks. The event loop is held for their 10 ms at most. */
+const CHUNK_BYTES = 1024 * 1024;
+/** One transaction: large enough that its commit costs little, small enough to be gone in a fraction of a second. */
+const BATCH_BYTES = 16 * CHUNK_BYTES;
+/** Events are held until the rows are in: some 1 KiB each. */
+const BATCH_EVENTS_MAX = 5000;
+const EVENTS_PER_STATEMENT = 1000;
+/** The shortest click takes 52 bytes. */
+const CHUNK_CLICKS_MAX = CHUNK_BYTES / 52;
+
+/** How far a segment came in a batch. */
+interface Step {
+  readonly segment: TrackedSegment;
+  position: number;
+  click_number: number;
+  clicks: number;
+}
+
+/**
+ * `shipped`: stored and committed. `fenced`: another shipper has stored from one of the segments meanwhile; nothing was
+ * done, and all have to be attached anew. `nothing`: there was nothing whole to read.
+ */
+export interface ShipOutcome {
+  readonly kind: 'shipped' | 'fenced' | 'nothing';
+  readonly clicks: number;
+  readonly refused: number;
+  readonly deliveries: number;
+}
+
+/** What a batch was doing when PostgreSQL refused it: clicks by segment. */
+export type Attempted = ReadonlyMap<TrackedSegment, number>;
+
+/**
+ * Moves clicks from segments into the click log, one transaction a batch: the rows, the events, and how far each segment
+ * is stored, so that a click is stored exactly once whatever dies when. Buffers and caches are kept from batch to batch.
+ */
+export class Shipper {
+  readonly #clock: Clock;
+  readonly #context: ClickContext;
+  readonly #rows = new ClickRows(new TextPreparer());
+  readonly #memory = new RecordMemory(CHUNK_BYTES);
+  readonly #offsets = new Int32Array(CHUNK_CLICKS_MAX);
+  readonly #fields = new ClickFields(this.#memory);
+  readonly #buffers = new RowBuffers();
+  readonly #id = new Uint8Array(16);
+  #steps: Step[] = [];
+  #events: EventRow[] = [];
+  #refused = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#context = new ClickContext(clock);
+  }
+
+  get memory(): RecordMemory {
+    return this.#memory;
+  }
+
+  get attempted(): Attempted {
+    return new Map(this.#steps.map((step) => [step.segment, step.clicks]));
+  }
+
+  /** Believes nothing any more about keys and partitions. */
+  forget(): void {
+    this.#context.forget();
+  }
+
+  /** Ships a batch of attached segments that have something to read. Throws what the database throws; then nothing was stored, unless it was the commit that failed. */
+  async ship(client: ClientBase, segments: readonly TrackedSegment[]): Promise<ShipOutcome> {
+    this.#steps = [];
+    this.#events = [];
+    this.#refused = 0;
+    this.#context.refresh();
+    const subscribers = new Set(await readClickSubscribers(client));
+    if (subscribers.size > 0) await this.#context.makeEventPartitions(client);
+    const ready = await this.#makeReady(client, segments);
+    if (ready.length === 0) return this.#outcome('nothing', 0);
+    await client.query('BEGIN');
+    if (!(await this.#fence(client, ready))) {
+      await client.query('ROLLBACK');
+      return this.#outcome('fenced', 0);
+    }
+    await this.#copyRows(client, ready, subscribers);
+    const deliveries = await this.#insertEvents(client);
+    await advanceClickSegments(
+      client,
+      this.#steps.map((step) => ({ segment_id: step.segment.reader.id, shipped_bytes: step.position, shipped_clicks: step.click_number })),
+    );
+    await client.query('COMMIT');
+    this.#afterCommit();
+    return this.#outcome('shipped', deliveries);
+  }
+
+  /** Sees to it that the first chunk of each segment can become rows. Answers the segments that have one. */
+  async #makeReady(client: ClientBase, segments: readonly TrackedSegment[]): Promise<readonly TrackedSegment[]> {
+    const ready: TrackedSegment[] = [];
+    let bytes = 0;
+    for (const segment of segments) {
+      if (bytes >= BATCH_BYTES) break;
+      const scan = await segment.reader.read(this.#memory, this.#offsetsFor(segment), segment.reader.position, segment.end);
+      segment.note(scan);
+      if (scan.end === 0) continue;
+      if (!this.#context.isReadyFor(this.#memory, this.#offsets, scan.clicks))
+        await this.#context.makeReadyFor(client, this.#memory, this.#offsets, scan.clicks);
+      ready.push(segment);
+      bytes += scan.end;
+    }
+    return ready;
+  }
+
+  /** Locks the segments' places in the log. False where one is not where this shipper left it. */
+  async #fence(client: ClientBase, segments: readonly TrackedSegment[]): Promise<boolean> {
+    const locked = new Map(
+      (
+        await lockClickSegments(
+          client,
+          segments.map((segment) => segment.reader.id),
+        )
+      ).map((row) => [row.segment_id, row]),
+    );
+    return segments.every(({ reader }) => {
+      const row = locked.get(reader.id);
+      return row?.shipped_clicks === reader.click_number && Math.max(row.shipped_bytes, HEADER_BYTES) === reader.position;
+    });
+  }
+
+  async #copyRows(client: ClientBase, segments: readonly TrackedSegment[], subscribers: ReadonlySet<number>): Promise<void> {
+    const stream = new RowStream(client, this.#buffers);
+    let bytes = 0;
+    for (const segment of segments) {
+      const { reader } = segment;
+      const step: Step = { segment, position: reader.position, click_number: reader.click_number, clicks: 0 };
+      this.#steps.push(step);
+      while (bytes < BATCH_BYTES && this.#events.length < BATCH_EVENTS_MAX && step.clicks < segment.clicks_max) {
+        const scan = await reader.read(this.#memory, this.#offsetsFor(segment), step.position, segment.end);
+        // A chunk that needs something from the database waits for the next batch: the connection is taken by the COPY.
+        if (scan.end === 0 || !this.#context.isReadyFor(this.#memory, this.#offsets, scan.clicks)) break;
+        this.#writeChunk(step, scan.clicks, stream, subscribers);
+        step.position += scan.end;
+        bytes += scan.end;
+        await stream.send();
+        if (segment.refuse_next || scan.stop === 'invalid') break;
+      }
+    }
+    await stream.end();
+  }
+
+  #writeChunk(step: Step, clicks: number, stream: RowStream, subscribers: ReadonlySet<number>): void {
+    const { reader } = step.segment;
+    const { rows } = stream;
+    const hashes = new VisitorHashes(this.#context.keys);
+    const fields = this.#fields;
+    for (let index = 0; index < clicks; index++) {
+      const number = step.click_number++;
+      step.clicks++;
+      const whole = fields.read(this.#offsets[index] as number, reader.dictionary);
+      if (!whole || step.segment.refuse_next || !this.#rows.isSound(fields)) {
+        this.#refused++;
+        step.segment.refused_clicks++;
+        continue;
+      }
+      const environment = this.#context.environment(fields.environment_number);
+      invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
+      reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
+      this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), hashes, rows);
+      if (environment.id !== null && subscribers.has(fields.environment_number)) {
+        const origin = { environment_id: environment.id, environment: environment.name, at_ms: this.#clock() };
+        this.#events.push(clickCreatedEvent(origin, this.#rows.event(fields, this.#id)));
+      }
+    }
+    hashes.fill(rows);
+  }
+
+  async #insertEvents(client: ClientBase): Promise<number> {
+    let deliveries = 0;
+    for (let at = 0; at < this.#events.length; at += EVENTS_PER_STATEMENT)
+      deliveries += await insertEvents(client, this.#events.slice(at, at + EVENTS_PER_STATEMENT));
+    return deliveries;
+  }
+
+  #afterCommit(): void {
+    for (const { segment, position, click_number } of this.#steps) {
+      segment.reader.advance(position, click_number);
+      segment.refuse_next = false;
+      segment.widen();
+    }
+  }
+
+  #offsetsFor(segment: TrackedSegment): Int32Array {
+    if (segment.refuse_next) return this.#offsets.subarray(0, 1);
+    return segment.clicks_max < this.#offsets.length ? this.#offsets.subarray(0, segment.clicks_max) : this.#offsets;
+  }
+
+  #outcome(kind: ShipOutcome['kind'], deliveries: number): ShipOutcome {
+    const clicks = this.#steps.reduce((sum, step) => sum + step.clicks, 0) - this.#refused;
+    return { kind, clicks, refused: this.#refused, deliveries };
+  }
+}

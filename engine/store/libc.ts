@@ -1,0 +1,99 @@
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import type * as Koffi from 'koffi';
+
+/**
+ * The functions of the C library that mapped files need, called through koffi, which is prebuilt and optional at run
+ * time: where it does not load (no binary for this platform, a 32-bit process) `loadLibc` says why and the callers fall
+ * back to ordinary writes. Addresses are bigints. Errors are names such as `ENOSPC`, null for success.
+ */
+export interface Libc {
+  /** A fresh private anonymous mapping of `bytes`, at an address of the kernel's choice. */
+  reserve(bytes: number): { readonly address: bigint } | { readonly error: string };
+  /** Replaces the pages at `address` by the file's, shared. */
+  mapFile(address: bigint, bytes: number, fd: number, writable: boolean): string | null;
+  /** Replaces the pages at `address` by private anonymous ones, which drops what was mapped there. */
+  mapNothing(address: bigint, bytes: number): string | null;
+  /** An ArrayBuffer over `bytes` at `address`. */
+  view(address: bigint, bytes: number): ArrayBuffer;
+  /** Allocates blocks for the first `bytes` of the file. `EOPNOTSUPP` where system or file system cannot. */
+  allocate(fd: number, bytes: number): string | null;
+  /** Takes the file's advisory lock (flock(2)) without waiting: null, or `EWOULDBLOCK` where another open file has it. */
+  lock(fd: number, exclusive: boolean): string | null;
+}
+
+export type LibcOutcome = { readonly available: true; readonly libc: Libc } | { readonly available: false; readonly reason: string };
+
+const PROT_READ = 1;
+const PROT_WRITE = 2;
+const MAP_SHARED = 1;
+const MAP_PRIVATE = 2;
+const MAP_FIXED = 0x10;
+const MAP_ANONYMOUS = process.platform === 'darwin' ? 0x1000 : 0x20;
+const MAP_FAILED = 0xffffffffffffffffn;
+const LOCK_SH = 1;
+const LOCK_EX = 2;
+const LOCK_NB = 4;
+
+const ERRNO_NAMES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
+// One number has two names on Linux; the portable one is used.
+ERRNO_NAMES.set(constants.errno.EWOULDBLOCK, 'EWOULDBLOCK');
+ERRNO_NAMES.set(constants.errno.EOPNOTSUPP, 'EOPNOTSUPP');
+
+function errnoName(errno: number): string {
+  return ERRNO_NAMES.get(errno) ?? `errno ${errno}`;
+}
+
+let loaded: LibcOutcome | undefined;
+
+/** The C library of this process; loaded once. */
+export function loadLibc(): LibcOutcome {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): LibcOutcome {
+  if (process.platform !== 'linux' && process.platform !== 'darwin') return { available: false, reason: `no mmap on ${process.platform}` };
+  try {
+    const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
+    if (koffi.sizeof('void *') !== 8) return { available: false, reason: 'mapping needs a 64-bit process' };
+    return { available: true, libc: bind(koffi) };
+  } catch (error) {
+    // koffi gives its faults no codes: whatever it is, mapping is not to be had, and the reason is handed on.
+    return { available: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function bind(koffi: typeof Koffi): Libc {
+  // null: the symbols of this process, whose C library (glibc, musl or libSystem) is loaded in any case.
+  const self = koffi.load(null);
+  const mmap = self.func('void *mmap(void *addr, size_t length, int prot, int flags, int fd, int64_t offset)');
+  const flock = self.func('int flock(int fd, int operation)');
+  const fallocate = process.platform === 'linux' ? self.func('int posix_fallocate(int fd, int64_t offset, int64_t length)') : null;
+  const map = (address: bigint | null, bytes: number, protection: number, flags: number, fd: number): bigint | string => {
+    const mapped = mmap(address, bytes, protection, flags, fd, 0) as bigint;
+    return mapped === MAP_FAILED ? errnoName(koffi.errno()) : mapped;
+  };
+  const failure = (outcome: bigint | string): string | null => (typeof outcome === 'string' ? outcome : null);
+  return {
+    reserve(bytes) {
+      const outcome = map(null, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+      return typeof outcome === 'string' ? { error: outcome } : { address: outcome };
+    },
+    mapFile(address, bytes, fd, writable) {
+      return failure(map(address, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_FIXED, fd));
+    },
+    mapNothing(address, bytes) {
+      return failure(map(address, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1));
+    },
+    view: (address, bytes) => koffi.view(address, bytes),
+    allocate(fd, bytes) {
+      if (fallocate === null) return 'EOPNOTSUPP';
+      const errno = fallocate(fd, 0, bytes) as number;
+      return errno === 0 ? null : errnoName(errno);
+    },
+    lock(fd, exclusive) {
+      return flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) === 0 ? null : errnoName(koffi.errno());
+    },
+  };
+}

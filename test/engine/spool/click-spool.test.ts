@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { type ClickSpool, type ClickSpoolSettings, openClickSpool, segmentBytesFor } from '../../../engine/spool/click-spool.js';
+import { readDroppedClicks } from '../../../engine/spool/drop-counters.js';
+import { COMMITTED_BYTES_WORD, decodeProgress, SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
+import { folderBytes } from '../../../engine/spool/segment-folder.js';
+import { isId } from '../../../shared/base/ids.js';
+import { makeClick, readSpool, segmentNames } from '../../support/clicks.js';
+
+const MODES = [
+  { mode: 'mapped', mapped: true },
+  { mode: 'appended', mapped: false },
+] as const;
+
+/** Each segment gets a time of its own, so that their names sort in the order they were made. */
+let tick = 1_790_000_000_000;
+
+function open(dir: string, settings: Partial<ClickSpoolSettings>): ClickSpool {
+  return openClickSpool({
+    dir,
+    bytesMax: 64 * 1024 * 1024,
+    mapped: true,
+    clock: () => tick++,
+    segmentBytes: SEGMENT_BYTES_MIN,
+    ...settings,
+  });
+}
+
+/** Some 5 KiB a click, so that a small segment is soon full. */
+function bigClick(number: number): ReturnType<typeof makeClick> {
+  return makeClick({ path: `n${number}`, query: 'q'.repeat(5000) });
+}
+
+/** Lets timers and immediates of the spool run. */
+function settle(milliseconds = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+for (const { mode, mapped } of MODES) {
+  t.test(`${mode}: every click that was taken is read back, over many segments`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped });
+    for (let number = 0; number < 400; number++) {
+      t.equal(spool.append(bigClick(number)), true);
+      if (number % 37 === 0) await settle();
+    }
+    t.match(spool.stats(), { mode, clicks_stored: 400, clicks_dropped_bound: 0, clicks_dropped_disk: 0, dropping_reason: '' });
+    t.same(
+      (await readSpool(dir)).map((click) => click.path),
+      Array.from({ length: 400 }, (_, number) => `n${number}`),
+      'while it is being written',
+    );
+    spool.stop();
+    t.same(
+      (await readSpool(dir)).map((click) => click.path),
+      Array.from({ length: 400 }, (_, number) => `n${number}`),
+      'after it was sealed',
+    );
+    t.ok(spool.stats().segments_begun >= 4);
+  });
+
+  t.test(`${mode}: a burst without a pause for the event loop is stored whole`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped });
+    for (let number = 0; number < 500; number++) spool.append(bigClick(number));
+    spool.stop();
+    t.equal((await readSpool(dir)).length, 500);
+  });
+
+  t.test(`${mode}: the id told beforehand is the id the click is read with, also where a segment ends`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped });
+    const told: string[] = [];
+    for (let number = 0; number < 300; number++) {
+      const click = { ...bigClick(number), occurred_at_ms: 1_790_000_000_000 + number };
+      told.push(spool.nextId(click.occurred_at_ms));
+      spool.append(click);
+    }
+    spool.stop();
+    t.same(
+      (await readSpool(dir)).map((click) => click.id),
+      told,
+    );
+    t.equal(new Set(told).size, told.length);
+    t.ok(told.every((id) => isId('click', id)));
+  });
+
+  t.test(`${mode}: the bound of the folder is never passed, and what it costs is counted to the click`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const bytesMax = 3 * SEGMENT_BYTES_MIN + 16 * 1024;
+    const spool = open(dir, { mapped, bytesMax });
+    let taken = 0;
+    for (let number = 0; number < 1000; number++) {
+      if (spool.append(bigClick(number))) taken++;
+      if (number % 50 === 0) await settle();
+      if (folderBytes(dir) > bytesMax) t.fail('the bound was passed');
+    }
+    t.ok(taken > 200 && taken < 1000, `${taken} clicks were taken`);
+    t.match(spool.stats(), {
+      clicks_stored: taken,
+      clicks_dropped_bound: 1000 - taken,
+      clicks_dropped_disk: 0,
+      dropping_reason: 'SPOOL_BYTES_MAX',
+    });
+    t.same(readDroppedClicks(dir), { bound: 1000 - taken, disk: 0 }, 'the same for whoever reads the files');
+    t.equal((await readSpool(dir)).length, taken);
+    t.ok(isId('click', spool.nextId(1_790_000_000_000)), 'a click that will be dropped still gets a well-formed id');
+    spool.stop();
+  });
+
+  t.test(`${mode}: clicks are taken again by themselves when there is room`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped, bytesMax: 2 * SEGMENT_BYTES_MIN + 16 * 1024 });
+    let number = 0;
+    while (spool.append(bigClick(number))) number++;
+    rmSync(join(dir, segmentNames(dir)[0] as string));
+    await settle(250);
+    t.equal(spool.append(bigClick(number + 1)), true);
+    t.match(spool.stats(), { clicks_dropped_bound: 1, dropping_reason: '' });
+    spool.stop();
+  });
+
+  t.test(`${mode}: the folder and its files are for their owner alone`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped });
+    spool.append(makeClick());
+    t.equal(statSync(dir).mode & 0o777, 0o700);
+    for (const name of readdirSync(dir)) t.equal(statSync(join(dir, name)).mode & 0o777, 0o600, name.replace(/^.*\./, ''));
+    spool.stop();
+  });
+
+  t.test(`${mode}: stopping seals, gives back what was not used, and drops and counts what still comes`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped });
+    spool.append(makeClick());
+    spool.stop();
+    spool.stop();
+    const [name] = segmentNames(dir);
+    const bytes = readFileSync(join(dir, name as string));
+    const progress = decodeProgress(bytes, COMMITTED_BYTES_WORD * 4);
+    t.match(progress, { sealed: true, committed_clicks: 1, committed_bytes: bytes.length });
+    t.equal(spool.append(makeClick()), false);
+    t.equal(readDroppedClicks(dir).disk, 1);
+  });
+
+  t.test(`${mode}: a process that stored nothing leaves no segment`, async (t) => {
+    const dir = join(t.testdir(), 'spool');
+    const spool = open(dir, { mapped });
+    t.equal(segmentNames(dir).length, 1);
+    spool.stop();
+    t.equal(segmentNames(dir).length, 0);
+  });
+
+  t.test(`${mode}: a folder that cannot be made neither throws nor loses count, and is used once it can`, async (t) => {
+    const parent = t.testdir({ blocked: 'a file where the folder should be' });
+    const dir = join(parent, 'blocked');
+    const spool = open(dir, { mapped });
+    t.equal(spool.append(makeClick()), false);
+    t.equal(spool.append(makeClick()), false);
+    t.match(spool.stats(), { clicks_dropped_disk: 2, dropping_reason: /^(EEXIST|ENOTDIR)$/ });
+    rmSync(dir);
+    await settle(250);
+    t.equal(spool.append(makeClick()), true);
+    t.same(readDroppedClicks(dir), { bound: 0, disk: 2 }, 'the count reached the disk');
+    spool.stop();
+  });
+}
+
+t.test('two spools of one folder share its bound', async (t) => {
+  const dir = join(t.testdir(), 'spool');
+  const bytesMax = 4 * SEGMENT_BYTES_MIN + 16 * 1024;
+  const spools = [open(dir, { bytesMax }), open(dir, { bytesMax })];
+  let taken = 0;
+  for (let number = 0; number < 1200; number++) if (spools[number % 2]?.append(bigClick(number))) taken++;
+  t.ok(folderBytes(dir) <= bytesMax);
+  t.equal(readDroppedClicks(dir).bound, 1200 - taken);
+  for (const spool of spools) spool.stop();
+  t.equal((await readSpool(dir)).length, taken);
+});
+
+t.test('ids of two segments have nothing in common', async (t) => {
+  const dir = join(t.testdir(), 'spool');
+  const first = open(dir, {});
+  const second = open(dir, {});
+  t.not(first.nextId(1_790_000_000_000).slice(-16), second.nextId(1_790_000_000_000).slice(-16));
+  first.stop();
+  second.stop();
+});
+
+t.test('a spool is opened beside files that are none of its own', async (t) => {
+  const dir = t.testdir({ 'README.txt': 'hello' });
+  writeFileSync(join(dir, '01jd0000000000000000000000.segment'), randomBytes(1000));
+  chmodSync(dir, 0o700);
+  mkdirSync(join(dir, 'quarantine'));
+  const spool = open(dir, {});
+  t.equal(spool.append(makeClick()), true);
+  spool.stop();
+});
+
+t.test('segments are small where the bound is small or processes are many', async (t) => {
+  const MIB = 1024 * 1024;
+  t.equal(segmentBytesFor(2048 * MIB, 2), 16 * MIB);
+  t.equal(segmentBytesFor(64 * MIB, 2), 4 * MIB);
+  t.equal(segmentBytesFor(64 * MIB, 128), 512 * 1024);
+});

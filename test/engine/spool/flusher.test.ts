@@ -1,0 +1,490 @@
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import t from 'tap';
+import type { Click } from '../../../engine/spool/click.js';
+import { type ClickSpool, openClickSpool } from '../../../engine/spool/click-spool.js';
+import { SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
+import { idToUuid, newId } from '../../../shared/base/ids.js';
+import { connect, countClicks, makeEndpoint, makeEnvironment, makeFlusher } from '../../support/click-log.js';
+import { makeClick, readSpool, segmentNames } from '../../support/clicks.js';
+import { createDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
+
+const database = await createDatabase();
+const client = await connect(database.url);
+t.teardown(async () => {
+  await client.end();
+  await database.drop();
+});
+t.beforeEach(async () => {
+  await client.query('TRUNCATE clicks, click_segments, hash_keys, events, webhook_deliveries, webhook_endpoints');
+});
+
+const NOW = Date.now();
+
+function openSpool(dir: string, settings: { mapped?: boolean; segmentBytes?: number } = {}): ClickSpool {
+  return openClickSpool({ dir, bytesMax: 256 * 1024 * 1024, mapped: true, clock: Date.now, segmentBytes: SEGMENT_BYTES_MIN, ...settings });
+}
+
+function appendAll(spool: ClickSpool, clicks: readonly Click[]): string[] {
+  return clicks.map((click) => {
+    const id = spool.nextId(click.occurred_at_ms);
+    if (!spool.append(click)) throw new Error('a click was dropped');
+    return id;
+  });
+}
+
+function someClicks(count: number, overrides: Partial<Click> = {}): Click[] {
+  return Array.from({ length: count }, (_, index) => makeClick({ path: `n${index}`, occurred_at_ms: NOW - index, ...overrides }));
+}
+
+async function untilStored(count: number): Promise<void> {
+  await until(async () => (await countClicks(client)).rows >= count, `${count} clicks in the log`);
+}
+
+/** The one row of the log. */
+async function onlyRow(): Promise<Record<string, unknown>> {
+  const { rows } = await client.query('SELECT * FROM clicks');
+  if (rows.length !== 1) throw new Error(`${rows.length} rows`);
+  return rows[0];
+}
+
+async function ship(dir: string, clicks: readonly Click[]): Promise<string[]> {
+  const spool = openSpool(dir);
+  const ids = appendAll(spool, clicks);
+  spool.stop();
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  await flusher.stop();
+  return ids;
+}
+
+t.test('a click has the row that its parts say', async (t) => {
+  const environment = await makeEnvironment(client);
+  const link = newId('link');
+  const [id] = await ship(join(t.testdir(), 's'), [
+    makeClick({
+      environment_number: environment.number,
+      occurred_at_ms: NOW,
+      subject_id: link,
+      host: 'go.example.com',
+      path: 'sale',
+      referrer: 'https://t.CO/abc',
+      campaign: 'autumn',
+      utm: 'utm_source=own&utm_medium=mail',
+      query: 'ref=7&x=%20',
+      destination: 'https://shop.example.com/?utm_source=shop&utm_term=a%20b#top',
+      country: 'de',
+      bot_reason: 'isbot',
+      params_dropped: true,
+    }),
+  ]);
+  const row = await onlyRow();
+  t.match(row, {
+    id: idToUuid('click', id as string),
+    occurred_at: new Date(NOW),
+    environment_number: environment.number,
+    kind: 'link',
+    subject_id: idToUuid('link', link),
+    resource_type_id: null,
+    item_id: null,
+    host: 'go.example.com',
+    path: 'sale',
+    platform: 'ios',
+    os_version: '17.5.1',
+    in_app_browser: null,
+    bot: true,
+    bot_reason: 'isbot',
+    country: 'DE',
+    referrer_host: 't.co',
+    campaign: 'autumn',
+    utm_source: 'shop',
+    utm_medium: 'mail',
+    utm_campaign: null,
+    utm_term: 'a b',
+    utm_content: null,
+    params: 'ref=7&x=%20',
+    params_dropped: true,
+    destination: 'https://shop.example.com/?utm_source=shop&utm_term=a%20b#top',
+  });
+  t.equal((row.address_hash as Buffer).length, 8);
+});
+
+t.test('a click on a template has its type and item', async (t) => {
+  const template = newId('urlTemplate');
+  const type = newId('resourceType');
+  await ship(join(t.testdir(), 's'), [
+    makeClick({
+      kind: 1,
+      subject_id: template,
+      resource_type_id: type,
+      item_id: 'Größe/1\0😀',
+      address_text: 'unknown',
+      platform_hint: 'android',
+    }),
+  ]);
+  t.match(await onlyRow(), {
+    kind: 'template',
+    subject_id: idToUuid('urlTemplate', template),
+    resource_type_id: idToUuid('resourceType', type),
+    item_id: 'Größe/1\ufffd😀',
+    address_hash: null,
+    bot: false,
+    bot_reason: null,
+    campaign: null,
+    params: null,
+  });
+});
+
+t.test('the client hint overrules a desktop user agent', async (t) => {
+  const user_agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+  await ship(join(t.testdir(), 's'), [makeClick({ user_agent, platform_hint: 'android' })]);
+  t.match(await onlyRow(), { platform: 'android', os_version: null });
+});
+
+t.test('a visitor is the same all day of the project and another the next day, and an address the same all day of UTC', async (t) => {
+  const environment = await makeEnvironment(client, 'America/Los_Angeles');
+  // 15:00, 17:00 and 23:30 of the 10th in Los Angeles, then 00:30 of the 11th; UTC changes its day between the first two.
+  const times = ['2026-11-10T23:00:00Z', '2026-11-11T01:00:00Z', '2026-11-11T07:30:00Z', '2026-11-11T08:30:00Z'];
+  await ship(
+    join(t.testdir(), 's'),
+    times.map((time, index) =>
+      makeClick({ environment_number: environment.number, occurred_at_ms: Date.parse(time), path: String(index) }),
+    ),
+  );
+  const { rows } = await client.query<{ visitor_hash: string; address_hash: Buffer }>(
+    'SELECT visitor_hash, address_hash FROM clicks ORDER BY occurred_at',
+  );
+  const visitors = rows.map((row) => row.visitor_hash);
+  t.equal(visitors[0], visitors[1]);
+  t.equal(visitors[1], visitors[2]);
+  t.not(visitors[2], visitors[3]);
+  const addresses = rows.map((row) => row.address_hash.toString('hex'));
+  t.not(addresses[0], addresses[1]);
+  t.equal(addresses[1], addresses[3]);
+});
+
+t.test('two shippers with keys of the same days hash alike', async (t) => {
+  const dir = t.testdir();
+  const click = makeClick({ occurred_at_ms: NOW });
+  await ship(join(dir, 'a'), [click]);
+  await ship(join(dir, 'b'), [click]);
+  const { rows } = await client.query('SELECT DISTINCT visitor_hash, address_hash FROM clicks');
+  t.equal(rows.length, 1);
+});
+
+for (const mapped of [true, false]) {
+  t.test(`${mapped ? 'mapped' : 'appended'}: a click is in the log well under a second after it was made`, async (t) => {
+    const dir = join(t.testdir(), 's');
+    const flusher = makeFlusher({ databaseUrl: database.url, dir });
+    flusher.start();
+    const spool = openSpool(dir, { mapped });
+    // The first brings the keys and partitions of the day.
+    spool.append(makeClick({ occurred_at_ms: NOW }));
+    await untilStored(1);
+    const waits: number[] = [];
+    for (let count = 2; count <= 6; count++) {
+      const began = performance.now();
+      spool.append(makeClick({ occurred_at_ms: NOW, path: String(count) }));
+      await untilStored(count);
+      waits.push(performance.now() - began);
+    }
+    t.ok((waits.toSorted((a, b) => a - b)[2] as number) < 800, `waits in ms: ${waits.map(Math.round)}`);
+    spool.stop();
+    await flusher.stop();
+  });
+
+  t.test(
+    `${mapped ? 'mapped' : 'appended'}: growing and sealed segments of several writers are stored once, and their files go`,
+    async (t) => {
+      const dir = join(t.testdir(), 's');
+      const flusher = makeFlusher({ databaseUrl: database.url, dir });
+      flusher.start();
+      const spools = [0, 1, 2].map(() => openSpool(dir, { mapped }));
+      for (let round = 0; round < 20; round++) {
+        for (const [index, spool] of spools.entries())
+          appendAll(
+            spool,
+            someClicks(100).map((click) => ({ ...click, path: `${index}-${round}-${click.path}`, query: 'q'.repeat(300) })),
+          );
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      for (const spool of spools) spool.stop();
+      await until(() => segmentNames(dir).length === 0, 'the files to go');
+      t.same(await countClicks(client), { rows: 6000, ids: 6000, paths: 6000 });
+      t.match(flusher.stats(), { clicks_shipped: 6000, clicks_refused: 0, clicks_unreadable: 0, failures: 0, pending_bytes: 0 });
+      const { rows } = await client.query(
+        'SELECT sum(shipped_clicks)::integer AS clicks, count(*) FILTER (WHERE finished_at IS NULL)::integer AS open FROM click_segments',
+      );
+      t.same(rows, [{ clicks: 6000, open: 0 }], 'their rows outlive them');
+      await flusher.stop();
+    },
+  );
+}
+
+t.test('ids in the log are the ids that were told, whenever the flusher was restarted', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const spool = openSpool(dir, { segmentBytes: 4 * 1024 * 1024 });
+  const told: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    told.push(
+      ...appendAll(
+        spool,
+        someClicks(150).map((click) => ({ ...click, user_agent: `agent ${round}`, path: `${round}-${click.path}` })),
+      ),
+    );
+    const flusher = makeFlusher({ databaseUrl: database.url, dir });
+    flusher.start();
+    await flusher.stop();
+  }
+  spool.stop();
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM clicks');
+  t.same(rows.map((row) => row.id).toSorted(), told.map((id) => idToUuid('click', id)).toSorted());
+});
+
+t.test('two flushers at one folder store every click once', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const flushers = [0, 1].map(() => makeFlusher({ databaseUrl: database.url, dir }));
+  for (const flusher of flushers) flusher.start();
+  const spool = openSpool(dir);
+  for (let round = 0; round < 40; round++) {
+    appendAll(
+      spool,
+      someClicks(60).map((click) => ({ ...click, path: `${round}-${click.path}`, query: 'q'.repeat(400) })),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  spool.stop();
+  await until(() => segmentNames(dir).length === 0, 'the files to go');
+  t.same(await countClicks(client), { rows: 2400, ids: 2400, paths: 2400 });
+  for (const flusher of flushers) await flusher.stop();
+});
+
+t.test('a segment that comes back after it was stored is not stored again', async (t) => {
+  const dir = t.testdir({ copies: {} });
+  const spoolDir = join(dir, 's');
+  const spool = openSpool(spoolDir);
+  appendAll(spool, someClicks(50));
+  spool.stop();
+  const [name] = segmentNames(spoolDir);
+  copyFileSync(join(spoolDir, name as string), join(dir, 'copies', name as string));
+  for (let round = 0; round < 2; round++) {
+    const flusher = makeFlusher({ databaseUrl: database.url, dir: spoolDir });
+    flusher.start();
+    await until(() => segmentNames(spoolDir).length === 0, 'the file to go');
+    await flusher.stop();
+    if (round === 0) copyFileSync(join(dir, 'copies', name as string), join(spoolDir, name as string));
+  }
+  t.equal((await countClicks(client)).rows, 50);
+});
+
+t.test('partitions are made for the days of the clicks, however far back, and made again when they are gone', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  const spool = openSpool(dir);
+  const day = Date.UTC(2026, 2, 1, 12);
+  appendAll(spool, [makeClick({ occurred_at_ms: day }), makeClick({ occurred_at_ms: day + 86_400_000 })]);
+  await untilStored(2);
+  await client.query('DROP TABLE clicks_20260301');
+  spool.append(makeClick({ occurred_at_ms: day }));
+  await untilStored(2);
+  t.match(flusher.stats(), { clicks_shipped: 3, clicks_refused: 0 });
+  t.ok(flusher.stats().failures >= 1, 'the missing partition was an error that was got over');
+  spool.stop();
+  await flusher.stop();
+});
+
+t.test('click.created is queued for environments that want it, in the transaction of the clicks', async (t) => {
+  const wanting = await makeEnvironment(client);
+  const other = await makeEnvironment(client);
+  await makeEndpoint(client, wanting.id, ['click.created']);
+  await makeEndpoint(client, other.id, ['link.created']);
+  const dir = join(t.testdir(), 's');
+  let poked = 0;
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, onEvents: () => poked++ });
+  flusher.start();
+  const spool = openSpool(dir);
+  const link = newId('link');
+  const [id] = appendAll(spool, [
+    makeClick({
+      environment_number: wanting.number,
+      subject_id: link,
+      occurred_at_ms: NOW,
+      bot_reason: 'prefetch',
+      query: 'a=1&a=2&b=x',
+      country: 'FR',
+      referrer: 'https://news.example/',
+    }),
+    makeClick({ environment_number: other.number, occurred_at_ms: NOW }),
+    makeClick({ environment_number: 999_999, occurred_at_ms: NOW }),
+  ]);
+  await untilStored(3);
+  const { rows } = await client.query<{ body: string; type: string; environment_id: string }>(
+    'SELECT body, type, environment_id FROM events',
+  );
+  t.equal(rows.length, 1);
+  t.match(rows[0], { type: 'click.created', environment_id: wanting.id });
+  t.match(JSON.parse(rows[0]?.body as string), {
+    type: 'click.created',
+    environment: 'live',
+    data: {
+      id,
+      occurred_at: new Date(NOW).toISOString(),
+      kind: 'link',
+      link_id: link,
+      platform: 'ios',
+      bot: true,
+      bot_reason: 'prefetch',
+      country: 'FR',
+      referrer_host: 'news.example',
+      params: { a: '1', b: 'x' },
+    },
+  });
+  t.equal((await client.query('SELECT 1 FROM webhook_deliveries')).rowCount, 1);
+  await until(() => poked > 0, 'the dispatcher to be poked');
+  spool.stop();
+  await flusher.stop();
+});
+
+t.test('more clicks with events than one batch holds are all stored, each with its event', async (t) => {
+  const environment = await makeEnvironment(client);
+  await makeEndpoint(client, environment.id, ['click.created']);
+  await ship(join(t.testdir(), 's'), someClicks(12_000, { environment_number: environment.number }));
+  t.equal((await countClicks(client)).rows, 12_000);
+  const { rows } = await client.query("SELECT count(DISTINCT body::json -> 'data' ->> 'id')::integer AS clicks FROM events");
+  t.same(rows, [{ clicks: 12_000 }]);
+});
+
+t.test('while PostgreSQL cannot be reached clicks are kept, and health says so', async (t) => {
+  const dir = join(t.testdir(), 's');
+  let now = Date.now();
+  const spool = openSpool(dir);
+  appendAll(spool, someClicks(100));
+  const flusher = makeFlusher({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nowhere', dir, clock: () => now });
+  flusher.start();
+  await until(() => flusher.stats().failures > 2, 'a few failures');
+  t.match(flusher.health(), { part: 'clicks', ok: true });
+  now += 20_000;
+  t.match(flusher.health(), { part: 'clicks', ok: false, reason: /no click was stored for \d+ s: .*ECONNREFUSED/ });
+  await flusher.stop();
+  spool.stop();
+  t.equal((await readSpool(dir)).length, 100);
+});
+
+t.test('a connection that is cut again and again costs no click and doubles none', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, random: () => 0 });
+  flusher.start();
+  const spool = openSpool(dir);
+  for (let round = 0; round < 60; round++) {
+    appendAll(
+      spool,
+      someClicks(100).map((click) => ({ ...click, path: `${round}-${click.path}`, query: 'q'.repeat(500) })),
+    );
+    await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'click-flusher' AND datname = current_database()",
+    );
+    await new Promise((resolve) => setTimeout(resolve, (round * 7) % 40));
+  }
+  spool.stop();
+  await until(() => segmentNames(dir).length === 0, 'the files to go', 30_000);
+  t.same(await countClicks(client), { rows: 6000, ids: 6000, paths: 6000 });
+  t.ok(flusher.stats().failures > 0, 'the connection was cut in the middle of something');
+  await flusher.stop();
+});
+
+t.test('a click that PostgreSQL refuses is found, passed over and set aside; all others are stored', async (t) => {
+  await client.query("ALTER TABLE clicks ADD CONSTRAINT refuses CHECK (path <> 'n777')");
+  t.teardown(() => client.query('ALTER TABLE clicks DROP CONSTRAINT refuses'));
+  const dir = join(t.testdir(), 's');
+  const spool = openSpool(dir, { segmentBytes: 4 * 1024 * 1024 });
+  const told = appendAll(spool, someClicks(2000));
+  spool.stop();
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, random: () => 0 });
+  flusher.start();
+  await until(() => segmentNames(dir).length === 0, 'the file to go');
+  await flusher.stop();
+  t.same(await countClicks(client), { rows: 1999, ids: 1999, paths: 1999 });
+  t.match(flusher.stats(), { clicks_refused: 1, segments_quarantined: 1 });
+  t.equal(readdirSync(join(dir, 'quarantine')).length, 1);
+  const { rows } = await client.query<{ id: string }>("SELECT id FROM clicks WHERE path = 'n778'");
+  t.equal(rows[0]?.id, idToUuid('click', told[778] as string), 'the ids of those after it are what they were told to be');
+});
+
+t.test('a click that no redirect could have made is set aside and not stored', async (t) => {
+  const dir = join(t.testdir(), 's');
+  await ship(dir, [
+    makeClick({ subject_id: 'lnk_nonsense' }),
+    makeClick({ kind: 9 }),
+    makeClick({ occurred_at_ms: 2 ** 45 }),
+    makeClick({ path: 'good' }),
+  ]);
+  t.equal((await onlyRow()).path, 'good');
+  t.equal(readdirSync(join(dir, 'quarantine')).length, 1);
+});
+
+t.test('a damaged record ends its segment, which is set aside and counted; the other segments are stored', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const damaged = openSpool(dir);
+  appendAll(damaged, someClicks(100));
+  damaged.stop();
+  const [name] = segmentNames(dir);
+  const path = join(dir, name as string);
+  const middle = Math.floor(statSync(path).size / 2);
+  truncateSync(path, middle);
+  appendFileSync(path, Buffer.alloc(middle, 0x55));
+  const whole = openSpool(dir);
+  appendAll(
+    whole,
+    someClicks(100).map((click) => ({ ...click, path: `whole-${click.path}` })),
+  );
+  whole.stop();
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  await until(() => segmentNames(dir).length === 0, 'the files to go');
+  const { rows } = await client.query<{ whole: number; damaged: number }>(
+    "SELECT count(*) FILTER (WHERE path LIKE 'whole%')::integer AS whole, count(*) FILTER (WHERE path NOT LIKE 'whole%')::integer AS damaged FROM clicks",
+  );
+  const stored = rows[0] as { whole: number; damaged: number };
+  t.equal(stored.whole, 100);
+  t.ok(stored.damaged > 20 && stored.damaged < 80, `${stored.damaged} clicks stood before the damage`);
+  t.match(flusher.stats(), { clicks_unreadable: 100 - stored.damaged, segments_quarantined: 1 });
+  await flusher.stop();
+});
+
+t.test('a file that is no segment is set aside, of which there are never more than a few', async (t) => {
+  const dir = join(t.testdir(), 's');
+  mkdirSync(dir);
+  for (let index = 0; index < 12; index++)
+    writeFileSync(join(dir, `01jd00000000000000000000${String(index).padStart(2, '0')}.segment`), 'rubbish');
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  await until(() => segmentNames(dir).length === 0, 'the files to go');
+  await flusher.stop();
+  t.equal(flusher.stats().segments_quarantined, 12);
+  t.equal(readdirSync(join(dir, 'quarantine')).length, 8);
+});
+
+t.test('stopping ships what is there', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const spool = openSpool(dir);
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  await until(() => flusher.stats().failures === 0, 'the first round');
+  appendAll(spool, someClicks(500));
+  await flusher.stop();
+  t.equal((await countClicks(client)).rows, 500);
+  spool.stop();
+});
+
+t.test('what was finished long ago is forgotten', async (t) => {
+  await client.query(
+    "INSERT INTO click_segments VALUES (gen_random_uuid(), 1, 1, now() - interval '8 days'), (gen_random_uuid(), 1, 1, now() - interval '6 days'), (gen_random_uuid(), 1, 1, NULL)",
+  );
+  const flusher = makeFlusher({ databaseUrl: database.url, dir: join(t.testdir(), 's') });
+  flusher.start();
+  await flusher.stop();
+  t.equal((await (client as pg.Client).query('SELECT 1 FROM click_segments')).rowCount, 2);
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import {
+  COMMITTED_BYTES_WORD,
+  decodeHeader,
+  decodeProgress,
+  encodeHeader,
+  encodeSeal,
+  HEADER_BYTES,
+  MODE_APPENDED,
+  MODE_MAPPED,
+  type SegmentHeader,
+} from '../../../engine/spool/segment.js';
+
+const HEADER: SegmentHeader = {
+  mode: MODE_MAPPED,
+  file_bytes: 1 << 20,
+  segment_id: randomBytes(16),
+  id_key: randomBytes(16),
+  writer: { pid: 4711, started: '2c5dce2c-71e5-4cbb-8b02-1de0b0c9cd7b/123456' },
+  created_at_ms: 1_790_000_000_123,
+};
+
+t.test('a header reads back as it was written', async (t) => {
+  const headers: readonly SegmentHeader[] = [HEADER, { ...HEADER, mode: MODE_APPENDED }, { ...HEADER, writer: null }];
+  for (const header of headers) {
+    const bytes = encodeHeader(header);
+    t.equal(bytes.length, HEADER_BYTES);
+    t.same(decodeHeader(bytes), { header });
+  }
+});
+
+t.test('a start that does not fit is left out with its pid, because half of it would name another process', async (t) => {
+  const bytes = encodeHeader({ ...HEADER, writer: { pid: 1, started: 'x'.repeat(65) } });
+  t.match(decodeHeader(bytes), { header: { writer: null } });
+});
+
+t.test('every flipped bit of the unchanging part is noticed', async (t) => {
+  const whole = encodeHeader(HEADER);
+  for (let bit = 0; bit < 132 * 8; bit++) {
+    const bytes = Buffer.from(whole);
+    bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
+    if (!('fault' in decodeHeader(bytes))) t.fail(`bit ${bit} was not noticed`);
+  }
+});
+
+t.test('what is no segment is told from one that is', async (t) => {
+  t.same(decodeHeader(Buffer.alloc(10)), { fault: 'shorter than its header' });
+  t.same(decodeHeader(Buffer.alloc(HEADER_BYTES)), { fault: 'no segment' });
+});
+
+t.test('a mapped segment begins with nothing committed, an appended one without a count', async (t) => {
+  const at = COMMITTED_BYTES_WORD * 4;
+  t.same(decodeProgress(encodeHeader(HEADER), at), { committed_bytes: HEADER_BYTES, committed_clicks: 0, sealed: false });
+  t.same(decodeProgress(encodeHeader({ ...HEADER, mode: MODE_APPENDED }), at), { committed_bytes: 0, committed_clicks: 0, sealed: false });
+  t.same(decodeProgress(encodeSeal(1000, 5), 0), { committed_bytes: 1000, committed_clicks: 5, sealed: true });
+});

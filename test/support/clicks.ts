@@ -1,0 +1,102 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Click } from '../../engine/spool/click.js';
+import { ClickFields } from '../../engine/spool/click-fields.js';
+import { DICTIONARY_FIELDS, FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED, TEXT_FIELDS } from '../../engine/spool/segment.js';
+import { SegmentReader } from '../../engine/spool/segment-reader.js';
+import { RecordMemory } from '../../engine/spool/segment-scan.js';
+import { encodeUlid, ID_PREFIXES, newId } from '../../shared/base/ids.js';
+
+/** A click of a person on a link, with what a test says different. */
+export function makeClick(overrides: Partial<Click> = {}): Click {
+  return {
+    occurred_at_ms: 1_790_000_000_000,
+    environment_number: 1,
+    kind: 0,
+    subject_id: newId('link'),
+    resource_type_id: '',
+    item_id: '',
+    host: 'live.localhost',
+    path: 'abc1234',
+    user_agent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+    platform_hint: '',
+    bot_reason: '',
+    referrer: '',
+    campaign: '',
+    utm: '',
+    query: '',
+    params_dropped: false,
+    destination: 'https://example.com/',
+    country: '',
+    address_text: '203.0.113.7',
+    address_bytes: null,
+    ...overrides,
+  };
+}
+
+/** A click as it was read back, with the id it has. */
+export interface StoredClick extends Click {
+  readonly id: string;
+}
+
+/** Whatever the segment holds, up to where it can be read, as the shipper would read it. */
+export async function readSegment(path: string): Promise<readonly StoredClick[]> {
+  const opened = await SegmentReader.open(path);
+  if (!('reader' in opened)) throw new Error(`not a segment: ${JSON.stringify(opened)}`);
+  const { reader } = opened;
+  try {
+    const end = await reader.readableEnd();
+    const memory = new RecordMemory(1024 * 1024);
+    const offsets = new Int32Array(50_000);
+    const fields = new ClickFields(memory);
+    const clicks: StoredClick[] = [];
+    let at = reader.position;
+    for (;;) {
+      const scan = await reader.read(memory, offsets, at, end);
+      for (const offset of offsets.subarray(0, scan.clicks)) {
+        if (!fields.read(offset, reader.dictionary)) throw new Error(`click at ${at + offset} does not fit together`);
+        clicks.push(storedClick(fields, reader, clicks.length));
+      }
+      if (scan.end === 0) return clicks;
+      at += scan.end;
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** All clicks in a spool's folder, oldest segment first. */
+export async function readSpool(dir: string): Promise<readonly StoredClick[]> {
+  const clicks: StoredClick[] = [];
+  for (const name of segmentNames(dir)) clicks.push(...(await readSegment(join(dir, name))));
+  return clicks;
+}
+
+export function segmentNames(dir: string): readonly string[] {
+  return readdirSync(dir)
+    .filter((name) => name.endsWith('.segment'))
+    .sort();
+}
+
+function storedClick(fields: ClickFields, reader: SegmentReader, number: number): StoredClick {
+  const id = new Uint8Array(16);
+  reader.ids.writeBytes(id, 0, number, fields.occurred_at_ms);
+  const texts = Object.fromEntries(TEXT_FIELDS.map((name, index) => [name, fields.text(index)]));
+  const entries = Object.fromEntries(DICTIONARY_FIELDS.map((name, index) => [name, fields.entries[index]?.text ?? '']));
+  return {
+    ...makeClick(),
+    ...(texts as Partial<Click>),
+    ...(entries as Partial<Click>),
+    id: ID_PREFIXES.click + encodeUlid(id),
+    occurred_at_ms: fields.occurred_at_ms,
+    environment_number: fields.environment_number,
+    kind: fields.kind,
+    platform_hint: fields.flags & FLAG_HINT_IOS ? 'ios' : fields.flags & FLAG_HINT_ANDROID ? 'android' : '',
+    params_dropped: (fields.flags & FLAG_PARAMS_DROPPED) !== 0,
+    address_bytes:
+      fields.address_bytes === 0
+        ? null
+        : Uint8Array.from(fields.memory.bytes.subarray(fields.address_start, fields.address_start + fields.address_bytes)),
+  };
+}
