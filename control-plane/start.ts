@@ -11,7 +11,7 @@ import { buildApp } from './app.js';
 import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createAssigner } from './feed/assigner.js';
-import { type PartHealth, startAdminServer } from './http/admin.js';
+import { type AdminServer, type PartHealth, startAdminServer } from './http/admin.js';
 import { createAuthenticate } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
 import { createRateLimiter } from './http/rate-limit.js';
@@ -74,20 +74,24 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     await Promise.all([assigner.stop(), maintenance.stop()]);
     await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
   };
+  let admin: AdminServer | undefined;
   try {
-    const admin = await startAdminServer({ ready, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
+    admin = await startAdminServer({ ready, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     await app.listen({ port: settings.port, host: settings.host });
-    const stop = async () => {
+  } catch (error) {
+    await Promise.all([within(DRAIN_DEADLINE_MS, endAll()), admin?.stop()]);
+    throw error;
+  }
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    adminPort: admin.port,
+    async stop() {
       draining = true;
       await drain(app);
       await within(DRAIN_DEADLINE_MS, endAll());
       await admin.stop();
-    };
-    return { port: (app.server.address() as AddressInfo).port, adminPort: admin.port, stop };
-  } catch (error) {
-    await within(DRAIN_DEADLINE_MS, endAll());
-    throw error;
-  }
+    },
+  };
 }
 
 interface Pools {

@@ -37,7 +37,10 @@ export interface ApiServer {
 export interface ApiServerOptions {
   readonly rateLimitPerMinute?: number;
   readonly queue?: 'none' | string;
+  /** The database of another server, or a way to it. */
   readonly databaseUrl?: string;
+  /** The same database, where `databaseUrl` may be cut off. */
+  readonly setupDatabaseUrl?: string;
   readonly clock?: () => number;
   readonly resolver?: Resolver;
   readonly outboundAllow?: readonly string[];
@@ -48,11 +51,12 @@ export interface ApiServerOptions {
 const publicNames: Resolver = async () => ['93.184.216.34'];
 
 export async function startApiServer(t: Test, options: ApiServerOptions = {}): Promise<ApiServer> {
-  const own = await createDatabase();
+  const own = options.databaseUrl === undefined ? await createDatabase() : null;
+  const url = options.databaseUrl ?? (own as { url: string }).url;
   const clock = options.clock ?? Date.now;
-  const pool = createPool(options.databaseUrl ?? own.url, 8, 'api-test', () => {});
-  const setupPool = createPool(own.url, 2, 'api-test-setup', () => {});
-  const queuePool = createPool(options.queue ?? own.url, 2, 'api-test-queue', () => {});
+  const pool = createPool(url, 8, 'api-test', () => {});
+  const setupPool = createPool(options.setupDatabaseUrl ?? url, 2, 'api-test-setup', () => {});
+  const queuePool = createPool(options.queue ?? url, 2, 'api-test-queue', () => {});
   const database = createDatabaseOf(pool);
   const setup = createDatabaseOf(setupPool);
   const secretKeys = options.secretKeys ?? TEST_SECRET_KEYS;
@@ -83,9 +87,11 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     app.server.closeAllConnections();
     await app.close();
     await Promise.all([pool.end(), setupPool.end(), queuePool.end()]);
-    await own.drop();
+    await own?.drop();
   });
-  const hosts = { test: { linkHost: 'test.example.com' }, live: { linkHost: 'go.example.com' } };
+  // Two servers of one database have a project each.
+  const suffix = own === null ? `${randomBytes(4).toString('hex')}.example.com` : 'example.com';
+  const hosts = { test: { linkHost: `test.${suffix}` }, live: { linkHost: `go.${suffix}` } };
   const project = await createProject(setup, { name: 'Demo', timeZone: 'Europe/Berlin', hosts }, Date.now());
   const makeKey: ApiServer['makeKey'] = (environment, scopes) => {
     const environmentId = project.environments[environment].id;
@@ -98,7 +104,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     baseUrl: `http://127.0.0.1:${port}/v1`,
     port,
     database: setup,
-    databaseUrl: own.url,
+    databaseUrl: url,
     live: project.environments.live,
     test: project.environments.test,
     liveKey: (await makeKey('live', all)).key,

@@ -1,0 +1,175 @@
+import t from 'tap';
+import { unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { call, send } from './api-client.js';
+import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.js';
+
+const body = { url: 'https://hooks.example.com/a', events: ['link.created', 'click.created'] };
+
+async function createWebhook(api: ApiServer, more: object = {}): Promise<string> {
+  return (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: { ...body, ...more } })).json.id;
+}
+
+t.test('an endpoint is created with a secret that is shown once and stored sealed', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey };
+  const created = await call(t, api.baseUrl, 'POST /webhooks', { ...request, body: { ...body, description: 'orders' } });
+  t.match(created.json, { ...body, description: 'orders', environment: 'live', status: 'active', failing_since: null });
+  t.match(created.json.secret, /^whsec_[0-9A-Za-z]{32}$/);
+  const { secret, ...rest } = created.json;
+  t.same((await call(t, api.baseUrl, `GET /webhooks/${rest.id}`, request)).json, rest);
+  t.same((await call(t, api.baseUrl, 'GET /webhooks', request)).json, { data: [rest], next_cursor: null });
+  const { rows } = await api.database.query<{ secret: Buffer }>({ text: 'SELECT secret FROM webhook_endpoints', values: [] });
+  const sealed = rows[0]?.secret as Buffer;
+  t.notOk(sealed.includes(secret));
+  t.equal(unseal(TEST_SECRET_KEYS, webhookSecretPlace(rest.id), sealed), secret);
+});
+
+t.test('twenty endpoints and no more, also when they are made at once', async (t) => {
+  const api = await startApiServer(t);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })));
+  t.equal(answers.filter((answer) => answer.status === 201).length, 20);
+  t.equal(answers.filter((answer) => answer.status === 409 && answer.json.code === 'conflict').length, 20);
+  t.equal((await call(t, api.baseUrl, 'POST /webhooks', { key: api.testKey, body })).status, 201, 'the other environment has its own');
+  const list = await call(t, api.baseUrl, 'GET /webhooks?limit=100', { key: api.liveKey });
+  t.equal(list.json.data.length, 20);
+  await call(t, api.baseUrl, `DELETE /webhooks/${list.json.data[0].id}`, { key: api.liveKey });
+  t.equal((await call(t, api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).status, 201);
+});
+
+t.test('only public https URLs are taken, on creation and on change', async (t) => {
+  const addresses: Record<string, readonly string[]> = {
+    'private.example.com': ['10.0.0.1'],
+    'mixed.example.com': ['93.184.216.34', '127.0.0.1'],
+  };
+  const api = await startApiServer(t, {
+    resolver: async (name) => addresses[name] ?? ['93.184.216.34'],
+    outboundAllow: ['http://127.0.0.1:4000'],
+  });
+  const webhook = await createWebhook(api);
+  for (const [url, code] of [
+    ['http://hooks.example.com/', 'scheme_not_allowed'],
+    ['https://127.0.0.1/', 'host_not_public'],
+    ['https://2130706433/', 'host_not_public'],
+    ['https://[::1]/', 'host_not_public'],
+    ['https://localhost/', 'host_not_public'],
+    ['https://printer.local/', 'host_not_public'],
+    ['https://private.example.com/', 'host_not_public'],
+    ['https://mixed.example.com/', 'host_not_public'],
+    ['https://user:pass@hooks.example.com/', 'invalid_url'],
+    ['hooks.example.com', 'invalid_url'],
+    ['javascript:alert(1)', 'invalid_url'],
+    ['http://127.0.0.1:4001/', 'scheme_not_allowed'],
+  ] as const) {
+    const wrong = { errors: [{ in: 'body', pointer: '/url', code }] };
+    t.match((await call(t, api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: { ...body, url } })).json, wrong, url);
+    t.match((await call(t, api.baseUrl, `PATCH /webhooks/${webhook}`, { key: api.liveKey, body: { url } })).json, wrong, url);
+  }
+  const allowed = await call(t, api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: { ...body, url: 'http://127.0.0.1:4000/hook' } });
+  t.equal(allowed.status, 201, 'an origin the operator allows');
+  const both = await call(t, api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: { url: 'https://127.0.0.1/', events: [], nope: 1 } });
+  t.same(both.json.errors.map((error: { pointer: string }) => error.pointer).sort(), ['/events', '/nope', '/url']);
+});
+
+t.test('an endpoint is changed, disabled, and enabled without its failure streak', async (t) => {
+  const api = await startApiServer(t);
+  const id = await createWebhook(api);
+  const patch = (change: object) => call(t, api.baseUrl, `PATCH /webhooks/${id}`, { key: api.liveKey, body: change });
+  const before = (await patch({})).json;
+  t.same((await patch({ url: body.url, events: body.events, status: 'active' })).json, before, 'the same values are no change');
+  t.match((await patch({ description: 'x', events: ['click.created'] })).json, { description: 'x', events: ['click.created'] });
+  t.match((await patch({ description: null })).json, { description: null, events: ['click.created'] });
+  const disabled = (await patch({ status: 'disabled' })).json;
+  t.match(disabled, { status: 'disabled', disabled_at: /Z$/, disabled_reason: String });
+  t.same((await patch({ status: 'disabled' })).json, disabled);
+  await api.database.query({ text: `UPDATE webhook_endpoints SET status = 'auto_disabled', failing_since = now()`, values: [] });
+  t.match((await patch({ status: 'active' })).json, { status: 'active', disabled_at: null, disabled_reason: null, failing_since: null });
+});
+
+t.test('deleting an endpoint deletes its log and no other', async (t) => {
+  const api = await startApiServer(t);
+  const [id, other] = [await createWebhook(api), await createWebhook(api)];
+  for (const webhook of [id, id, other]) await call(t, api.baseUrl, `POST /webhooks/${webhook}/test`, { key: api.liveKey });
+  t.equal((await call(t, api.baseUrl, `DELETE /webhooks/${id}`, { key: api.liveKey })).status, 204);
+  t.equal((await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, { key: api.liveKey })).status, 404);
+  t.equal((await call(t, api.baseUrl, `DELETE /webhooks/${id}`, { key: api.liveKey })).status, 404);
+  const { rows } = await api.database.query<{ webhook_id: string }>({ text: 'SELECT webhook_id FROM webhook_deliveries', values: [] });
+  t.same(rows, [{ webhook_id: other }]);
+});
+
+t.test('the test queues a sample of the first subscribed type, for this endpoint alone', async (t) => {
+  const api = await startApiServer(t);
+  const id = await createWebhook(api, { events: ['click.created', 'link.created'] });
+  await createWebhook(api);
+  const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey });
+  t.equal(answer.status, 202);
+  t.match(answer.json, { webhook_id: id, kind: 'test', attempt: 1, status: 'pending', event_type: 'click.created', next_attempt_at: null });
+  const event = JSON.parse(answer.json.request_body);
+  t.match(event, { id: answer.json.event_id, type: 'click.created', environment: 'live', test: true });
+  const { rows } = await api.database.query<object>({
+    text: 'SELECT delivery.id, due_at IS NOT NULL AS queued, event.body FROM webhook_deliveries AS delivery JOIN events AS event ON event.id = event_id',
+    values: [],
+  });
+  t.same(rows, [{ id: answer.json.id, queued: true, body: answer.json.request_body }]);
+  const again = await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey, body: {} });
+  t.not(again.json.event_id, answer.json.event_id, 'a fresh event each time');
+  const list = await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, { key: api.liveKey });
+  t.same(list.json.data, [again.json, answer.json]);
+});
+
+t.test('without a job queue connection the test answers 503 and writes nothing', async (t) => {
+  for (const queue of ['none', 'postgres://postgres:password@127.0.0.1:1/none']) {
+    const api = await startApiServer(t, { queue });
+    const id = await createWebhook(api);
+    const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey });
+    t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
+    t.ok(answer.headers.get('retry-after'));
+    const { rowCount } = await api.database.query({ text: 'SELECT 1 FROM events UNION ALL SELECT 1 FROM webhook_deliveries', values: [] });
+    t.equal(rowCount, 0);
+  }
+});
+
+t.test('deliveries are listed by window, status and type, newest first', async (t) => {
+  const api = await startApiServer(t);
+  const id = await createWebhook(api);
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) ids.unshift((await send(api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey })).json.id);
+  await api.database.query({
+    text: `UPDATE webhook_deliveries SET status = 'failed', response_code = 500, response_body = 'no', latency_ms = 12, error = 'timeout' WHERE id = $1`,
+    values: [ids[2]],
+  });
+  const list = async (query: string) => (await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries?${query}`, { key: api.liveKey })).json;
+  const idsOf = (page: { data: { id: string }[] }) => page.data.map((delivery) => delivery.id);
+  t.same(idsOf(await list('')), ids);
+  const first = await list('limit=2');
+  t.same([...idsOf(first), ...idsOf(await list(`limit=3&cursor=${first.next_cursor}`))], ids);
+  t.match((await list('status=failed')).data, [{ id: ids[2], response_code: 500, response_body: 'no', latency_ms: 12, error: 'timeout' }]);
+  t.same(idsOf(await list('event_type=click.created')), []);
+  t.same(idsOf(await list('event_type=link.created&status=pending')).length, 4);
+  const day = (offset: number) => encodeURIComponent(new Date(Date.now() + offset * 86_400_000).toISOString());
+  t.same(idsOf(await list(`from=${day(-1)}&to=${day(0)}`)), ids);
+  t.same(idsOf(await list(`from=${day(-29)}&to=${day(-1)}`)), []);
+  t.same(idsOf(await list(`from=${day(-29.9)}`)), ids);
+  for (const [query, pointer] of [
+    [`from=${day(-31)}`, '/from'],
+    [`from=${day(-40)}&to=${day(-5)}`, '/from'],
+    [`from=${day(1)}`, '/from'],
+    [`from=${day(0)}&to=${day(-1)}`, '/from'],
+    [`to=${day(-8)}`, '/to'],
+  ] as const)
+    t.match(await list(query), { errors: [{ in: 'query', pointer, code: 'invalid_range' }] }, query);
+  const otherWebhook = await createWebhook(api);
+  const foreign = await call(t, api.baseUrl, `GET /webhooks/${otherWebhook}/deliveries?cursor=${first.next_cursor}`, { key: api.liveKey });
+  t.match(foreign.json, { errors: [{ pointer: '/cursor' }] });
+});
+
+t.test('the log shows the first 2 KB of a body, cut between characters', async (t) => {
+  const api = await startApiServer(t);
+  const id = await createWebhook(api);
+  await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { data: { text: '😀'.repeat(900) } } });
+  const { data } = (await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, { key: api.liveKey })).json;
+  t.equal(data[0].event_type, 'link.created');
+  t.equal(data[0].kind, 'automatic');
+  const bytes = Buffer.byteLength(data[0].request_body);
+  t.ok(bytes > 2044 && bytes <= 2048, String(bytes));
+  t.notMatch(data[0].request_body, /\ufffd/);
+});

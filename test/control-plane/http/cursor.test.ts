@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { createCursors, pageOf } from '../../../control-plane/http/cursor.js';
+import { idAt } from '../../../shared/base/ids.js';
+
+const key = (id: string) => [id, randomBytes(32)] as const;
+const old = key('old');
+const current = key('new');
+
+t.test('a cursor is opened by every server with the key, and after a rotation', async (t) => {
+  const id = idAt('link', 1_700_000_000_000);
+  const before = createCursors({ current: 'old', keys: new Map([old]) });
+  const after = createCursors({ current: 'new', keys: new Map([current, old]) });
+  const stranger = createCursors({ current: 'x', keys: new Map([key('x')]) });
+  const cursor = before.encode('list', 'link', id);
+  for (const cursors of [before, after]) t.equal(cursors.decode('list', 'link', cursor), id);
+  t.equal(stranger.decode('list', 'link', cursor), null);
+  t.equal(before.decode('list', 'link', after.encode('list', 'link', id)), null);
+  t.equal(before.decode('other', 'link', cursor), null);
+});
+
+t.test('the last page has no cursor, an empty one neither', async (t) => {
+  const cursors = createCursors({ current: 'old', keys: new Map([old]) });
+  const items = [3, 2, 1].map((time) => ({ id: idAt('link', time) }));
+  t.equal(pageOf(cursors, 'list', 'link', { items: [], limit: 3 }).next_cursor, null);
+  t.equal(pageOf(cursors, 'list', 'link', { items, limit: 3 }).next_cursor, null);
+  const page = pageOf(cursors, 'list', 'link', { items, limit: 2 });
+  t.same(page.data, items.slice(0, 2));
+  t.equal(cursors.decode('list', 'link', page.next_cursor as string), items[1]?.id);
+});

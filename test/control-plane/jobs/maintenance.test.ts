@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import t from 'tap';
+import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import { createDatabase } from '../../support/database.js';
+
+const log = pino({ level: 'silent' });
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+t.test('a run makes the partitions of the coming week, drops old ones, and forgets old idempotency keys', async (t) => {
+  const own = await createDatabase();
+  const pool = createPool(own.url, 2, 'test', () => {});
+  const database = databaseOf(pool);
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const run = (text: string) => database.query<{ name: string }>({ text, values: [] });
+  await run(`DROP TABLE ${(await partitions('clicks')).slice(-3).join(', ')}`);
+  await run(`SELECT ensure_day_partition('webhook_deliveries', current_date - 31), ensure_day_partition('webhook_deliveries', current_date - 29),
+               ensure_day_partition('events', current_date - 63), ensure_day_partition('events', current_date - 31), ensure_day_partition('clicks', current_date - 400)`);
+  await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC');`);
+  await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
+  await run(
+    `INSERT INTO api_keys (id, environment_id, kind, name, scopes, hash, prefix, last4) VALUES ('k', 'e', 'secret', 'n', '{}', sha256('x'), 'sk', 'last')`,
+  );
+  await run(`INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, status, headers, body, created_at)
+             SELECT 'k', gen_random_uuid(), '', 201, '{}', '', now() - make_interval(hours => hours) FROM unnest(ARRAY[1, 23, 25, 48]) AS hours`);
+
+  async function partitions(parent: string): Promise<string[]> {
+    const { rows } = await run(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${parent}'::regclass ORDER BY 1`,
+    );
+    return rows.map((row) => row.name);
+  }
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+
+  const maintenance = createMaintenance({ database, log, clock: Date.now });
+  maintenance.start();
+  await until(() => maintenance.stats().runs === 1);
+  await maintenance.stop();
+  t.match(maintenance.stats(), { runs: 1, failures: 0, partitionsDropped: 2, keysForgotten: 2 });
+  for (let offset = 0; offset <= 7; offset++) t.ok((await partitions('clicks')).includes(`clicks_${day(offset)}`), `${offset} days ahead`);
+  t.ok((await partitions('clicks')).includes(`clicks_${day(-400)}`), 'the click log is kept');
+  t.notOk((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-31)}`));
+  t.ok((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-29)}`));
+  t.notOk((await partitions('events')).includes(`events_${day(-63)}`));
+  t.ok((await partitions('events')).includes(`events_${day(-31)}`));
+});
+
+t.test('a database that is away is tried again, and two days without a run turn health red', async (t) => {
+  const clock = manualClock(0);
+  const pool = createPool('postgres://postgres@127.0.0.1:1/none', 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  const maintenance = createMaintenance({ database: databaseOf(pool), log, clock: clock.now, intervalMs: 20 });
+  maintenance.start();
+  await until(() => maintenance.stats().failures >= 3);
+  t.equal(maintenance.health().ok, true);
+  clock.advance(2 * 86_400_000 + 1);
+  t.match(maintenance.health(), { ok: false, reason: /1970-01-01/ });
+  await maintenance.stop();
+});

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { createPool, createDatabase as databaseOf } from '../../control-plane/db/database.js';
+import { createKey } from '../../control-plane/keys/keys.js';
+import { createProject } from '../../control-plane/projects/projects.js';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { startControlPlane } from '../../control-plane/start.js';
+import { readSettings } from '../../shared/base/settings.js';
+import { createDatabase } from '../support/database.js';
+
+const log = pino({ level: 'silent' });
+
+async function start(t: Test, databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
+  const settings = readSettings(controlPlaneSettings, {
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEYS: `a:${randomBytes(32).toString('base64')}`,
+    CONTROL_PLANE_PORT: '0',
+    CONTROL_PLANE_ADMIN_PORT: '0',
+    CONTROL_PLANE_HOST: '127.0.0.1',
+    ...more,
+  });
+  const controlPlane = await startControlPlane(settings, log);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= controlPlane.stop();
+    return stopped;
+  };
+  t.teardown(stop);
+  const admin = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${controlPlane.adminPort}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  return { ...controlPlane, stop, admin, baseUrl: `http://127.0.0.1:${controlPlane.port}/v1` };
+}
+
+async function prepared(t: Test) {
+  const own = await createDatabase();
+  t.teardown(() => own.drop());
+  const pool = createPool(own.url, 2, 'test', () => {});
+  const database = databaseOf(pool);
+  const hosts = { test: { linkHost: 'test.localhost' }, live: { linkHost: 'live.localhost' } };
+  const project = await createProject(database, { name: 'Demo', timeZone: 'UTC', hosts }, Date.now());
+  const environmentId = project.environments.live.id;
+  const { key } = await createKey(database, { environmentId, environment: 'live', kind: 'secret', name: 'k' }, Date.now());
+  return { url: own.url, database, key, end: () => pool.end() };
+}
+
+t.test('a link made over REST gets its feed position, and the short URL has scheme and port of the settings', async (t) => {
+  const { url, database, key, end } = await prepared(t);
+  const server = await start(t, url, { PUBLIC_LINK_SCHEME: 'http', PUBLIC_LINK_PORT: '8080' });
+  const response = await fetch(`${server.baseUrl}/links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"path":"a"}',
+  });
+  t.match(await response.json(), { url: 'http://live.localhost:8080/a' });
+  await server.stop();
+  const { rows } = await database.query({
+    text: `SELECT position::integer, kind, object_key FROM config_feed ORDER BY position`,
+    values: [],
+  });
+  t.match(rows, [
+    { position: 1, kind: 'environment', object_key: /^\d+$/ },
+    { position: 2, kind: 'environment' },
+    { position: 3, kind: 'link', object_key: 'a' },
+  ]);
+  await end();
+});
+
+t.test('health and metrics stand on the admin port, with reasons', async (t) => {
+  const { url, end } = await prepared(t);
+  await end();
+  const server = await start(t, url);
+  t.equal((await server.admin('/health/live')).status, 200);
+  const ready = await server.admin('/health/ready');
+  t.equal(ready.status, 200);
+  t.same(
+    JSON.parse(ready.text).parts.map((part: { part: string }) => part.part),
+    ['listener', 'database', 'feed-assigner', 'maintenance'],
+  );
+  await fetch(`${server.baseUrl}/openapi.json`);
+  t.match((await server.admin('/metrics')).text, /api_requests_total\{operation="none",status="200"\} 1/);
+  t.equal((await server.admin('/nope')).status, 404);
+});
+
+t.test('a server starts without PostgreSQL, says why it is not ready, and answers 503', async (t) => {
+  const server = await start(t, 'postgres://postgres@127.0.0.1:1/none');
+  t.equal((await server.admin('/health/live')).status, 200);
+  const ready = await server.admin('/health/ready');
+  t.equal(ready.status, 503);
+  t.match(ready.text, /PostgreSQL is out of reach: .*ECONNREFUSED/);
+  const response = await fetch(`${server.baseUrl}/links`, { headers: { authorization: `Bearer sk_live_${'a'.repeat(32)}` } });
+  t.equal(response.status, 503);
+});
+
+t.test('a stop ends soon though clients keep idle connections, and frees the port', async (t) => {
+  const { url, end } = await prepared(t);
+  await end();
+  const server = await start(t, url);
+  const idle = await Promise.all(
+    Array.from(
+      { length: 50 },
+      () =>
+        new Promise<ReturnType<typeof connect>>((resolve) => {
+          const socket = connect(server.port, '127.0.0.1', () => resolve(socket));
+          socket.on('error', () => socket.destroy());
+        }),
+    ),
+  );
+  for (const socket of idle) socket.write('GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const started = performance.now();
+  await server.stop();
+  t.ok(performance.now() - started < 2_000);
+  await t.rejects(fetch(`${server.baseUrl}/openapi.json`));
+  for (const socket of idle) socket.destroy();
+});
+
+t.test('a port that is taken stops the start with its code, and leaves nothing running', async (t) => {
+  const { url, end } = await prepared(t);
+  await end();
+  const server = await start(t, url);
+  await t.rejects(start(t, url, { CONTROL_PLANE_PORT: String(server.port) }), { code: 'EADDRINUSE' });
+  await t.rejects(start(t, url, { CONTROL_PLANE_ADMIN_PORT: String(server.adminPort) }), { code: 'EADDRINUSE' });
+});
