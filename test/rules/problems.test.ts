@@ -1,0 +1,52 @@
+import t from 'tap';
+import { PROBLEMS } from '../../shared/contract/problems.js';
+import { readTreeFile } from '../support/source-tree.js';
+
+/** The public contract: clients branch on these codes. A row may be added; none is ever changed or removed. */
+const CONTRACT: Readonly<Record<string, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  insufficient_scope: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  url_blocked: 422,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+};
+
+interface Document {
+  readonly components: {
+    readonly responses: Record<
+      string,
+      { content: Record<string, { examples: Record<string, { value: { code: string; status: number } }> }> }
+    >;
+    readonly schemas: {
+      readonly Problem: {
+        readonly properties: { readonly code: { readonly enum?: readonly string[]; readonly anyOf?: readonly { const: string }[] } };
+      };
+    };
+  };
+}
+
+t.test('the table of problems is the contract, code by code', async (t) => {
+  t.strictSame(Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])), CONTRACT);
+});
+
+t.test('the published document has the same errors: as responses, with their status, and as values of `code`', async (t) => {
+  const { components } = JSON.parse(readTreeFile('shared/contract/openapi.json')) as Document;
+  const published = Object.entries(components.responses).map(([name, { content }]) => {
+    const value = content['application/problem+json']?.examples[name]?.value;
+    t.equal(value?.code, name);
+    return [name, value?.status];
+  });
+  t.strictSame(Object.fromEntries(published), CONTRACT);
+  const { code } = components.schemas.Problem.properties;
+  t.strictSame(code.enum ?? code.anyOf?.map((member) => member.const), Object.keys(CONTRACT));
+});
