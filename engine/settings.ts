@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 
@@ -62,3 +63,8 @@ export const engineSettings = {
 } as const;
 
 export type EngineSettings = Settings<typeof engineSettings>;
+
+/** Folder of the click spool: written by the redirect processes, emptied by `background`. */
+export function spoolFolder(dataDir: string): string {
+  return join(dataDir, 'spool');
+}

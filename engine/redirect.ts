@@ -1,0 +1,57 @@
+import { systemClock } from '../shared/base/clock.js';
+import { createLogger } from '../shared/base/log.js';
+import { readSettings } from '../shared/base/settings.js';
+import { connectToSupervisor } from './child-link.js';
+import { createRegistry, LinkHost } from './link-host.js';
+import { CHILD_ENVIRONMENT } from './process-messages.js';
+import { registerRedirectMetrics } from './redirect-figures.js';
+import { engineSettings, spoolFolder } from './settings.js';
+import { openClickSpool, segmentBytesFor } from './spool/click-spool.js';
+import { openConfigReader } from './store/config-store.js';
+import { createReadThrough } from './store/read-through.js';
+
+/**
+ * One of the processes that answer the link hosts. It holds no truth and does no blocking work: what it knows comes from
+ * the host's store, and a click is in the kernel's hands before its visitor is answered, so it may be killed at any moment.
+ */
+
+const settings = readSettings(engineSettings, process.env);
+const log = createLogger(`redirect-${process.env[CHILD_ENVIRONMENT.slot] ?? 0}`, settings.logLevel);
+
+const config = openConfigReader(settings.dataDir, log);
+const spool = openClickSpool({
+  dir: spoolFolder(settings.dataDir),
+  bytesMax: settings.spoolBytesMax,
+  mapped: settings.spoolMapped,
+  clock: systemClock,
+  segmentBytes: segmentBytesFor(settings.spoolBytesMax, settings.processes),
+});
+const readThrough = createReadThrough({
+  databaseUrl: settings.databaseUrl,
+  log,
+  copyIsWhole: () => config.stats().generation !== null,
+});
+const registry = createRegistry();
+registerRedirectMetrics(registry, { config: () => config.stats(), readThrough: () => readThrough.stats(), spool: () => spool.stats() });
+const host = new LinkHost({
+  settings,
+  config,
+  clicks: spool,
+  lookUp: (environmentId, environmentNumber, path) => readThrough.lookUp(environmentId, environmentNumber, path),
+  clock: systemClock,
+  log,
+  registry,
+});
+
+/** Visitors first: the spool takes clicks until the last of them is answered. */
+async function drain(why: string): Promise<void> {
+  log.info({ why }, 'redirect process drains');
+  await host.stop();
+  readThrough.stop();
+  spool.stop();
+  await config.close();
+}
+
+if (spool.stats().mode !== 'mapped') log.warn({ reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
+const link = connectToSupervisor({ health: () => host.health(), metrics: () => registry.getMetricsAsJSON(), drain });
+link.ready(await host.start());

@@ -1,0 +1,35 @@
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
+
+t.test('store, read-through and spool are shown as they are at the time of the look', async (t) => {
+  const registry = new Registry();
+  let droppingReason = '';
+  registerRedirectMetrics(registry, {
+    config: () => ({ generation: null, damages: 2 }),
+    readThrough: () => ({ connection: 'ready', asked: 7, found: 1, missing: 2, unavailable: 3, late: 4, refused: 5, remembered: 6 }),
+    spool: () => ({
+      mode: 'appended',
+      fallback_reason: 'no mmap',
+      clicks_stored: 1,
+      clicks_dropped_bound: 0,
+      clicks_dropped_disk: 0,
+      segments_begun: 1,
+      dropping_reason: droppingReason,
+    }),
+  });
+  t.match(await registry.metrics(), 'click_spool_dropping 0\n');
+  droppingReason = 'the folder is full';
+  const text = await registry.metrics();
+  for (const line of [
+    'read_through_total{result="found"} 1',
+    'read_through_total{result="refused"} 5',
+    'read_through_asked_total 7',
+    'read_through_connected 1',
+    'config_store_damages_total 2',
+    'config_store_open 0',
+    'click_spool_mapped 0',
+    'click_spool_dropping 1',
+  ])
+    t.match(text, `${line}\n`);
+});

@@ -1,0 +1,155 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { ChildMessage, PartHealth } from '../../engine/process-messages.js';
+import { openConfigWriter } from '../../engine/store/config-writer.js';
+import { environmentKey, linkKey } from '../../engine/store/keys.js';
+import { systemClock } from '../../shared/base/clock.js';
+import { encodeRecord } from '../../shared/feed/codec.js';
+import { readSpool } from '../support/clicks.js';
+import { ANDROID, environmentRecord, linkRecord, NO_DESTINATIONS, silentLog } from './fixtures.js';
+import { converse, request } from './http/raw-http.js';
+
+const ENTRY = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
+const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
+
+type Alive = Extract<ChildMessage, { type: 'alive' }>;
+
+/** A store with one environment and two links. */
+async function writeStore(dataDir: string): Promise<void> {
+  const environment = environmentRecord({ interstitial: false });
+  const play = linkRecord({ id: 'lnk_01jd0000000000000000000002', destinations: { ...NO_DESTINATIONS, android: PLAY_STORE } });
+  const writer = openConfigWriter(dataDir, silentLog, systemClock);
+  const builder = writer.build();
+  builder.put([
+    { id: environment.id, key: environmentKey(environment.number), value: encodeRecord(environment), changesTable: true },
+    { id: linkRecord().id, key: linkKey(environment.number, 'abc'), value: encodeRecord(linkRecord()), changesTable: false },
+    { id: play.id, key: linkKey(environment.number, 'play'), value: encodeRecord(play), changesTable: false },
+  ]);
+  await builder.finish({ epoch: 'e', position: 1, mark: '' });
+  await writer.close();
+}
+
+/** A redirect process as the supervisor starts it, with no PostgreSQL to be had. */
+async function start(t: Test, dataDir: string, environment: Readonly<Record<string, string>> = {}) {
+  const child = fork(ENTRY, {
+    env: {
+      ...process.env,
+      ENGINE_PORT: '0',
+      ENGINE_HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      DATABASE_URL: 'postgres://127.0.0.1:9/none',
+      SECRETS_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+      SPOOL_BYTES_MAX: String(64 * 1024 ** 2),
+      REDIRECT_PROCESSES: '1',
+      LOG_LEVEL: 'silent',
+      ...environment,
+    },
+  });
+  t.teardown(() => void child.kill('SIGKILL'));
+  const alive: Alive[] = [];
+  child.on('message', (message: ChildMessage) => {
+    if (message.type === 'alive') alive.push(message);
+  });
+  return { child, alive, port: await readyPort(child) };
+}
+
+async function readyPort(child: ChildProcess): Promise<number> {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [ChildMessage];
+    if (message.type === 'ready') return message.port;
+  }
+}
+
+const exitOf = async (child: ChildProcess) => {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return { code, signal };
+};
+
+t.test('a process started without PostgreSQL serves what the store holds, and says so every second', async (t) => {
+  const dataDir = t.testdir();
+  await writeStore(dataDir);
+  const { child, alive, port } = await start(t, dataDir);
+  t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.headers.get('location'), 'https://shop.example/');
+  t.equal((await converse(port, request('/none'), { answers: 1 })).answers[0]?.status, 404, 'the copy is whole, so nothing is missed');
+  while (alive.length < 3) await once(child, 'message');
+  const last = alive.at(-1) as Alive;
+  t.same(last.health, [{ part: 'link-hosts', ok: true, reason: '' }] satisfies PartHealth[]);
+  const metrics = last.metrics as { name: string; values: { labels: Record<string, string>; value: number }[] }[];
+  const of = (name: string, label?: string) =>
+    metrics.find((metric) => metric.name === name)?.values.find(({ labels }) => label === undefined || Object.values(labels)[0] === label)
+      ?.value;
+  t.equal(of('link_host_requests_total', 'redirect'), 1);
+  t.equal(of('link_host_requests_total', 'not_found'), 1);
+  t.equal(of('link_host_clicks_total', 'stored'), 1);
+  t.equal(of('config_store_open'), 1);
+  t.equal(of('read_through_connected'), 0);
+});
+
+for (const mapped of ['true', 'false'])
+  t.test(
+    `a click is in the spool before its visitor is answered (SPOOL_MAPPED=${mapped}), under the id that its store was told`,
+    async (t) => {
+      const dataDir = t.testdir();
+      await writeStore(dataDir);
+      const { child, port } = await start(t, dataDir, { SPOOL_MAPPED: mapped });
+      const { answers } = await converse(port, request('/play?a=1', { 'User-Agent': ANDROID, Referer: 'https://r.example/' }), {
+        answers: 1,
+      });
+      child.kill('SIGKILL');
+      await exitOf(child);
+      const clicks = await readSpool(join(dataDir, 'spool'));
+      t.match(clicks, [
+        {
+          environment_number: 1,
+          subject_id: 'lnk_01jd0000000000000000000002',
+          host: 'go.shop.example',
+          path: 'play',
+          user_agent: ANDROID,
+          referrer: 'https://r.example/',
+          query: '',
+          destination: PLAY_STORE,
+        },
+      ]);
+      t.equal(clicks.length, 1);
+      t.equal(answers[0]?.headers.get('location'), `${PLAY_STORE}&referrer=click_id%3D${clicks[0]?.id}`);
+    },
+  );
+
+t.test('told to drain, it ends by itself with every click sealed', async (t) => {
+  const dataDir = t.testdir();
+  await writeStore(dataDir);
+  const { child, port } = await start(t, dataDir);
+  await converse(port, request('/abc'), { answers: 1 });
+  child.send({ type: 'drain' });
+  t.same(await exitOf(child), { code: 0, signal: null });
+  t.equal((await readSpool(join(dataDir, 'spool'))).length, 1);
+});
+
+t.test('without its supervisor it drains and ends', async (t) => {
+  const dataDir = t.testdir();
+  const { child } = await start(t, dataDir);
+  child.disconnect();
+  t.same(await exitOf(child), { code: 0, signal: null });
+});
+
+t.test('a store that comes later is taken up, and until then visitors are asked to try again', async (t) => {
+  const dataDir = t.testdir();
+  const { port } = await start(t, dataDir);
+  t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.status, 503);
+  await writeStore(dataDir);
+  let status: number | undefined;
+  for (let round = 0; round < 100 && status !== 302; round++)
+    status = (await converse(port, request('/abc'), { answers: 1 })).answers[0]?.status;
+  t.equal(status, 302);
+});
+
+t.test('the listener of node:http serves the same', async (t) => {
+  const dataDir = t.testdir();
+  await writeStore(dataDir);
+  const { port } = await start(t, dataDir, { ENGINE_LISTENER: 'node' });
+  t.equal((await converse(port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
+  t.equal((await readSpool(join(dataDir, 'spool'))).length, 1);
+});
