@@ -1,0 +1,142 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { FlusherStats } from '../spool/flusher.js';
+import type { SyncStats } from '../sync/sync.js';
+import type { WebhookDispatcherStats } from '../webhooks/dispatcher.js';
+
+/** A figure that a part keeps itself and that is read when the page is asked for. */
+interface Figure<Stats> {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  /** null where it is not known yet: the series is then left out. */
+  readonly read: (stats: Stats) => number | null;
+}
+
+const SYNC: readonly Figure<SyncStats>[] = [
+  { name: 'config_sync_rows_total', help: 'Feed rows applied to the store', type: 'counter', read: (s) => s.rows_applied },
+  { name: 'config_sync_bootstraps_total', help: 'Times the store was built anew', type: 'counter', read: (s) => s.bootstraps },
+  { name: 'config_sync_failures_total', help: 'Rounds that failed and were tried again', type: 'counter', read: (s) => s.failures },
+  { name: 'config_sync_notifications_total', help: 'Notifications of the feed received', type: 'counter', read: (s) => s.notifications },
+  { name: 'config_sync_position', help: 'Feed position of the store', type: 'gauge', read: (s) => s.position },
+  {
+    name: 'config_sync_head_position',
+    help: 'Last feed position of PostgreSQL at the newest poll',
+    type: 'gauge',
+    read: (s) => s.head_position,
+  },
+  {
+    name: 'config_sync_current_timestamp_seconds',
+    help: 'When the store was last known to equal PostgreSQL',
+    type: 'gauge',
+    read: (s) => s.current_at_ms / 1000,
+  },
+];
+
+const FLUSHER: readonly Figure<FlusherStats>[] = [
+  { name: 'clicks_shipped_total', help: 'Clicks stored in the click log', type: 'counter', read: (s) => s.clicks_shipped },
+  {
+    name: 'clicks_refused_total',
+    help: 'Clicks that could not be stored and were set aside',
+    type: 'counter',
+    read: (s) => s.clicks_refused,
+  },
+  { name: 'clicks_unreadable_total', help: 'Clicks behind a damaged spool record', type: 'counter', read: (s) => s.clicks_unreadable },
+  { name: 'click_flusher_failures_total', help: 'Rounds of the flusher that failed', type: 'counter', read: (s) => s.failures },
+  { name: 'click_segments_quarantined_total', help: 'Spool segments set aside', type: 'counter', read: (s) => s.segments_quarantined },
+  { name: 'click_spool_pending_bytes', help: 'Bytes known to wait in the spool', type: 'gauge', read: (s) => s.pending_bytes },
+  { name: 'click_spool_files', help: 'Files in the spool folder', type: 'gauge', read: (s) => s.files },
+  // Kept on disk across processes, so that a sum over ended ones would count them again: gauges, though they only grow.
+  { name: 'clicks_dropped_bound', help: 'Clicks dropped because the spool was full', type: 'gauge', read: (s) => s.clicks_dropped_bound },
+  { name: 'clicks_dropped_disk', help: 'Clicks dropped because the disk refused', type: 'gauge', read: (s) => s.clicks_dropped_disk },
+];
+
+const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
+  { name: 'webhook_attempts_succeeded_total', help: 'Attempts answered with a 2xx', type: 'counter', read: (s) => s.attempts_succeeded },
+  { name: 'webhook_attempts_failed_total', help: 'Attempts that failed', type: 'counter', read: (s) => s.attempts_failed },
+  { name: 'webhook_deliveries_abandoned_total', help: 'Deliveries given up', type: 'counter', read: (s) => s.deliveries_abandoned },
+  {
+    name: 'webhook_endpoints_auto_disabled_total',
+    help: 'Endpoints disabled after failing',
+    type: 'counter',
+    read: (s) => s.endpoints_auto_disabled,
+  },
+  { name: 'webhook_thread_failures_total', help: 'Delivery threads that died', type: 'counter', read: (s) => s.thread_failures },
+  { name: 'webhook_deliveries_in_flight', help: 'Deliveries under way', type: 'gauge', read: (s) => s.in_flight },
+  { name: 'webhook_outcomes_waiting', help: 'Outcomes that wait to be written', type: 'gauge', read: (s) => s.outcomes_waiting },
+  {
+    name: 'webhook_queue_lag_seconds',
+    help: 'How long the earliest due delivery has been due',
+    type: 'gauge',
+    read: (s) => s.queue_lag_ms / 1000,
+  },
+];
+
+/** What figures are read from; null while the part is not there. Counters of a part that was made anew start again with it. */
+export interface FigureSources {
+  sync(): SyncStats | null;
+  flusher(): FlusherStats | null;
+  webhooks(): WebhookDispatcherStats | null;
+}
+
+export function registerFigures(registry: Registry, sources: FigureSources): void {
+  register(registry, SYNC, sources.sync);
+  register(registry, FLUSHER, sources.flusher);
+  register(registry, WEBHOOKS, sources.webhooks);
+}
+
+/** One page reads a part once, not once for each figure: some figures are found by listing a folder. */
+const SNAPSHOT_MS = 100;
+
+function snapshots<Stats>(stats: () => Stats | null): () => Stats | null {
+  let taken: Stats | null = null;
+  let takenAtMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - takenAtMs > SNAPSHOT_MS) {
+      taken = stats();
+      takenAtMs = now;
+    }
+    return taken;
+  };
+}
+
+function register<Stats>(registry: Registry, figures: readonly Figure<Stats>[], stats: () => Stats | null): void {
+  const snapshot = snapshots(stats);
+  for (const { name, help, type, read } of figures) {
+    const value = () => {
+      const current = snapshot();
+      return current === null ? null : read(current);
+    };
+    if (type === 'counter') registerCounter(registry, { name, help }, value);
+    else registerGauge(registry, { name, help }, value);
+  }
+}
+
+interface Naming {
+  readonly name: string;
+  readonly help: string;
+}
+
+function registerCounter(registry: Registry, naming: Naming, value: () => number | null): void {
+  const metric: Counter = new Counter({
+    ...naming,
+    registers: [registry],
+    collect() {
+      const now = value();
+      metric.reset();
+      if (now !== null) metric.inc(now);
+    },
+  });
+}
+
+function registerGauge(registry: Registry, naming: Naming, value: () => number | null): void {
+  const metric: Gauge = new Gauge({
+    ...naming,
+    registers: [registry],
+    collect() {
+      const now = value();
+      if (now === null) metric.remove();
+      else metric.set(now);
+    },
+  });
+}
