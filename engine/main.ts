@@ -19,6 +19,8 @@ import { createStoreSuspicion } from './supervisor/store-suspicion.js';
 import { type Role, Supervisor } from './supervisor/supervisor.js';
 
 const TICK_MS = 250;
+/** npm hands on a Ctrl-C that the terminal has sent to this process too: what follows so closely is one and the same. */
+const SECOND_SIGINT_MS = 1_000;
 const BACKGROUND = 'background';
 
 /** Fit to be printed as it is before the process ends. */
@@ -156,8 +158,10 @@ async function run(settings: EngineSettings): Promise<void> {
 
 function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise<void>, isStopping: () => boolean): void {
   process.on('SIGTERM', () => void stop('SIGTERM'));
+  let interruptedAtMs = performance.now();
   process.on('SIGINT', () => {
-    if (isStopping()) supervisor.kill('SIGINT came twice');
+    if (isStopping() && performance.now() - interruptedAtMs > SECOND_SIGINT_MS) supervisor.kill('SIGINT came twice');
+    if (!isStopping()) interruptedAtMs = performance.now();
     void stop('SIGINT');
   });
   process.on('SIGUSR2', () => void supervisor.rollingRestart());

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { EngineHealth } from '../../engine/http/health.js';
 import type { EngineReady } from '../../engine/process-messages.js';
 import { until } from './until.js';
-import { messageOf, startProcess, type WholeProcess } from './whole-process.js';
+import { startProcess, type WholeProcess } from './whole-process.js';
 
 /** One key that seals stored credentials, the same in every process of a test. */
 export const TEST_SECRETS_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -46,7 +46,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
     },
     join(options.dataDir, 'engine.log'),
   );
-  const { port, admin_port: adminPort } = await messageOf<EngineReady>(started, 'ready');
+  const { port, admin_port: adminPort } = await started.message<EngineReady>('ready');
   const health = async () => (await (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).json()) as EngineHealth;
   const whenReady = async () => {
     let last: EngineHealth | null = null;

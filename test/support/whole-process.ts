@@ -9,6 +9,8 @@ export interface WholeProcess {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
+  /** The first message of this type; rejects with what the process printed where it ends before. */
+  message<Message extends { readonly type: string }>(type: Message['type']): Promise<Message>;
   /** Waits for its end. */
   ended(): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** SIGTERM, then waits for its end. */
@@ -34,22 +36,20 @@ export function startProcess(entry: string, environment: Readonly<Record<string,
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await end;
   };
+  const printed = () => readFileSync(outputFile, 'utf8');
   return {
     pid: child.pid as number,
     child,
-    output: () => readFileSync(outputFile, 'utf8'),
+    output: printed,
+    message: <Message extends { readonly type: string }>(type: Message['type']) =>
+      new Promise<Message>((resolve, reject) => {
+        child.on('message', (message: Message) => {
+          if (message.type === type) resolve(message);
+        });
+        void ended().then(({ code, signal }) => reject(new Error(`the process ended: ${signal ?? code}\n${printed()}`)));
+      }),
     ended,
     stop: () => endBy('SIGTERM'),
     kill: () => endBy('SIGKILL'),
   };
-}
-
-/** The first message of this type; rejects with what the process printed where it ends before. */
-export function messageOf<Message extends { readonly type: string }>(started: WholeProcess, type: Message['type']): Promise<Message> {
-  return new Promise((resolve, reject) => {
-    started.child.on('message', (message: Message) => {
-      if (message.type === type) resolve(message);
-    });
-    void started.ended().then(({ code, signal }) => reject(new Error(`the process ended: ${signal ?? code}\n${started.output()}`)));
-  });
 }

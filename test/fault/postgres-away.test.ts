@@ -1,0 +1,4 @@
+import t from 'tap';
+import { postgresAway } from './scenarios.js';
+
+t.test('PostgreSQL is away for thirty seconds under load, no redirect fails and each is counted once', (t) => postgresAway(t, 30_000));

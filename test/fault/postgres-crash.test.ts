@@ -1,0 +1,4 @@
+import t from 'tap';
+import { postgresCrashes } from './scenarios.js';
+
+t.test('PostgreSQL crashes ten times under load, no redirect fails and each is counted once', (t) => postgresCrashes(t, 10));

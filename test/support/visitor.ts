@@ -1,0 +1,46 @@
+import { Agent, request } from 'node:http';
+
+export interface Visit {
+  readonly status: number;
+  readonly location: string | null;
+}
+
+/** One visitor with one connection that is kept open. */
+export interface Visitor {
+  visit(path: string, userAgent?: string): Promise<Visit>;
+  /** The visitor's own port, by which the process that holds the connection is found; 0 before the first visit. */
+  localPort(): number;
+  close(): void;
+}
+
+export const DESKTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+export const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Mobile/15E148 Safari/604.1';
+export const ANDROID =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36';
+
+export function createVisitor(port: number, host: string): Visitor {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let localPort = 0;
+  return {
+    visit: (path, userAgent = DESKTOP) =>
+      new Promise((resolve, reject) => {
+        const outgoing = request({ agent, host: '127.0.0.1', port, path, headers: { host, 'user-agent': userAgent } });
+        outgoing.on('socket', (socket) => {
+          const note = () => {
+            localPort = socket.localPort ?? 0;
+          };
+          if (socket.connecting) socket.once('connect', note);
+          else note();
+        });
+        outgoing.on('error', reject);
+        outgoing.on('response', (response) => {
+          response.resume();
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? null }));
+        });
+        outgoing.end();
+      }),
+    localPort: () => localPort,
+    close: () => agent.destroy(),
+  };
+}
