@@ -1,42 +1,37 @@
 import autocannon from 'autocannon';
 import type { LoadJob, LoadResult } from './client.js';
+import { spreadOf } from './statistics.js';
 
-/** Paths of one connection. All connections together ask for 64 times as many. */
-const PATHS_PER_CONNECTION = 500;
+/**
+ * autocannon gives all connections of one run one list of requests and builds it anew for each. Several runs side by side,
+ * each with its own part of the paths, ask for more distinct paths with the same memory.
+ */
+const RUNS = 8;
+const PATHS_PER_RUN = 1_000;
 
-function run({ port, headers, paths, connections, pipelining, seconds }: LoadJob): Promise<LoadResult> {
-  let next = 0;
+function runOne(job: LoadJob, run: number): Promise<autocannon.Result> {
+  const { port, headers, paths, connections, pipelining, seconds } = job;
+  const requests = Array.from({ length: PATHS_PER_RUN }, (_, index) => ({
+    method: 'GET' as const,
+    path: paths[(run * PATHS_PER_RUN + index) % paths.length] as string,
+  }));
   return new Promise((resolve, reject) => {
-    autocannon(
-      {
-        url: `http://127.0.0.1:${port}`,
-        connections,
-        pipelining,
-        duration: seconds,
-        headers: { ...headers },
-        setupClient(client) {
-          const requests = Array.from({ length: PATHS_PER_CONNECTION }, () => ({
-            method: 'GET' as const,
-            path: paths[next++ % paths.length] as string,
-            headers: { ...headers },
-          }));
-          client.setRequests(requests);
-        },
-      },
-      (error, result) => {
-        if (error) return reject(error);
-        const answered = result.requests.total;
-        const redirects = result['3xx'];
-        resolve({
-          requests: answered,
-          seconds: result.duration,
-          failures: result.errors + result.timeouts + Math.max(0, answered - redirects),
-          p50_ms: result.latency.p50,
-          p99_ms: result.latency.p99,
-        });
-      },
-    );
+    const options = { url: `http://127.0.0.1:${port}`, connections: connections / RUNS, pipelining, duration: seconds, requests };
+    autocannon({ ...options, headers: { ...headers } }, (error, result) => (error ? reject(error) : resolve(result)));
   });
+}
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const results = await Promise.all(Array.from({ length: RUNS }, (_, index) => runOne(job, index)));
+  const sum = (pick: (result: autocannon.Result) => number) => results.reduce((total, result) => total + pick(result), 0);
+  const answered = sum(({ requests }) => requests.total);
+  return {
+    requests: answered,
+    seconds: spreadOf(results.map(({ duration }) => duration)).max,
+    failures: sum(({ errors, timeouts }) => errors + timeouts) + Math.max(0, answered - sum((result) => result['3xx'])),
+    p50_ms: spreadOf(results.map(({ latency }) => latency.p50)).median,
+    p99_ms: spreadOf(results.map(({ latency }) => latency.p99)).max,
+  };
 }
 
 process.once('message', async (job: LoadJob) => {
