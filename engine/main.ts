@@ -5,6 +5,7 @@ import { tryPort } from '../shared/base/free-port.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
+import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { type AdminServer, startAdminServer } from './http/admin.js';
 import { type HealthReport, LIVE_DEADLINE_MS, readiness, serves } from './http/health.js';
 import { MetricsPage } from './http/metrics.js';
@@ -196,7 +197,10 @@ function readArguments(): EngineSettings | null {
   } catch (error) {
     throw new StartError((error as Error).message);
   }
-  return readSettings(engineSettings, process.env);
+  const settings = readSettings(engineSettings, process.env);
+  // Checked here, where a fault is one line and an end, and not in a child, where it would be a crash loop.
+  parseSecretKeys(settings.secretsKeys);
+  return settings;
 }
 
 try {

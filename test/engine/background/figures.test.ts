@@ -1,0 +1,47 @@
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { type FigureSources, registerFigures } from '../../../engine/background/figures.js';
+
+type Stats<Name extends keyof FigureSources> = NonNullable<ReturnType<FigureSources[Name]>>;
+
+const webhooks = (attempts: number): Stats<'webhooks'> => ({
+  attempts_succeeded: attempts,
+  attempts_failed: 1,
+  in_flight: 2,
+  queue_lag_ms: 1500,
+  outcomes_waiting: 0,
+  outcomes_stale: 0,
+  endpoints_auto_disabled: 0,
+  deliveries_abandoned: 0,
+  deliveries_dropped: 0,
+  thread_failures: 0,
+});
+
+t.test('figures follow the stats of their part, in base units, and read them once for a page', async (t) => {
+  const registry = new Registry();
+  let attempts = 3;
+  let reads = 0;
+  registerFigures(registry, {
+    sync: () => null,
+    flusher: () => null,
+    webhooks: () => {
+      reads++;
+      return webhooks(attempts);
+    },
+  });
+  const first = await registry.metrics();
+  t.match(first, 'webhook_attempts_succeeded_total 3\n');
+  t.match(first, 'webhook_queue_lag_seconds 1.5\n');
+  t.equal(reads, 1);
+  attempts = 5;
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  t.match(await registry.metrics(), 'webhook_attempts_succeeded_total 5\n', 'a counter is set to what the part counted, not added to');
+});
+
+t.test('a part that is not there yet has no gauge that says 0', async (t) => {
+  const registry = new Registry();
+  registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null });
+  const page = await registry.metrics();
+  t.notMatch(page, /^config_sync_position /m);
+  t.notMatch(page, /^click_spool_pending_bytes /m);
+});

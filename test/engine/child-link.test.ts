@@ -1,0 +1,40 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import type { ChildMessage } from '../../engine/process-messages.js';
+import { until } from '../support/until.js';
+
+const CHILD = fileURLToPath(new URL('../fixtures/supervisor/child.js', import.meta.url));
+
+async function start() {
+  const child = fork(CHILD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const messages: ChildMessage[] = [];
+  child.on('message', (message: ChildMessage) => messages.push(message));
+  await until(() => messages.some(({ type }) => type === 'ready'), 'ready');
+  return { child, messages };
+}
+
+t.test('a child says ready once and alive every second', async (t) => {
+  const { child, messages } = await start();
+  await until(() => messages.filter(({ type }) => type === 'alive').length >= 3, 'three alive messages');
+  t.equal(messages.filter(({ type }) => type === 'ready').length, 1);
+  t.match(
+    messages.find(({ type }) => type === 'alive'),
+    { health: [{ part: 'fixture', ok: true }], metrics: [] },
+  );
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+for (const [how, ask] of [
+  ['a drain message', (child: ReturnType<typeof fork>) => child.send({ type: 'drain' })],
+  ['SIGTERM', (child: ReturnType<typeof fork>) => child.kill('SIGTERM')],
+  ['the loss of the channel', (child: ReturnType<typeof fork>) => child.disconnect()],
+] as const)
+  t.test(`${how} ends a child with code 0`, async (t) => {
+    const { child } = await start();
+    const ended = once(child, 'exit');
+    ask(child);
+    t.same(await ended, [0, null]);
+  });

@@ -1,0 +1,47 @@
+import t from 'tap';
+import {
+  CrashRecord,
+  GOOD_START_MS,
+  isNativeCrash,
+  NATIVE_CRASH_WINDOW_MS,
+  NATIVE_CRASHES_MAX,
+} from '../../../engine/supervisor/crash-record.js';
+
+t.test('waits stay below a bound that doubles, whatever chance says', async (t) => {
+  for (const random of [0, 0.5, 0.999]) {
+    const record = new CrashRecord(() => random);
+    const waits = Array.from({ length: 10 }, () => record.note(0, null));
+    t.equal(waits[0], 0);
+    for (const [index, wait] of waits.slice(1).entries()) t.ok(wait <= Math.min(5_000, 200 * 2 ** index), `wait ${index + 1}: ${wait}`);
+  }
+});
+
+t.test('a good start ends the row of bad ones', async (t) => {
+  const record = new CrashRecord(() => 0.999);
+  for (let crash = 0; crash < 5; crash++) record.note(0, null);
+  t.equal(record.note(GOOD_START_MS, null), 0);
+  t.equal(record.note(0, null), 0, 'the next bad start is the first again');
+  t.ok(record.note(0, null) > 0);
+});
+
+t.test('only native crashes soon after a start, one right after the other, count against the store', async (t) => {
+  const record = new CrashRecord(Math.random);
+  for (let crash = 0; crash < NATIVE_CRASHES_MAX - 1; crash++) record.note(0, 'SIGSEGV');
+  record.note(0, null);
+  record.note(0, 'SIGSEGV');
+  t.equal(record.takeStoreSuspicion(), false, 'another kind of end between them starts the count anew');
+  for (let crash = 0; crash < NATIVE_CRASHES_MAX; crash++) record.note(NATIVE_CRASH_WINDOW_MS, 'SIGSEGV');
+  t.equal(record.takeStoreSuspicion(), false, 'late ones are not the fault of what was read at the start');
+  for (let crash = 0; crash < NATIVE_CRASHES_MAX; crash++) record.note(0, 'SIGBUS');
+  t.equal(record.takeStoreSuspicion(), true);
+});
+
+for (const [signal, native] of [
+  ['SIGSEGV', true],
+  ['SIGBUS', true],
+  ['SIGABRT', true],
+  ['SIGKILL', false],
+  ['SIGTERM', false],
+  [null, false],
+] as const)
+  t.test(`${signal} is ${native ? 'a' : 'no'} native crash`, async (t) => t.equal(isNativeCrash(signal), native));
