@@ -37,6 +37,7 @@ t.test('what changes over REST changes on every redirect process, and outlives P
   await change({ status: 'active' });
   await everywhere({ status: 302, location: 'https://destination.example/second' }, 'active again');
 
+  for (const visitor of visitors.values()) visitor.close();
   await engine.stop();
   stack.engine = await startEngine({ ...stack.engineOptions, databaseUrl: 'postgres://127.0.0.1:9/none' });
   const visitor = createVisitor(stack.engine.port, project.linkHost);

@@ -56,7 +56,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
         return last.status === 'ok';
       }, 'the engine to be ready');
     } catch (error) {
-      throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}\n${started.output()}`);
+      throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}\n${started.output().slice(-2000)}`);
     }
   };
   return {
