@@ -14,7 +14,7 @@ export interface QueuedEndpoint {
  * Every endpoint that has something queued, in order of id. A loose index scan
  * (https://wiki.postgresql.org/wiki/Loose_indexscan): one probe of webhook_deliveries_due for each such endpoint, however
  * long its queue is. SELECT DISTINCT over the due rows reads the whole backlog: at 200,000 due rows of 20 endpoints
- * measured 118 ms against 0.9 ms.
+ * measured 71 ms against 0.6 ms.
  */
 export async function queuedEndpoints(pool: Pool): Promise<readonly QueuedEndpoint[]> {
   const { rows } = await pool.query<QueuedEndpoint>({

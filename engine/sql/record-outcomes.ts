@@ -18,7 +18,7 @@ export interface OutcomeRow {
  * and the row was claimed anew, or the endpoint was disabled meanwhile and its queue abandoned, nothing is written.
  * An attempt that would be retried is abandoned where its endpoint is no longer active.
  *
- * One statement for the whole batch: at 64 rows measured 27 µs a row, against 240 µs for a statement each.
+ * One statement for the whole batch: at 64 rows measured 91 µs a row, against 1,750 µs for a statement and a commit each.
  */
 export async function recordOutcomes(client: PoolClient, outcomes: readonly OutcomeRow[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string }>({

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
+import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { WakeLoop } from './wake-loop.js';
 
 export interface DueListenerOptions {
@@ -15,7 +15,9 @@ const CHECK_INTERVAL_MS = 10_000;
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * Listens for `webhook_due`. A notification is a hint and its payload is not read: whoever gets one looks at the queue.
+ * Listens for `webhook_due`, and for the configuration feed's channel too: a change of an object and its event are
+ * committed together, and the feed's assigner already sends one notification for all that was committed, so that the
+ * writers of events need not notify themselves (which costs them PostgreSQL's one notification lock). A notification is a hint and its payload is not read: whoever gets one looks at the queue.
  * Every (re)connection counts as a notification, for those sent meanwhile are lost. Behind a pooler that shares
  * connections between transactions LISTEN does nothing, and the poll remains.
  */
@@ -63,7 +65,7 @@ export class DueListener {
     client.on('end', lost);
     client.on('notification', this.#options.onDue);
     await client.connect();
-    await client.query(`LISTEN ${WEBHOOK_CHANNEL}`);
+    await client.query(`LISTEN ${WEBHOOK_CHANNEL}; LISTEN ${FEED_CHANNEL}`);
     this.#client = client;
     this.#options.onDue();
   }

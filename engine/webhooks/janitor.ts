@@ -6,7 +6,6 @@ import { abandonQueue } from '../sql/abandon-queue.js';
 import { autoDisableEndpoints } from '../sql/auto-disable-endpoints.js';
 import { dropDeliveries } from '../sql/drop-deliveries.js';
 import { orphanedWebhookIds } from '../sql/orphaned-webhook-ids.js';
-import { ensureWebhookPartitions } from '../sql/webhook-partitions.js';
 import { WakeLoop } from './wake-loop.js';
 
 export interface JanitorOptions {
@@ -23,8 +22,6 @@ const INTERVAL_MS = 10_000;
 const GAP_MS = 250;
 /** Rows changed by one statement: some ten milliseconds of locks. */
 const ROWS_MAX = 2000;
-/** Today and the week after it, so that a database that is away over a weekend still has its partitions. */
-const PARTITION_DAYS = 8;
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -39,7 +36,6 @@ export class Janitor {
   readonly #inactive = new Set<string>();
   readonly #deleted = new Set<string>();
   #roundDueAt = 0;
-  #partitionsOf = '';
   #autoDisabled = 0;
   #abandoned = 0;
   #dropped = 0;
@@ -79,16 +75,8 @@ export class Janitor {
 
   /** What is looked for at every interval, beside what the claimer names. */
   async #round(): Promise<void> {
-    await this.#ensurePartitions();
     await this.#disableFailing();
     for (const id of await orphanedWebhookIds(this.#options.pool)) this.#deleted.add(id);
-  }
-
-  async #ensurePartitions(): Promise<void> {
-    const day = new Date(this.#options.clock()).toISOString().slice(0, 10);
-    if (day === this.#partitionsOf) return;
-    await ensureWebhookPartitions(this.#options.pool, day, PARTITION_DAYS);
-    this.#partitionsOf = day;
   }
 
   async #disableFailing(): Promise<void> {

@@ -33,6 +33,7 @@ export class WakeLoop {
   #poked = false;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
+  #dueAt = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: WakeLoopOptions) {
@@ -46,7 +47,8 @@ export class WakeLoop {
 
   poke(): void {
     this.#poked = true;
-    if (this.#state === 'idle') this.#become('idle', this.#options.gapMs);
+    // A timer that is sooner stays: pokes closer together than the gap would push it away for ever.
+    if (this.#state === 'idle' && this.#dueAt > performance.now() + this.#options.gapMs) this.#become('idle', this.#options.gapMs);
   }
 
   /** How many passes failed since the last one that did not. */
@@ -63,6 +65,7 @@ export class WakeLoop {
 
   #become(state: 'idle' | 'failing', waitMs: number): void {
     this.#state = state;
+    this.#dueAt = performance.now() + waitMs;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#running = this.#run();

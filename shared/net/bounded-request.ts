@@ -38,7 +38,8 @@ export interface OutboundClientOptions extends ConnectorOptions {
   readonly idleTimeoutMs?: number;
 }
 
-const IDLE_PER_ORIGIN_MAX = 64;
+/** Many customers use one receiving service: below their common concurrency, connections would be closed after each request. */
+const IDLE_PER_ORIGIN_MAX = 512;
 const IDLE_MAX = 1024;
 const IDLE_TIMEOUT_MS = 4000;
 

@@ -22,6 +22,9 @@ export interface PoolOptions extends ConnectorOptions {
   readonly idleTimeoutMs: number;
 }
 
+/** Given to `abort`, which otherwise makes a DOMException with a stack for each connection. */
+const DISCARDED = Symbol('discarded');
+
 export class ConnectionPool {
   readonly #options: PoolOptions;
   /** Most recently used last: it is taken first, so that what is not needed grows old and is closed. */
@@ -59,7 +62,7 @@ export class ConnectionPool {
   /** Closes a connection, whatever state it is in. */
   discard(connection: Connection): void {
     this.#forget(connection);
-    connection.connecting.abort();
+    connection.connecting.abort(DISCARDED);
     void connection.client.destroy();
   }
 
@@ -67,7 +70,7 @@ export class ConnectionPool {
     const all = [...this.#all];
     for (const connection of all) {
       this.#forget(connection);
-      connection.connecting.abort();
+      connection.connecting.abort(DISCARDED);
     }
     await Promise.all(all.map((connection) => connection.client.destroy()));
   }

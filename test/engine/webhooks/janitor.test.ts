@@ -94,27 +94,12 @@ t.test('the log of a deleted endpoint is dropped, whatever its length, and no ot
   t.equal(janitor.stats().dropped, 4500);
 });
 
-t.test('day partitions are there before their day comes', async (t) => {
-  const queue = await WebhookQueue.create(t);
-  const clock = manualClock(Date.now() + 40 * 24 * HOUR_MS);
-  janitorOf(t, queue, clock.now).start();
-  const day = new Date(clock.now() + 24 * HOUR_MS).toISOString().slice(0, 10).replaceAll('-', '');
-  await until(async () => {
-    const { rows } = await queue.pool.query('SELECT to_regclass($1) AS a, to_regclass($2) AS b', [
-      `events_${day}`,
-      `webhook_deliveries_${day}`,
-    ]);
-    return rows[0].a !== null && rows[0].b !== null;
-  });
-  t.pass();
-});
-
 t.test('a whole dispatcher abandons the queue of an endpoint disabled meanwhile and drops that of a deleted one', async (t) => {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
   const disabled = await queue.addEndpoint(`${receiver.origin}/a`);
   const deleted = await queue.addEndpoint(`${receiver.origin}/b`);
-  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [3600] });
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [3600], janitorIntervalMs: 200 });
   await queue.emit(2);
   dispatcher.poke();
   await until(async () => (await queue.deliveries(disabled.id)).every(({ status }) => status === 'retrying'));

@@ -50,6 +50,24 @@ t.test('a poke during a pass is not lost', async (t) => {
   await loop.stop();
 });
 
+t.test('pokes that come closer together than the gap do not push the next pass away', async (t) => {
+  let passes = 0;
+  const loop = new WakeLoop({
+    pass: async () => {
+      passes++;
+      return 60_000;
+    },
+    onFailure: () => t.fail('no pass fails'),
+    gapMs: 20,
+  });
+  loop.start();
+  const poking = setInterval(() => loop.poke(), 2);
+  await sleep(500);
+  clearInterval(poking);
+  await loop.stop();
+  t.ok(passes >= 10 && passes <= 26, `${passes} passes in 500 ms`);
+});
+
 t.test('a failed pass is reported and tried again after a backoff that a poke does not shorten', async (t) => {
   const failures: number[] = [];
   let broken = true;
