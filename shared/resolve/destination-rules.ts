@@ -10,7 +10,7 @@ export interface OwnSchemes {
   readonly android: readonly string[];
 }
 
-const REFUSALS: Readonly<Record<DestinationRefusal, { readonly code: IssueCode; readonly detail: string }>> = {
+export const DESTINATION_REFUSAL_DETAILS: Readonly<Record<DestinationRefusal, { readonly code: IssueCode; readonly detail: string }>> = {
   unprintable_character: {
     code: 'invalid_character',
     detail: 'A URL consists of printable ASCII characters without spaces; escape others.',
@@ -29,8 +29,9 @@ export function destinationIssues(url: string, slot: DestinationSlot, ownSchemes
   if (url.length > DESTINATION_CHARACTERS_MAX)
     return [issueAt(pointer, 'too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`)];
   const refusal = destinationRefusal(url, slot);
-  if (refusal !== null) return [issueAt(pointer, REFUSALS[refusal].code, REFUSALS[refusal].detail)];
-  if (!URL.canParse(url)) return [issueAt(pointer, REFUSALS.not_a_url.code, REFUSALS.not_a_url.detail)];
+  if (refusal !== null) return [issueAt(pointer, DESTINATION_REFUSAL_DETAILS[refusal].code, DESTINATION_REFUSAL_DETAILS[refusal].detail)];
+  if (!URL.canParse(url))
+    return [issueAt(pointer, DESTINATION_REFUSAL_DETAILS.not_a_url.code, DESTINATION_REFUSAL_DETAILS.not_a_url.detail)];
   if (isWebUrl(url)) return [];
   const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
   const own = slot === 'ios' || slot === 'android' ? ownSchemes[slot].map((name) => name.toLowerCase()) : [];

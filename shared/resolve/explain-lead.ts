@@ -1,0 +1,94 @@
+import { SLOT_ORDER, type SlotTrial } from './destination.js';
+import { DESTINATION_REFUSAL_DETAILS } from './destination-rules.js';
+import type { Approach, Lead, LeadOutcome, LeadSettings, LeadSubject, LeadTrace } from './lead-on.js';
+import type { Parameter } from './query.js';
+import type { Platform, Visitor } from './visitor.js';
+
+/** One rule that fired, as the testers of the API list them: in the order of firing, with what the rule looked at. */
+export interface TraceStep {
+  /** A stable name. */
+  readonly rule: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** What came of it, in a sentence. */
+  readonly detail: string;
+}
+
+/** A person on the platform, of whom nothing else is known: whom a tester asks for. */
+export function personOn(platform: Platform): Visitor {
+  return { platform, os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
+}
+
+const OUTCOME_DETAILS: Readonly<Record<LeadOutcome, string>> = {
+  redirect: 'The visitor is redirected to the destination (302).',
+  to_open_page: 'The visitor is redirected to the same path on the open host, whose page opens the app or the store (302).',
+  to_link: 'The visitor needs no page and is redirected from the open host to the link itself (302).',
+  open_page: 'The visitor gets the page that opens the app or the store (200).',
+  app_page: 'The visitor gets a page with a link, because no browser may be redirected to an own scheme (200).',
+  no_destination: 'The visitor gets a page that names the app, because no destination is set for the platform (200).',
+  card: 'The preview bot gets a card (200).',
+};
+
+/** The steps of an answer that `leadOn` gave together with its trace. */
+export function leadSteps(
+  { approach, subject, settings }: { readonly approach: Approach; readonly subject: LeadSubject; readonly settings: LeadSettings },
+  lead: Lead,
+  trace: LeadTrace,
+): TraceStep[] {
+  const { platform } = approach.visitor;
+  const steps: TraceStep[] = [
+    {
+      rule: 'platform',
+      inputs: { platform, slots: SLOT_ORDER[platform] },
+      detail: `Visitors on ${platform} are sent to the first of ${SLOT_ORDER[platform].join(', ')} that is set.`,
+    },
+    ...trace.trials.map(trialStep),
+    ...parameterSteps(approach, subject, lead, trace),
+  ];
+  if (trace.choice !== null && trace.choice.kind !== 'web')
+    steps.push({
+      rule: 'interstitial',
+      inputs: { interstitial: settings.interstitial, platform, destination_kind: trace.choice.kind },
+      detail: 'A phone on its way to a store or an own scheme goes over the open host while the interstitial is on.',
+    });
+  const destination = lead.destination === '' ? null : lead.destination;
+  steps.push({ rule: 'answer', inputs: { outcome: lead.outcome, destination }, detail: OUTCOME_DETAILS[lead.outcome] });
+  return steps;
+}
+
+const SOURCES = { link: 'own destination', environment: "environment's default destination" } as const;
+
+function trialStep({ slot, source, url, refusal }: SlotTrial): TraceStep {
+  const what = `The ${SOURCES[source]} for ${slot}`;
+  const said =
+    url === null ? 'is not set.' : refusal === null ? 'is taken.' : `is passed over: ${DESTINATION_REFUSAL_DETAILS[refusal].detail}`;
+  return { rule: 'destination', inputs: { slot, source, url, refusal }, detail: `${what} ${said}` };
+}
+
+function parameterSteps(approach: Approach, subject: LeadSubject, lead: Lead, trace: LeadTrace): TraceStep[] {
+  const texts = (parameters: readonly Parameter[]) => parameters.map((parameter) => parameter.text);
+  const steps: TraceStep[] = [];
+  if (approach.utm.length > 0)
+    steps.push({
+      rule: 'utm',
+      inputs: { fields: texts(approach.utm), added: texts(trace.utm_added) },
+      detail: 'UTM fields are added to an http(s) destination where it does not set them itself.',
+    });
+  if (approach.query !== '')
+    steps.push({
+      rule: 'passthrough',
+      inputs: {
+        query: approach.query,
+        allow_param_passthrough: subject.allow_param_passthrough,
+        params_dropped: lead.params_dropped,
+        added: texts(trace.passed_on),
+      },
+      detail: passthroughDetail(subject, lead),
+    });
+  return steps;
+}
+
+function passthroughDetail(subject: LeadSubject, lead: Lead): string {
+  if (!subject.allow_param_passthrough) return 'Query parameters are not passed on here and are ignored.';
+  if (lead.params_dropped) return 'The query is over its bounds and is left out whole.';
+  return 'Query parameters are added to an http(s) destination where it does not set them itself.';
+}

@@ -1,0 +1,111 @@
+import type { EnvironmentRecord } from '../feed/records.js';
+import { chooseDestination, type DestinationChoice, type DestinationSubject, type SlotTrial } from './destination.js';
+import { type DestinationKind, isWebUrl } from './destination-safety.js';
+import { readPassthrough } from './passthrough.js';
+import { isReferrerParameter } from './play-referrer.js';
+import { type Parameter, withParameters } from './query.js';
+import { queryOf } from './utm.js';
+import type { Visitor } from './visitor.js';
+
+/** What something that leads on answers to a visitor. */
+export const LEAD_OUTCOMES = [
+  /** 302 to the destination. */
+  'redirect',
+  /** 302 to the same path on the open host. */
+  'to_open_page',
+  /** 302 from the open host to the link itself: this visitor needs no page. */
+  'to_link',
+  /** 200, the page that opens the app. */
+  'open_page',
+  /** 200, a page with a link, for a destination that may not stand in `Location`. */
+  'app_page',
+  /** 200, a page that names the app: no destination is set for this platform. */
+  'no_destination',
+  /** 200, a card for a preview bot. */
+  'card',
+] as const;
+export type LeadOutcome = (typeof LEAD_OUTCOMES)[number];
+
+/** What leads on: an active link, or a template with an item filled in. */
+export interface LeadSubject extends DestinationSubject {
+  readonly allow_param_passthrough: boolean;
+}
+
+/** Who asks, and how. */
+export interface Approach {
+  readonly visitor: Visitor;
+  /** The short URL's query as it came, without `?`. */
+  readonly query: string;
+  /** On which of the environment's two kinds of host. */
+  readonly host_role: 'link' | 'open';
+  /** The effective UTM fields. */
+  readonly utm: readonly Parameter[];
+}
+
+/** The settings of an environment that decide where a visitor is sent. */
+export type LeadSettings = Pick<EnvironmentRecord, 'default_destinations' | 'interstitial'>;
+
+/** The answer. All values have one shape. */
+export interface Lead {
+  readonly outcome: LeadOutcome;
+  /** Where the visitor is sent or shown the way to, parameters included; '' where there is nowhere. A click's id is not in it yet. */
+  readonly destination: string;
+  readonly destination_kind: DestinationKind | '';
+  /** The effective UTM fields as a query. */
+  readonly utm: string;
+  /** The visitor's query where it is passed on and was within bounds, else ''. */
+  readonly query: string;
+  readonly params_dropped: boolean;
+}
+
+/** Filled, where somebody wants an explanation, while the answer is made. */
+export interface LeadTrace {
+  readonly trials: SlotTrial[];
+  choice: DestinationChoice | null;
+  readonly utm_added: Parameter[];
+  readonly passed_on: Parameter[];
+}
+
+export function newLeadTrace(): LeadTrace {
+  return { trials: [], choice: null, utm_added: [], passed_on: [] };
+}
+
+/**
+ * Where whoever follows a link, or a URL of a template, is led. Every visit is answered by this function, and so is every
+ * question of a tester, which asks it with a `trace`. Pure: the same arguments give the same answer.
+ */
+export function leadOn(approach: Approach, subject: LeadSubject, settings: LeadSettings, trace?: LeadTrace): Lead {
+  const choice = chooseDestination(approach.visitor.platform, subject, settings.default_destinations, trace?.trials);
+  if (trace !== undefined) trace.choice = choice;
+  const passed = subject.allow_param_passthrough && approach.query !== '';
+  const passthrough = readPassthrough(passed ? approach.query : '');
+  return {
+    outcome: outcomeOf(approach, choice, settings.interstitial),
+    destination: choice === null ? '' : compose(choice, approach.utm, passthrough.parameters, trace),
+    destination_kind: choice === null ? '' : choice.kind,
+    utm: queryOf(approach.utm),
+    query: passed && !passthrough.dropped ? approach.query : '',
+    params_dropped: passthrough.dropped,
+  };
+}
+
+function outcomeOf({ visitor, host_role }: Approach, choice: DestinationChoice | null, interstitial: boolean): LeadOutcome {
+  if (visitor.preview_bot) return 'card';
+  if (interstitial && needsOpenPage(visitor, choice)) return host_role === 'open' ? 'open_page' : 'to_open_page';
+  if (host_role === 'open') return 'to_link';
+  if (choice === null) return 'no_destination';
+  return isWebUrl(choice.url) ? 'redirect' : 'app_page';
+}
+
+/** The same test on both hosts: what the link host sends to the open host is never sent back. */
+function needsOpenPage(visitor: Visitor, choice: DestinationChoice | null): boolean {
+  if (choice === null || choice.kind === 'web') return false;
+  return visitor.platform === 'ios' || visitor.platform === 'android';
+}
+
+/** Only an http(s) URL takes parameters: what an app's own scheme means by a query is the app's. */
+function compose(choice: DestinationChoice, utm: readonly Parameter[], passthrough: readonly Parameter[], trace?: LeadTrace): string {
+  if ((utm.length === 0 && passthrough.length === 0) || !isWebUrl(choice.url)) return choice.url;
+  const kept = choice.kind === 'play_store' ? passthrough.filter((parameter) => !isReferrerParameter(parameter.name)) : passthrough;
+  return withParameters(withParameters(choice.url, utm, trace?.utm_added), kept, trace?.passed_on);
+}
