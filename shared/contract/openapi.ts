@@ -180,8 +180,13 @@ function requestBody(route: Route, schema: TSchema): Json {
   return {
     required: true,
     description: `At most ${size / 1024 / 1024} MiB.`,
-    content: { 'application/json': { schema: reference(schema) } },
+    content: { 'application/json': { schema: reference(schema), ...examples(route) } },
   };
+}
+
+function examples(route: Route): Json {
+  if (route.examples === undefined) return {};
+  return { examples: Object.fromEntries(Object.entries(route.examples).map(([name, value]) => [name, { value }])) };
 }
 
 function responses(route: Route): Json {

@@ -25,6 +25,8 @@ export interface Route {
   /** Absent where the operation takes no body. */
   readonly body?: TObject;
   readonly bodyBytesMax?: number;
+  /** Bodies by name, shown in the document; each one is valid, which a test checks. */
+  readonly examples?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Whether `Idempotency-Key` is honoured: every POST that has an effect. */
   readonly idempotent: boolean;
   /** The connection its effect is written over. `queue` answers 503 where the server has no job queue. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { compileValidator } from '../../../control-plane/http/validate.js';
 import { openApiDocument } from '../../../shared/contract/openapi.js';
 import { PROBLEM_CODES, PROBLEMS } from '../../../shared/contract/problems.js';
 import { problemsOf } from '../../../shared/contract/route.js';
@@ -33,6 +34,16 @@ t.test('every row is an operation of the document, with every status it can answ
 
 t.test('every problem of the table stands in the document', async (t) => {
   t.same(Object.keys(document.components.responses), [...PROBLEM_CODES]);
+});
+
+t.test('every operation with a body has examples, and each is valid', async (t) => {
+  for (const id of OPERATION_IDS) {
+    const route = routeOf(id);
+    if (route.body === undefined) continue;
+    const examples = Object.entries(route.examples ?? {});
+    t.ok(examples.length > 0, id);
+    for (const [name, example] of examples) t.same(compileValidator(route.body, 'body')(example), [], `${id} ${name}`);
+  }
 });
 
 t.test('every event type has its webhook', async (t) => {
