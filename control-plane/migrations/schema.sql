@@ -289,6 +289,44 @@ CREATE TABLE public.projects (
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE public.resource_types (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT resource_types_pkey PRIMARY KEY (id),
+  CONSTRAINT resource_types_environment_id_id_key UNIQUE (environment_id, id),
+  CONSTRAINT resource_types_environment_id_key_key UNIQUE (environment_id, key),
+  CONSTRAINT resource_types_key_check CHECK ((key ~ '^[a-z][a-z0-9_-]{0,63}$'::text)),
+  CONSTRAINT resource_types_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
+  CONSTRAINT resource_types_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+
+CREATE TABLE public.url_templates (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  resource_type_id text COLLATE "C" NOT NULL,
+  path_pattern text COLLATE "C" NOT NULL,
+  id_format json NOT NULL,
+  deep_link_path text NOT NULL,
+  data json,
+  redirects json NOT NULL DEFAULT '{}'::json,
+  allow_param_passthrough boolean NOT NULL DEFAULT false,
+  status text NOT NULL DEFAULT 'active'::text,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT url_templates_pkey PRIMARY KEY (id),
+  CONSTRAINT url_templates_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'archived'::text]))),
+  CONSTRAINT url_templates_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id),
+  CONSTRAINT url_templates_environment_id_resource_type_id_fkey FOREIGN KEY (environment_id, resource_type_id) REFERENCES public.resource_types(environment_id, id)
+);
+CREATE INDEX url_templates_newest ON public.url_templates USING btree (environment_id, id DESC);
+CREATE INDEX url_templates_of_type ON public.url_templates USING btree (resource_type_id, id DESC);
+CREATE UNIQUE INDEX url_templates_pattern ON public.url_templates USING btree (environment_id, path_pattern) WHERE (status <> 'archived'::text);
+
 CREATE TABLE public.webhook_deliveries (
   id text COLLATE "C" NOT NULL,
   created_at timestamp with time zone NOT NULL,
