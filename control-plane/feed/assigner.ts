@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../shared/base/clock.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import { FEED_ROWS_KEPT } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake } from '../../shared/base/wake.js';
+import { createWake, pause } from '../../shared/base/wake.js';
 import { assignPositions, pruneFeed } from './assign-positions.js';
 
 /**
@@ -119,19 +119,14 @@ class LoopingAssigner implements Assigner {
       const last = this.#stopping;
       const waitMs = await this.#round();
       if (last) break;
-      await this.#pause(waitMs);
+      // A poke ends the wait between two rounds, but not the wait after a failure: under load there is always a poke.
+      if (this.#state.kind === 'failing') await pause(this.#wake, waitMs, () => this.#stopping);
+      else await this.#wake.wait(waitMs);
     }
     this.#client?.off('error', this.#onLost);
     this.#client?.release();
     this.#client = null;
     this.#state = { kind: 'stopped' };
-  }
-
-  /** A poke ends the wait between two rounds, but not the wait after a failure: under load there is always a poke. */
-  async #pause(milliseconds: number): Promise<void> {
-    const end = performance.now() + milliseconds;
-    do await this.#wake.wait(end - performance.now());
-    while (this.#state.kind === 'failing' && !this.#stopping && performance.now() < end);
   }
 
   /** One round. Answers how long to wait for the next. */

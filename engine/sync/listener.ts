@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake } from '../../shared/base/wake.js';
+import { createWake, pause } from '../../shared/base/wake.js';
 import { createConnection, endConnection } from '../sql/connection.js';
 
 /**
@@ -72,7 +72,7 @@ export class Listener {
       attempts = listened ? 0 : attempts + 1;
       if (this.#stopping) break;
       this.#state = 'waiting';
-      await this.#wake.wait(backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random));
+      await pause(this.#wake, backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
     }
     this.#state = 'stopped';
   }

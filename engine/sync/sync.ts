@@ -3,7 +3,7 @@ import { backoffMs } from '../../shared/base/backoff.js';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake } from '../../shared/base/wake.js';
+import { createWake, pause } from '../../shared/base/wake.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
 import type { PartHealth } from '../process-messages.js';
 import { createConnection, endConnection } from '../sql/connection.js';
@@ -315,10 +315,8 @@ class FeedSync implements Sync {
     this.#failuresInARow += 1;
     this.#set({ kind: 'waiting', reason: String(error) });
     this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
-    const waitMs = backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random);
-    const end = performance.now() + waitMs;
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
-    while (!this.#stopping && performance.now() < end) await this.#wake.wait(end - performance.now());
+    await pause(this.#wake, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }
 
   #endConnections(): void {

@@ -29,3 +29,9 @@ export function createWake(): Wake {
     },
   };
 }
+
+/** Waits for the whole time, whatever is raised meanwhile, as after a failure; but no longer than until `cut` says so at a raise. */
+export async function pause(wake: Wake, milliseconds: number, cut: () => boolean): Promise<void> {
+  const end = performance.now() + milliseconds;
+  for (let left = milliseconds; left > 0 && !cut(); left = end - performance.now()) await wake.wait(Math.ceil(left));
+}

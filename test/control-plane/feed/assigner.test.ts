@@ -172,5 +172,6 @@ t.test('a PostgreSQL that is away is told by health, and rounds go on when it is
   await insert('a');
   away = false;
   await until(async () => (await state()).last === 1);
+  await until(() => assigner.health().ok);
   t.strictSame(assigner.health(), { part: 'feed-assigner', ok: true, reason: '' });
 });

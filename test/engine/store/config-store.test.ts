@@ -1,91 +1,14 @@
-import { mkdirSync, openSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, openSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { openConfigReader } from '../../../engine/store/config-store.js';
-import { type ConfigWriter, openConfigWriter, type StoreChange } from '../../../engine/store/config-writer.js';
+import { openConfigWriter } from '../../../engine/store/config-writer.js';
 import { openEnvironment } from '../../../engine/store/environment.js';
 import { moveAside, readPointer, storeFolder } from '../../../engine/store/generations.js';
-import { CODEC_KEY, environmentKey, linkKey } from '../../../engine/store/keys.js';
+import { CODEC_KEY } from '../../../engine/store/keys.js';
 import { manualClock, systemClock } from '../../../shared/base/clock.js';
-import { createLogger } from '../../../shared/base/log.js';
-import { encodeRecord } from '../../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../../shared/feed/records.js';
-
-const log = createLogger('test', 'silent');
-const none = { ios: null, android: null, web: null, desktop: null, fallback: null };
-
-function link(id: string, web = 'https://example.com/'): LinkRecord {
-  return {
-    id,
-    state: 'active',
-    expires_at_ms: 0,
-    deep_link_path: '/',
-    data: null,
-    campaign: null,
-    utm: null,
-    allow_param_passthrough: false,
-    destinations: { ...none, web },
-  };
-}
-
-function environment(number: number): EnvironmentRecord {
-  return {
-    id: `env_${number}`,
-    number,
-    name: 'live',
-    project_name: 'p',
-    link_host: `h${number}.localhost`,
-    open_host: `open.h${number}.localhost`,
-    interstitial: true,
-    default_destinations: none,
-    ios_apps: [],
-    android_apps: [],
-    attribution_window_minutes: 120,
-  };
-}
-
-const putLink = (path: string, record: LinkRecord): StoreChange => ({
-  id: record.id,
-  key: linkKey(1, path),
-  value: encodeRecord(record),
-  changesTable: false,
-});
-const removeLink = (path: string, id: string): StoreChange => ({ id, key: linkKey(1, path), value: null, changesTable: false });
-const putEnvironment = (record: EnvironmentRecord): StoreChange => ({
-  id: record.id,
-  key: environmentKey(record.number),
-  value: encodeRecord(record),
-  changesTable: true,
-});
-const cursor = (position: number): FeedCursor => ({ epoch: 'e', position, mark: String(position) });
-
-async function build(writer: ConfigWriter, changes: readonly StoreChange[]): Promise<void> {
-  const builder = writer.build();
-  builder.put(changes);
-  await builder.finish(cursor(1));
-}
-
-/** A writer and a reader in one process; the reader looks at `CURRENT` anew with every call. */
-function openBoth(t: Test, dir: string) {
-  const writer = openConfigWriter(dir, log, systemClock);
-  let ticks = 0;
-  const reader = openConfigReader(dir, log, () => {
-    ticks += 1000;
-    return ticks;
-  });
-  t.teardown(async () => {
-    await reader.close();
-    await writer.close();
-  });
-  return { writer, reader };
-}
-
-/** The next event turn: until then LMDB reads from the snapshot it took. */
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
-
-function dataPath(dir: string): string {
-  return join(storeFolder(dir), readPointer(storeFolder(dir)) as string, 'data.mdb');
-}
+import { openBoth } from './open-both.js';
+import { build, cursor, dataPath, environment, flip, link, log, putEnvironment, putLink, tick } from './store-fixture.js';
 
 t.test('a reader works before there is a store, and finds it once it is there', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
@@ -122,16 +45,6 @@ t.test('a change of an environment moves the table version, a change of a link d
   ); // prettier-ignore
 });
 
-t.test('a removal leaves the key alone where another object has it by now', async (t) => {
-  const { writer, reader } = openBoth(t, t.testdir());
-  await build(writer, [putLink('a', link('lnk_old')), putLink('b', link('lnk_b'))]);
-  writer.apply([putLink('a', link('lnk_new')), removeLink('a', 'lnk_old'), removeLink('b', 'lnk_b')], cursor(2));
-  await tick();
-  t.equal(reader.findLink(1, 'a')?.id, 'lnk_new');
-  t.equal(reader.findLink(1, 'b'), undefined);
-  t.strictSame({ ...writer.cursor() }, cursor(2));
-});
-
 t.test('paths no link can have are not found, and never an error', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
   await build(writer, [putLink('a', link('lnk_1'))]);
@@ -155,52 +68,6 @@ t.test('a new generation replaces the old one in one step, and old ones are remo
   t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
 });
 
-t.test('a build that is abandoned leaves nothing behind and the old generation in place', async (t) => {
-  const dir = t.testdir();
-  const { writer, reader } = openBoth(t, dir);
-  await build(writer, [putLink('a', link('lnk_1'))]);
-  const builder = writer.build();
-  builder.put([putLink('b', link('lnk_2'))]);
-  await builder.abandon();
-  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
-  t.equal(reader.findLink(1, 'b'), undefined);
-  t.strictSame({ ...writer.cursor() }, cursor(1));
-});
-
-t.test('a store is taken up again with its cursor, and read through once', async (t) => {
-  const dir = t.testdir();
-  const first = openConfigWriter(dir, log, systemClock);
-  await build(first, [putLink('a', link('lnk_1'))]);
-  await first.apply([putLink('b', link('lnk_2'))], cursor(2));
-  await first.close();
-  const { writer, reader } = openBoth(t, dir);
-  t.strictSame({ ...writer.cursor() }, cursor(2));
-  t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
-  const checking = join(dataPath(dir), '..', 'checking');
-  t.ok(statSync(checking, { throwIfNoEntry: false }), 'noted while it is being checked');
-  let key: string | null = null;
-  let rounds = 0;
-  do {
-    key = writer.check(key, 2);
-    rounds += 1;
-  } while (key !== null);
-  t.equal(rounds, 3, 'five values, two at a time');
-  t.notOk(statSync(checking, { throwIfNoEntry: false }));
-});
-
-t.test('a generation whose writer died while checking it is rebuilt while it serves on', async (t) => {
-  const dir = t.testdir();
-  const first = openConfigWriter(dir, log, systemClock);
-  await build(first, [putLink('a', link('lnk_1'))]);
-  await first.close();
-  writeFileSync(join(dataPath(dir), '..', 'checking'), '');
-  const { writer, reader } = openBoth(t, dir);
-  t.equal(writer.cursor(), null);
-  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
-  await build(writer, [putLink('a', link('lnk_2'))]);
-  t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
-});
-
 t.test('a flipped bit in a value is passed over by readers, reported, and found by the check', async (t) => {
   const dir = t.testdir();
   const { writer, reader } = openBoth(t, dir);
@@ -214,15 +81,6 @@ t.test('a flipped bit in a value is passed over by readers, reported, and found 
   t.equal(reader.findLink(1, 'good')?.id, 'lnk_1', 'the rest serves on');
   await build(writer, [putLink('good', link('lnk_1')), putLink('bad', link('lnk_2'))]);
   t.equal(reader.findLink(1, 'bad')?.id, 'lnk_2');
-});
-
-t.test('the check finds a damaged value that no reader met', async (t) => {
-  const dir = t.testdir();
-  const { writer } = openBoth(t, dir);
-  await build(writer, [putLink('bad', link('lnk_2', 'https://damaged.example/'))]);
-  flip(dataPath(dir), 'https://damaged.example/');
-  writer.check(null, 100);
-  t.equal(writer.cursor(), null);
 });
 
 t.test('a tree that LMDB cannot walk is moved aside, and readers close it', async (t) => {
@@ -332,14 +190,3 @@ t.test('a pointer to nothing, and a file in its place, are a store that is not t
     t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
   }
 });
-
-function flip(file: string, text: string): void {
-  const bytes = readFileSync(file);
-  const descriptor = openSync(file, 'r+');
-  let found = 0;
-  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) {
-    writeSync(descriptor, Buffer.from([(bytes[at + 9] as number) ^ 1]), 0, 1, at + 9);
-    found += 1;
-  }
-  if (found === 0) throw new Error('the text is not in the file');
-}

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import t from 'tap';
+import { assignPositions, pruneFeed } from '../../../control-plane/feed/assign-positions.js';
+import { insertFeedRows } from '../../../control-plane/feed/feed-row.js';
+import { createDatabase } from '../../support/database.js';
+
+const database = await createDatabase();
+const client = new pg.Client(database.url);
+const late = new pg.Client(database.url);
+await client.connect();
+await late.connect();
+t.teardown(async () => {
+  await client.end();
+  await late.end();
+  await database.drop();
+});
+
+const rows = (count: number, name = 'o') =>
+  Array.from({ length: count }, (_, n) => ({ kind: 'link' as const, environment_id: 'env_1', object_id: `${name}${n}`, object_key: 'p' }));
+
+t.test('a row that commits late gets a later position, though its id is lower', async (t) => {
+  await late.query('BEGIN');
+  await insertFeedRows(late, rows(1, 'late'));
+  await insertFeedRows(client, rows(2, 'early'));
+  t.strictSame(await assignPositions(client), { assigned: 2, more: false });
+  await late.query('COMMIT');
+  t.strictSame(await assignPositions(client), { assigned: 1, more: false });
+  t.strictSame(await assignPositions(client), { assigned: 0, more: false });
+  const found = await client.query('SELECT object_id FROM config_feed ORDER BY position');
+  t.strictSame(
+    found.rows.map((row) => row.object_id),
+    ['early0', 'early1', 'late0'],
+  );
+});
+
+t.test('two at once wait for each other and give no position twice', async (t) => {
+  await insertFeedRows(client, rows(500, 'both'));
+  const both = await Promise.all([assignPositions(client), assignPositions(late)]);
+  t.equal(both[0].assigned + both[1].assigned, 500);
+  const found = await client.query(
+    'SELECT count(DISTINCT position)::integer AS positions, max(position)::integer AS last FROM config_feed',
+  );
+  t.strictSame(found.rows, [{ positions: 503, last: 503 }]);
+});
+
+t.test('pruning goes step by step, from the oldest on, and never past what is kept', async (t) => {
+  t.strictSame(await pruneFeed(client, 1000), { pruned: 0, more: false });
+  t.strictSame(await pruneFeed(client, 500), { pruned: 3, more: false });
+  t.strictSame(await pruneFeed(client, 500), { pruned: 0, more: false });
+  await insertFeedRows(client, rows(1, 'open'));
+  t.strictSame(await pruneFeed(client, 0), { pruned: 500, more: false });
+  const found = await client.query(
+    'SELECT (SELECT count(*) FROM config_feed)::integer AS rows, last_position::integer AS last, pruned_position::integer AS pruned FROM config_feed_state',
+  );
+  t.strictSame(found.rows, [{ rows: 1, last: 503, pruned: 503 }], 'a row without a position is not touched');
+});

@@ -1,0 +1,72 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { openConfigWriter } from '../../../engine/store/config-writer.js';
+import { systemClock } from '../../../shared/base/clock.js';
+import { openBoth } from './open-both.js';
+import { build, cursor, dataPath, flip, link, log, putLink, removeLink, tick } from './store-fixture.js';
+
+t.test('a removal leaves the key alone where another object has it by now', async (t) => {
+  const { writer, reader } = openBoth(t, t.testdir());
+  await build(writer, [putLink('a', link('lnk_old')), putLink('b', link('lnk_b'))]);
+  writer.apply([putLink('a', link('lnk_new')), removeLink('a', 'lnk_old'), removeLink('b', 'lnk_b')], cursor(2));
+  await tick();
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_new');
+  t.equal(reader.findLink(1, 'b'), undefined);
+  t.strictSame({ ...writer.cursor() }, cursor(2));
+});
+
+t.test('a build that is abandoned leaves nothing behind and the old generation in place', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  const builder = writer.build();
+  builder.put([putLink('b', link('lnk_2'))]);
+  await builder.abandon();
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  t.equal(reader.findLink(1, 'b'), undefined);
+  t.strictSame({ ...writer.cursor() }, cursor(1));
+});
+
+t.test('a store is taken up again with its cursor, and read through once', async (t) => {
+  const dir = t.testdir();
+  const first = openConfigWriter(dir, log, systemClock);
+  await build(first, [putLink('a', link('lnk_1'))]);
+  await first.apply([putLink('b', link('lnk_2'))], cursor(2));
+  await first.close();
+  const { writer, reader } = openBoth(t, dir);
+  t.strictSame({ ...writer.cursor() }, cursor(2));
+  t.equal(reader.findLink(1, 'b')?.id, 'lnk_2');
+  const checking = join(dataPath(dir), '..', 'checking');
+  t.ok(statSync(checking, { throwIfNoEntry: false }), 'noted while it is being checked');
+  let key: string | null = null;
+  let rounds = 0;
+  do {
+    key = writer.check(key, 2);
+    rounds += 1;
+  } while (key !== null);
+  t.equal(rounds, 3, 'five values, two at a time');
+  t.notOk(statSync(checking, { throwIfNoEntry: false }));
+});
+
+t.test('a generation whose writer died while checking it is rebuilt while it serves on', async (t) => {
+  const dir = t.testdir();
+  const first = openConfigWriter(dir, log, systemClock);
+  await build(first, [putLink('a', link('lnk_1'))]);
+  await first.close();
+  writeFileSync(join(dataPath(dir), '..', 'checking'), '');
+  const { writer, reader } = openBoth(t, dir);
+  t.equal(writer.cursor(), null);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
+  await build(writer, [putLink('a', link('lnk_2'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
+});
+
+t.test('the check finds a damaged value that no reader met', async (t) => {
+  const dir = t.testdir();
+  const { writer } = openBoth(t, dir);
+  await build(writer, [putLink('bad', link('lnk_2', 'https://damaged.example/'))]);
+  flip(dataPath(dir), 'https://damaged.example/');
+  writer.check(null, 100);
+  t.equal(writer.cursor(), null);
+});

@@ -1,0 +1,48 @@
+import t from 'tap';
+import { readFeed } from '../../../engine/sql/read-feed.js';
+import { openConfigWriter } from '../../../engine/store/config-writer.js';
+import { applyRows } from '../../../engine/sync/apply.js';
+import { bootstrap } from '../../../engine/sync/bootstrap.js';
+import { systemClock } from '../../../shared/base/clock.js';
+import { newId } from '../../../shared/base/ids.js';
+import { configFixture, log, openReader, seen } from './config-fixture.js';
+
+const progress = { cancelled: () => false, onObjects: () => undefined };
+
+t.test('one batch may hold an object many times, gone objects, unknown kinds and strangers', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const dir = t.testdir();
+  const writer = openConfigWriter(dir, log, systemClock);
+  t.teardown(() => writer.close());
+  const reader = openReader(t, dir);
+  const gone = await fixture.createLink('gone');
+  const client = await fixture.pool.connect();
+  t.teardown(() => client.release());
+  t.equal(await bootstrap(client, writer, progress), true);
+  const kept = await fixture.createLink('kept', '/1');
+  await fixture.changeLink(kept, '/2');
+  await fixture.purgeLink(gone);
+  await fixture.changeLink(kept, '/3');
+  const feed = (kind: string, environmentId: string, id: string, key: string | null) =>
+    fixture.pool.query('INSERT INTO config_feed (kind, environment_id, object_id, object_key) VALUES ($1, $2, $3, $4)', [
+      kind,
+      environmentId,
+      id,
+      key,
+    ]);
+  await feed('kind_of_tomorrow', fixture.environmentIds[0], 'x_1', 'kept');
+  await feed('link', fixture.environmentIds[0], newId('link'), 'kept');
+  await feed('link', newId('environment'), newId('link'), 'kept');
+  await feed('link', fixture.environmentIds[0], newId('link'), null);
+  await fixture.assignSilently();
+  const rows = await readFeed(client, 0, 100);
+  t.equal(rows.length, 9);
+  const before = reader.tableVersion();
+  await applyRows(client, writer, 'e', rows);
+  await seen(reader, 'gone', (link) => link === undefined);
+  t.equal(reader.findLink(1, 'kept')?.deep_link_path, '/3');
+  t.equal(reader.tableVersion(), before, 'links are no part of the table');
+  t.match(writer.cursor(), { epoch: 'e', position: 9, mark: rows[8]?.mark });
+  await applyRows(client, writer, 'e', []);
+  t.equal(writer.cursor()?.position, 9);
+});

@@ -1,0 +1,46 @@
+import t from 'tap';
+import { KINDS } from '../../../engine/sync/kinds.js';
+import { FEED_KINDS } from '../../../shared/feed/records.js';
+import { configFixture } from './config-fixture.js';
+
+t.test('every kind of the feed has its row, tables before what refers to them', async (t) => {
+  t.strictSame(
+    KINDS.map(({ kind, changesTable }) => [kind, changesTable]),
+    [
+      ['environment', true],
+      ['link', false],
+    ],
+  );
+  t.strictSame(
+    KINDS.map(({ kind }) => kind),
+    [...FEED_KINDS],
+  );
+});
+
+t.test('the scan, the read by id and the key of a gone object agree for every kind', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  await fixture.createLink('a');
+  await fixture.createLink('b', '/', 1);
+  await fixture.pool.query(`INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+    SELECT 'environment', id, id, number::text FROM environments`);
+  const { rows: feed } = await fixture.pool.query<{ kind: string; object_id: string; object_key: string; number: number }>(
+    'SELECT kind, object_id, object_key, environments.number FROM config_feed JOIN environments ON environments.id = environment_id',
+  );
+  const client = await fixture.pool.connect();
+  t.teardown(() => client.release());
+  for (const kind of KINDS) {
+    const scanned = kind.fromScan((await client.query(kind.scan)).rows);
+    const read = await kind.read(
+      client,
+      scanned.map(({ id }) => id),
+    );
+    const byId = new Map(read.map((change) => [change.id, change]));
+    t.equal(scanned.length, 2, kind.kind);
+    for (const change of scanned) {
+      t.strictSame(byId.get(change.id), change);
+      t.equal(change.changesTable, kind.changesTable);
+      const row = feed.find((row) => row.kind === kind.kind && row.object_id === change.id);
+      t.equal(kind.keyOf(row?.number ?? 0, row?.object_key ?? ''), change.key);
+    }
+  }
+});
