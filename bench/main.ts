@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
+import type { Measurement } from './load/measure.js';
+import { runMicro } from './micro/redirect-steps.js';
 import { runRedirect } from './redirect.js';
 import { describeMachine } from './report/machine.js';
 import { createProgress } from './report/progress.js';
-import { tableOf } from './report/table.js';
+import { stepTableOf, tableOf } from './report/table.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
 
-  npm run bench [-- redirect] [options]
+  npm run bench                                the redirect process under load
+  npm run bench -- [redirect] [micro] [options]   the named parts; micro times the steps of a redirect
 
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
@@ -20,7 +23,9 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
 `;
 
 /** The parts that can be asked for by name. */
-const PARTS = ['redirect'] as const;
+const PARTS = ['redirect', 'micro'] as const;
+type Part = (typeof PARTS)[number];
+const isPart = (text: string): text is Part => PARTS.some((part) => part === text);
 
 function readOptions() {
   const { values, positionals } = parseArgs({
@@ -34,8 +39,8 @@ function readOptions() {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  for (const part of positionals)
-    if (!PARTS.some((known) => known === part)) throw new SettingError(`there is no bench "${part}"; there is ${PARTS.join(', ')}`);
+  const unknown = positionals.find((part) => !isPart(part));
+  if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${PARTS.join(', ')}`);
   const number = (name: 'links' | 'rounds' | 'seconds', max: number) => {
     try {
       return integer(1, max)(values[name]);
@@ -45,6 +50,7 @@ function readOptions() {
   };
   return {
     help: values.help,
+    parts: positionals.length === 0 ? (['redirect'] satisfies Part[] as Part[]) : positionals.filter(isPart),
     links: number('links', 20_000_000),
     rounds: number('rounds', 100),
     seconds: number('seconds', 600),
@@ -53,24 +59,32 @@ function readOptions() {
   };
 }
 
-async function run(options: ReturnType<typeof readOptions>): Promise<void> {
+type Options = ReturnType<typeof readOptions>;
+
+async function run(options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
-  const dataDir = options.data ?? mkdtempSync(join(tmpdir(), 'bench-'));
+  const { links, rounds, seconds } = options;
+  const machine = describeMachine();
+  const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
+  const micro = options.parts.includes('micro') ? await runMicro({ links, milliseconds: seconds * 1000 }) : null;
+  const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, redirect, micro };
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (redirect !== null) console.log(`${tableOf(redirect)}\n`);
+  if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
+  console.log(
+    `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
+  );
+  if (redirect?.some(({ invalid }) => invalid !== null)) process.exitCode = 1;
+}
+
+async function measureRedirect({ data, links, rounds, seconds }: Options): Promise<readonly Measurement[]> {
+  const dataDir = data ?? mkdtempSync(join(tmpdir(), 'bench-'));
   const progress = createProgress();
   try {
-    const { links, rounds, seconds } = options;
-    const measurements = await runRedirect({ dataDir, links, rounds, seconds, onStep: progress.step });
-    progress.stop();
-    const report = { measured_at: new Date().toISOString(), machine: describeMachine(), links, rounds, seconds, measurements };
-    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-    const { cpu, cores, kernel, node } = report.machine;
-    console.log(
-      `${tableOf(measurements)}\n\n${links} links, ${rounds} rounds of ${seconds} s; ${cpu}, ${cores} cores, Linux ${kernel}, Node.js ${node}`,
-    );
-    if (measurements.some(({ invalid }) => invalid !== null)) process.exitCode = 1;
+    return await runRedirect({ dataDir, links, rounds, seconds, onStep: progress.step });
   } finally {
     progress.stop();
-    if (options.data === null) rmSync(dataDir, { recursive: true, force: true });
+    if (data === null) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 

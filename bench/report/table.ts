@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import type { Measurement } from '../load/measure.js';
 import type { Spread } from '../load/statistics.js';
+import type { MicroResult } from '../micro/redirect-steps.js';
 
 function spread({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
@@ -34,5 +35,16 @@ function groupTable(rows: readonly Measurement[]): string {
           ]
         : [row.contender, { content: `does not count: ${row.invalid}`, colSpan: 5 }],
     );
+  return table.toString();
+}
+
+/** The steps of one redirect, one line each. */
+export function stepTableOf(results: readonly MicroResult[]): string {
+  const table = new Table({
+    head: ['step', 'median ns', 'p99 ns'],
+    style: { head: [], border: [] },
+    colAligns: ['left', 'right', 'right'],
+  });
+  for (const { step, median_ns, p99_ns } of results) table.push([step, median_ns.toFixed(0), p99_ns.toFixed(0)]);
   return table.toString();
 }

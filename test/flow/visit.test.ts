@@ -7,6 +7,7 @@ interface Stats {
   readonly clicks: { readonly all: number; readonly human: number; readonly unique: number };
 }
 
+t.setTimeout(110_000);
 t.test('a link sends each platform to its own destination, and its stats say so', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine } = stack;

@@ -26,6 +26,7 @@ interface EventBody {
   readonly data: object;
 }
 
+t.setTimeout(110_000);
 t.test('what happens to a link reaches a subscribed receiver, signed so that the stripe package accepts it', async (t) => {
   const receiver = await startReceiver();
   t.teardown(() => receiver.stop());
