@@ -4,6 +4,7 @@ import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import { linkOperations } from './links/handlers.js';
 import type { LinkUrlForm } from './links/link-row.js';
+import { statsOperations } from './stats/handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
 
 export interface OperationDependencies {
@@ -20,6 +21,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const cursors = createCursors(secretKeys);
   return {
     ...linkOperations({ form, cursors, feedChanged }),
+    ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
   };
 }

@@ -150,8 +150,9 @@ CREATE TABLE click_segments (
   finished_at timestamptz
 );
 
--- Keys of the visitor hash and the address hash, one of each a day (UTC). Deleting a row makes that day's hashes
--- meaningless, which is the point.
+-- Keys of the visitor hash and the address hash, one of each a day: of the project for the visitor hash, so that a visitor
+-- is counted once on each of its days, of UTC for the address hash. Deleting a row makes that day's hashes meaningless,
+-- which is the point.
 CREATE TABLE hash_keys (
   day date PRIMARY KEY,
   visitor_key bytea NOT NULL,

@@ -1,5 +1,6 @@
 import type { Route } from './route.js';
 import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
+import { linkStatsSchema, statsQuerySchema } from './schemas/link-stats.js';
 import {
   deliveryListQuerySchema,
   deliveryPageSchema,
@@ -15,6 +16,7 @@ import {
 
 const READ_LINKS = ['links:read', 'links:write'] as const;
 const WRITE_LINKS = ['links:write'] as const;
+const READ_STATS = ['analytics:read'] as const;
 const WEBHOOKS = ['webhooks:write'] as const;
 
 /** The route table: one row per endpoint, keyed by its operation id. */
@@ -102,6 +104,20 @@ export const ROUTES = {
     params: linkParamsSchema,
     idempotent: false,
     response: { status: 204, description: 'Deleted' },
+  },
+  getLinkStats: {
+    method: 'GET',
+    path: '/links/{link}/stats',
+    tag: 'Links',
+    summary: 'Read the clicks of a link',
+    description:
+      'Counted from the click log when asked, so that a click shows within a second. Days are the project’s, also across a change of clocks.',
+    key: 'secret',
+    scopes: READ_STATS,
+    params: linkParamsSchema,
+    query: statsQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'Clicks by day, platform, country and referrer', schema: linkStatsSchema },
   },
   listWebhooks: {
     method: 'GET',

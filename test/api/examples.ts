@@ -38,6 +38,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getLink: aLink,
   updateLink: async (api) => ({ ...(await aLink(api)), body: { deep_link_path: '/changed' } }),
   deleteLink: aLink,
+  getLinkStats: aLink,
   listWebhooks: nothing,
   createWebhook: async (api) => {
     await deleteWebhooks(api);

@@ -1,0 +1,44 @@
+import type { Queryable } from '../db/database.js';
+
+/** The days of a project that a figure covers. */
+export interface StatsWindow {
+  readonly environment_number: number;
+  readonly time_zone: string;
+  /** First and last day, `2026-11-20`. */
+  readonly from: string;
+  readonly to: string;
+  /**
+   * Instants that enclose the days. Where clocks change at midnight a day's first hour may come twice, and which of the
+   * two `AT TIME ZONE` means is not ours to say: they are three hours wider, and the day of each click decides.
+   */
+  readonly from_at: Date;
+  readonly to_at: Date;
+}
+
+/** The window of so many days up to today, where the environment's project is. */
+export async function readStatsWindow(database: Queryable, environmentId: string, days: number, nowMs: number): Promise<StatsWindow> {
+  const { rows } = await database.query<StatsWindow>({
+    name: 'read_stats_window',
+    text: `
+      SELECT environment_number, time_zone, from_day::text AS "from", to_day::text AS "to",
+        (from_day::timestamp AT TIME ZONE time_zone) - interval '3 hours' AS from_at,
+        ((to_day + 1)::timestamp AT TIME ZONE time_zone) + interval '3 hours' AS to_at
+      FROM (
+        SELECT environment.number AS environment_number, project.time_zone, today AS to_day, today - ($2::integer - 1) AS from_day
+        FROM environments AS environment
+        JOIN projects AS project ON project.id = environment.project_id
+        CROSS JOIN LATERAL (SELECT ($3::timestamptz AT TIME ZONE project.time_zone)::date AS today) AS now
+        WHERE environment.id = $1
+      ) AS days`,
+    values: [environmentId, days, new Date(nowMs).toISOString()],
+  });
+  return rows[0] as StatsWindow;
+}
+
+/** Every day of the window, oldest first. Dates have no time zone: the next one is 24 hours of UTC later. */
+export function daysOf(window: Pick<StatsWindow, 'from' | 'to'>): readonly string[] {
+  const days: string[] = [];
+  for (let day = Date.parse(window.from); day <= Date.parse(window.to); day += 86_400_000)
+    days.push(new Date(day).toISOString().slice(0, 10));
+  return days;
+}

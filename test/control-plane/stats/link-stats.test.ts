@@ -1,0 +1,206 @@
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { linkStats, linkStatsOf } from '../../../control-plane/stats/link-stats.js';
+import { idToUuid, newId } from '../../../shared/base/ids.js';
+import { connect, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createPool(own.url, 2, 'stats-test', () => {});
+const database = createDatabaseOf(pool);
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+
+interface Seen {
+  readonly at: number;
+  readonly visitor: number;
+  readonly bot: boolean;
+  readonly platform: string;
+  readonly country: string | null;
+  readonly referrer_host: string | null;
+}
+
+function seen(at: number | string, overrides: Partial<Seen> = {}): Seen {
+  return {
+    at: typeof at === 'string' ? Date.parse(at) : at,
+    visitor: 1,
+    bot: false,
+    platform: 'ios',
+    country: 'DE',
+    referrer_host: null,
+    ...overrides,
+  };
+}
+
+async function insertClicks(linkId: string, environmentNumber: number, clicks: readonly Seen[]): Promise<void> {
+  const days = [...new Set(clicks.map((click) => new Date(click.at).toISOString().slice(0, 10)))];
+  await client.query("SELECT ensure_day_partition('clicks', day) FROM unnest($1::date[]) AS day", [days]);
+  await client.query(
+    `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, country, referrer_host, params_dropped, visitor_hash)
+     SELECT gen_random_uuid(), at, $2, 'link', $1, 'h', 'p', platform, bot, country, referrer_host, false, visitor
+     FROM unnest($3::timestamptz[], $4::bigint[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS g (at, visitor, bot, platform, country, referrer_host)`,
+    [
+      idToUuid('link', linkId),
+      environmentNumber,
+      clicks.map((click) => new Date(click.at)),
+      clicks.map((click) => click.visitor),
+      clicks.map((click) => click.bot),
+      clicks.map((click) => click.platform),
+      clicks.map((click) => click.country),
+      clicks.map((click) => click.referrer_host),
+    ],
+  );
+}
+
+/** Counted once more, by hand. */
+function countsOf(clicks: readonly Seen[]): { all: number; human: number; unique: number } {
+  const human = clicks.filter((click) => !click.bot);
+  return { all: clicks.length, human: human.length, unique: new Set(human.map((click) => click.visitor)).size };
+}
+
+t.test('a link without clicks has a day of zeros for every day of the range', async (t) => {
+  const environment = await makeEnvironment(client, 'Europe/Berlin');
+  const link = { id: newId('link'), environment_id: environment.id };
+  const stats = await linkStats(database, link, '7d', Date.parse('2026-11-20T12:00:00Z'));
+  t.same(stats, {
+    link: link.id,
+    range: '7d',
+    from: '2026-11-14',
+    to: '2026-11-20',
+    timezone: 'Europe/Berlin',
+    totals: { all: 0, human: 0, unique: 0 },
+    series: [14, 15, 16, 17, 18, 19, 20].map((day) => ({ date: `2026-11-${day}`, all: 0, human: 0, unique: 0 })),
+    platforms: [],
+    countries: [],
+    referrers: [],
+  });
+  const month = await linkStats(database, link, '30d', Date.parse('2026-03-15T12:00:00Z'));
+  t.match(month, { range: '30d', from: '2026-02-14', to: '2026-03-15' });
+  t.equal(month.series.length, 30);
+});
+
+t.test('clicks are counted as all, human and unique, in all and by what they came from', async (t) => {
+  const environment = await makeEnvironment(client);
+  const link = { id: newId('link'), environment_id: environment.id };
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  const countries = ['DE', 'FR', null, 'AT', 'CH', 'IT', 'ES', 'PT', 'NL', 'BE', 'DK', 'SE', 'NO'];
+  const clicks = Array.from({ length: 1500 }, () =>
+    seen(now - randomInt(7 * 86_400_000 - 12 * 3_600_000), {
+      visitor: randomInt(200),
+      bot: randomInt(4) === 0,
+      platform: ['ios', 'android', 'desktop', 'other'][randomInt(4)] as string,
+      country: countries[Math.floor(countries.length * Math.random() ** 2)] as string | null,
+      referrer_host: randomInt(3) === 0 ? null : `r${randomInt(20)}.example`,
+    }),
+  );
+  await insertClicks(link.id, environment.number, clicks);
+  const stats = await linkStats(database, link, '7d', now);
+  t.same(stats.totals, countsOf(clicks));
+  for (const { date, ...counts } of stats.series)
+    t.same(counts, countsOf(clicks.filter((click) => new Date(click.at).toISOString().startsWith(date))), date);
+  t.equal(stats.platforms.length, 4);
+  for (const { platform, ...counts } of stats.platforms)
+    t.same(counts, countsOf(clicks.filter((click) => click.platform === platform)), platform);
+  t.equal(stats.countries.length, 10);
+  for (const { country, ...counts } of stats.countries)
+    t.same(counts, countsOf(clicks.filter((click) => click.country === country)), String(country));
+  t.equal(stats.referrers.length, 10);
+  for (const { referrer_host, ...counts } of stats.referrers)
+    t.same(counts, countsOf(clicks.filter((click) => click.referrer_host === referrer_host)), String(referrer_host));
+  for (const list of [stats.platforms, stats.countries, stats.referrers])
+    t.same(
+      list.map((entry) => entry.all),
+      list.map((entry) => entry.all).toSorted((a, b) => b - a),
+      'most clicks first',
+    );
+});
+
+/** Zones whose clocks change, some of them at midnight, so that a day has no first hour or has it twice. */
+const CHANGES: [string, string][] = [
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['America/Los_Angeles', '2026-03-08'],
+  ['America/Los_Angeles', '2026-11-01'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Africa/Cairo', '2026-04-24'],
+  ['America/Havana', '2026-03-08'],
+  ['America/Havana', '2026-11-01'],
+  ['Asia/Beirut', '2026-10-25'],
+  ['Asia/Kathmandu', '2026-05-05'],
+  ['Pacific/Kiritimati', '2026-05-05'],
+];
+
+for (const [zone, change] of CHANGES) {
+  t.test(`${zone}, ${change}: every click counts on the day that its clock showed, wherever in the range the change lies`, async (t) => {
+    const environment = await makeEnvironment(client, zone);
+    const link = { id: newId('link'), environment_id: environment.id };
+    const middle = Date.parse(`${change}T12:00:00Z`);
+    const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone });
+    const clicks: Seen[] = [];
+    for (let at = middle - 2 * 86_400_000; at < middle + 2 * 86_400_000; at += 10 * 60_000) clicks.push(seen(at, { visitor: at / 60_000 }));
+    await insertClicks(link.id, environment.number, clicks);
+    // The change on the first, a middle and the last day of the range, asked for at several times of day.
+    for (const daysLater of [-1, 0, 1, 3, 6, 7])
+      for (const hour of [0, 9, 23]) {
+        const now = middle + daysLater * 86_400_000 + (hour - 12) * 3_600_000;
+        const stats = await linkStats(database, link, '7d', now);
+        if (stats.to !== format.format(now)) t.fail(`today is ${format.format(now)}, not ${stats.to}`);
+        const expected = stats.series.map(({ date }) => clicks.filter((click) => format.format(click.at) === date).length);
+        t.same(
+          stats.series.map((day) => day.all),
+          expected,
+          `asked ${new Date(now).toISOString()}`,
+        );
+        t.equal(
+          stats.totals.all,
+          expected.reduce((sum, count) => sum + count, 0),
+        );
+      }
+  });
+}
+
+t.test('clicks of other links, of other environments and outside the range do not count', async (t) => {
+  const environment = await makeEnvironment(client);
+  const other = await makeEnvironment(client);
+  const link = { id: newId('link'), environment_id: environment.id };
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  await insertClicks(link.id, environment.number, [
+    seen('2026-11-13T23:59:59.999Z'),
+    seen('2026-11-14T00:00:00Z'),
+    seen('2026-11-20T11:00:00Z'),
+  ]);
+  await insertClicks(newId('link'), environment.number, [seen(now)]);
+  await insertClicks(link.id, other.number, [seen(now)]);
+  t.match((await linkStats(database, link, '7d', now)).totals, { all: 2 });
+});
+
+t.test('rows become the answer whatever order they come in', async (t) => {
+  const window = {
+    environment_number: 1,
+    time_zone: 'UTC',
+    from: '2026-02-27',
+    to: '2026-03-02',
+    from_at: new Date(0),
+    to_at: new Date(0),
+  };
+  const stats = linkStatsOf('lnk_x', '7d', window, [
+    { dimension: 'day', value: '2026-03-01', all: 3, human: 2, unique: 1 },
+    { dimension: 'total', value: null, all: 3, human: 2, unique: 1 },
+    { dimension: 'country', value: null, all: 3, human: 2, unique: 1 },
+  ]);
+  t.same(
+    stats.series.map((day) => [day.date, day.all]),
+    [
+      ['2026-02-27', 0],
+      ['2026-02-28', 0],
+      ['2026-03-01', 3],
+      ['2026-03-02', 0],
+    ],
+  );
+  t.same(stats.countries, [{ country: null, all: 3, human: 2, unique: 1 }]);
+});
