@@ -1,6 +1,6 @@
 import { REFERRER_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { isPrefetch } from '../../shared/resolve/bots.js';
-import { type PlatformHint, parsePlatformHint, type Visitor } from '../../shared/resolve/visitor.js';
+import { type PlatformHint, parsePlatformHint, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/visitor.js';
 
 export type Method = 'GET' | 'HEAD' | 'other';
 
@@ -28,11 +28,9 @@ export interface Facts {
   forwarded_for: string;
   /** Value of the country header where one is set. */
   country: string;
-  /** The verdict on the user agent; a person's on a desktop until it has been asked for. */
+  /** The verdict on the user agent; `UNKNOWN_VISITOR` until it has been asked for. */
   visitor: Visitor;
 }
-
-const UNKNOWN_VISITOR: Visitor = { platform: 'other', os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
 
 export function newFacts(): Facts {
   return {

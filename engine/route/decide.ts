@@ -3,7 +3,7 @@ import type { DestinationKind } from '../../shared/resolve/destination-safety.js
 import { LEAD_OUTCOMES, leadOn } from '../../shared/resolve/lead-on.js';
 import { linkState } from '../../shared/resolve/link-state.js';
 import { utmParameters } from '../../shared/resolve/utm.js';
-import { type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
+import { UNKNOWN_VISITOR, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
 import type { Facts } from '../http/facts.js';
 import type { Target } from './locate.js';
 import type { HostEntry } from './table.js';
@@ -66,7 +66,7 @@ function status(outcome: Outcome, entry: HostEntry, link: LinkRecord | null, pat
     entry,
     link,
     path,
-    visitor: NOBODY,
+    visitor: UNKNOWN_VISITOR,
     destination: '',
     destination_kind: '',
     click: false,
@@ -76,5 +76,3 @@ function status(outcome: Outcome, entry: HostEntry, link: LinkRecord | null, pat
     params_dropped: false,
   };
 }
-
-const NOBODY: Visitor = { platform: 'other', os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };

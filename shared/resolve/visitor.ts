@@ -30,6 +30,9 @@ export interface Visitor {
   readonly bot_reason: 'isbot' | '';
 }
 
+/** Nobody was asked about, so nothing is known. */
+export const UNKNOWN_VISITOR: Visitor = { platform: 'other', os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
+
 /** What `Sec-CH-UA-Platform` can add: only these two overrule a user agent. */
 export type PlatformHint = 'ios' | 'android' | '';
 

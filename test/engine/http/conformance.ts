@@ -65,8 +65,8 @@ const HOSTILE: readonly HostileRow[] = [
   { name: 'a head of 20,000 bytes', bytes: `GET /abc HTTP/1.1\r\n${HOST}Cookie: ${'c'.repeat(20_000)}\r\n\r\n`, statuses: [431] },
 ];
 
-/** Ends of `node:http` and uWebSockets.js, whichever comes first, lie within this time. */
-const CLOSE_MS = 15_000;
+/** Both listeners end a silent connection after 10 to 12 s; the rest is for a busy machine. */
+const CLOSE_MS = 25_000;
 
 export function conformance(kind: ListenerKind): void {
   t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, async (t) => {
