@@ -73,7 +73,9 @@ const CLAIM_GAP_MS = 10;
 const BATCH_MAX = 64;
 /** Above this many outcomes that wait to be written, nothing is claimed. */
 const OUTCOMES_WAITING_MAX = 2048;
-const WRITE_DEADLINE_MS = 2000;
+/** Stopping takes the time-out, this, and the writing of outcomes at the most: less than the drain of the whole process. */
+const STOP_GRACE_MS = 300;
+const WRITE_DEADLINE_MS = 500;
 const HEALTH_GRACE_MS = 3000;
 const DATABASE_AWAY_AFTER_MS = 5000;
 
@@ -198,7 +200,7 @@ class QueueDispatcher implements WebhookDispatcher {
   async #stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#janitor.stop(), this.#listener.stop()]);
     // Every attempt ends by itself within its time-out; what a dead thread held never reports and is left to its lease.
-    const endsAt = performance.now() + this.#timeoutMs + HEALTH_GRACE_MS;
+    const endsAt = performance.now() + this.#timeoutMs + STOP_GRACE_MS;
     while (this.#inFlight.size > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 10));
     await this.#writer.stop(WRITE_DEADLINE_MS);
     await this.#threads.destroy();

@@ -16,7 +16,7 @@ async function startProcess(t: Test, queue: WebhookQueue, receiver: Receiver): P
     webhookRetryDelays: [60],
     webhookThreads: 2,
     attemptTimeoutMs: 500,
-    leaseMs: 1200,
+    leaseMs: 2000,
   };
   const child = fork(fileURLToPath(new URL('../../support/webhook-process.js', import.meta.url)), [JSON.stringify(options)]);
   t.teardown(() => child.kill('SIGKILL'));
@@ -33,10 +33,10 @@ t.test('a process killed again and again loses no event and doubles at most what
   const receiver = await startReceiver(t, (response) => setTimeout(() => response.writeHead(200).end(), 20));
   const endpoint = await queue.addEndpoint(receiver.origin);
   receiver.secrets.push(endpoint.secret);
-  const total = 1200;
+  const total = 600;
   await queue.emit(total);
   let underWay = 0;
-  for (const killAt of [200, 500, 800]) {
+  for (const killAt of [150, 350]) {
     const child = await startProcess(t, queue, receiver);
     await until(() => distinctEvents(receiver) >= killAt, 20_000);
     child.kill('SIGKILL');
@@ -83,8 +83,7 @@ t.test('when the database of the queue is away this is shown, and within 5 s of 
   const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: url.href });
   await queue.emit();
   dispatcher.poke();
-  await until(() => receiver.received.length === 1);
-  t.match(dispatcher.health(), { ok: true });
+  await until(() => receiver.received.length === 1 && dispatcher.health().ok);
   await proxy.cut();
   await queue.emit();
   dispatcher.poke();
@@ -135,29 +134,31 @@ t.test('an outcome that cannot be written is kept and written when the database 
   t.equal((await queue.deliveries(endpoint.id)).length, 1);
 });
 
-t.test('endpoints that hang, refuse or send without end do not hold up the others', async (t) => {
+t.test('endpoints that hang, drip or refuse hold up no other, and are given up after ten seconds', async (t) => {
   const queue = await WebhookQueue.create(t);
   const good = await startReceiver(t, (response) => response.writeHead(200).end());
   const bad = await startReceiver(t, (response, { path }) => {
-    if (path !== '/endless') return;
+    if (path !== '/drip') return;
     response.writeHead(200);
-    const timer = setInterval(() => response.write('x'.repeat(1000)), 10);
+    const timer = setInterval(() => response.write('.'), 100);
     response.on('close', () => clearInterval(timer));
   });
-  for (let index = 0; index < 17; index++) await queue.addEndpoint(`${good.origin}/${index}`);
-  for (const url of [`${bad.origin}/hang`, `${bad.origin}/endless`, 'http://127.0.0.1:1/']) await queue.addEndpoint(url);
+  for (let index = 0; index < 8; index++) await queue.addEndpoint(`${good.origin}/${index}`);
+  const stalling: string[] = [];
+  for (const path of ['/hang', '/drip']) stalling.push((await queue.addEndpoint(bad.origin + path)).id);
+  await queue.addEndpoint('http://127.0.0.1:1/');
   const dispatcher = await queue.start(t, { outboundAllow: [good.origin, bad.origin, 'http://127.0.0.1:1'], attemptTimeoutMs: 10_000 });
-  const emittedAt = new Map<string, number>();
-  for (let round = 0; round < 20; round++) {
-    const events = await queue.emit(5);
-    for (const event of events) emittedAt.set(event.id, Date.now());
-    dispatcher.poke();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await queue.emit(50);
+  dispatcher.poke();
+  await until(() => good.received.length === 8 * 50);
+  const waiting = await Promise.all(stalling.map((id) => queue.deliveries(id)));
+  t.ok(
+    waiting.flat().every(({ status }) => status === 'pending'),
+    'all others have theirs before the first of the bad is given up',
+  );
+  for (const id of stalling) {
+    const row = await until(async () => (await queue.deliveries(id)).find(({ status }) => status === 'retrying'), 30_000);
+    t.match(row, { error: 'timeout' });
+    t.ok((row.latency_ms ?? 0) >= 10_000 && (row.latency_ms ?? 0) <= 10_500, `${row.latency_ms} ms`);
   }
-  await until(() => good.received.length === 17 * 100);
-  const latencies = good.received.map(({ event, atMs }) => atMs - (emittedAt.get(event.id) ?? 0)).sort((a, b) => a - b);
-  const p99 = latencies[Math.floor(latencies.length * 0.99)] as number;
-  t.ok(p99 < 1000, `p99 ${p99} ms`);
-  t.ok(dispatcher.stats().in_flight > 0, 'the bad ones are still waiting');
-  t.ok(dispatcher.health().ok, 'which is no fault of ours');
 });
