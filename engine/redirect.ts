@@ -29,7 +29,7 @@ const spool = openClickSpool({
 const readThrough = createReadThrough({
   databaseUrl: settings.databaseUrl,
   log,
-  copyIsWhole: () => config.stats().generation !== null,
+  copyIsWhole: () => config.isWhole(),
 });
 const registry = createRegistry();
 registerRedirectMetrics(registry, { config: () => config.stats(), readThrough: () => readThrough.stats(), spool: () => spool.stats() });

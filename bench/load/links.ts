@@ -2,7 +2,6 @@ import { openConfigWriter, type StoreChange } from '../../engine/store/config-wr
 import { environmentKey, linkKey } from '../../engine/store/keys.js';
 import { idAt } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
-import { encodeRecord } from '../../shared/feed/codec.js';
 import type { Destinations, EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
 
 export const BENCH_HOST = 'links.bench.example';
@@ -52,14 +51,12 @@ function linkOf(n: number): LinkRecord {
 export async function writeLinks(dataDir: string, count: number, onProgress: (written: number) => void): Promise<void> {
   const writer = openConfigWriter(dataDir, createLogger('bench', 'error'), Date.now);
   const builder = writer.build();
-  await builder.put([
-    { id: ENVIRONMENT.id, key: environmentKey(ENVIRONMENT_NUMBER), value: encodeRecord(ENVIRONMENT), changesTable: true },
-  ]);
+  await builder.put([{ id: ENVIRONMENT.id, key: environmentKey(ENVIRONMENT_NUMBER), record: ENVIRONMENT, changesTable: true }]);
   for (let from = 0; from < count; from += BATCH) {
     const changes: StoreChange[] = [];
     for (let n = from; n < Math.min(count, from + BATCH); n++) {
       const link = linkOf(n);
-      changes.push({ id: link.id, key: linkKey(ENVIRONMENT_NUMBER, pathOf(n)), value: encodeRecord(link), changesTable: false });
+      changes.push({ id: link.id, key: linkKey(ENVIRONMENT_NUMBER, pathOf(n)), record: link, changesTable: false });
     }
     await builder.put(changes);
     onProgress(Math.min(count, from + BATCH));

@@ -5,7 +5,7 @@ import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
 import type { EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from './environment.js';
 import { isWhole, markSuspect, NO_GENERATION, readPointer, storeFolder } from './generations.js';
-import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, linkKey, readNumber, TABLES_KEY } from './keys.js';
+import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, linkKey, readNumber, readRecord, TABLES_KEY } from './keys.js';
 
 /** What the compiled table is built from. */
 export interface StoredTableInput {
@@ -82,9 +82,8 @@ class LmdbConfigReader implements ConfigReader {
     const open = this.#open;
     if (open === null || path.length > PATH_CHARACTERS_MAX) return undefined;
     try {
-      const bytes = open.handle.environment.getBinaryFast(linkKey(environmentNumber, path));
-      if (bytes === undefined) return undefined;
-      const link = decodeRecord<LinkRecord>(bytes, bytes.length);
+      const link = readRecord(open.handle.environment, linkKey(environmentNumber, path));
+      if (link === undefined) return undefined;
       if (link !== null) return link;
       this.#distrust(open.name, 'a link is damaged');
     } catch (error) {
@@ -109,7 +108,7 @@ class LmdbConfigReader implements ConfigReader {
     const read = new Map<string, EnvironmentRecord>();
     try {
       for (const { key, value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
-        const stored = decodeRecord<EnvironmentRecord>(value, value.length);
+        const stored = decodeRecord<EnvironmentRecord>(key, value, value.length);
         if (stored === null) this.#distrust(open.name, 'an environment is damaged');
         const record = stored ?? this.#known.get(key);
         if (record !== undefined) read.set(key, record);

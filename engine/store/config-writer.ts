@@ -37,8 +37,8 @@ import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, readNumber, readRecord, type 
 export interface StoreChange {
   readonly id: string;
   readonly key: StoreKey<EnvironmentRecord> | StoreKey<LinkRecord>;
-  /** The encoded record; null where the object is gone: the key is removed if it still holds that object. */
-  readonly value: Buffer | null;
+  /** Null where the object is gone: the key is removed if it still holds that object. */
+  readonly record: EnvironmentRecord | LinkRecord | null;
   /** Whether the compiled table depends on it. */
   readonly changesTable: boolean;
 }
@@ -150,8 +150,8 @@ export class ConfigWriter {
     if (this.#state.kind !== 'whole') return numbers;
     const { open } = this.#state;
     this.#guard(open, () => {
-      for (const { value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
-        const record = decodeRecord<EnvironmentRecord>(value, value.length);
+      for (const { key, value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
+        const record = decodeRecord<EnvironmentRecord>(key, value, value.length);
         if (record !== null) numbers.set(record.id, record.number);
       }
     });
@@ -168,7 +168,7 @@ export class ConfigWriter {
         for (const change of changes) writeChange(environment, change);
         if (changes.some((change) => change.changesTable))
           environment.putSync(TABLES_KEY, Buffer.from(String(readNumber(environment, TABLES_KEY) + 1)));
-        environment.putSync(CURSOR_KEY, encodeRecord(cursor));
+        environment.putSync(CURSOR_KEY, encodeRecord(cursor, CURSOR_KEY));
       }),
     );
     open.cursor = cursor;
@@ -210,7 +210,7 @@ export class ConfigWriter {
       for (const { key, value } of open.handle.environment.getRange(range)) {
         read += 1;
         last = key;
-        if (key !== CODEC_KEY && key !== TABLES_KEY && decodeRecord(value, value.length) === null) {
+        if (key !== CODEC_KEY && key !== TABLES_KEY && decodeRecord(key, value, value.length) === null) {
           this.#doubt(open, `the value of ${JSON.stringify(key)} is damaged`);
           return;
         }
@@ -302,8 +302,8 @@ export class ConfigWriter {
 }
 
 function writeChange(environment: StoreEnvironment, change: StoreChange): void {
-  if (change.value !== null) {
-    environment.putSync(change.key, change.value);
+  if (change.record !== null) {
+    environment.putSync(change.key, encodeRecord(change.record, change.key));
     return;
   }
   const stored = readRecord(environment, change.key as StoreKey<EnvironmentRecord | LinkRecord>);
@@ -334,7 +334,7 @@ export class GenerationBuilder {
     const { environment } = this.#handle;
     writeTransaction(environment, () => {
       environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
-      environment.putSync(CURSOR_KEY, encodeRecord(cursor));
+      environment.putSync(CURSOR_KEY, encodeRecord(cursor, CURSOR_KEY));
     });
     await this.#handle.close();
     await this.#owner.publish(cursor);

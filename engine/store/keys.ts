@@ -48,7 +48,7 @@ export function readRecord<Record extends EnvironmentRecord | LinkRecord | FeedC
   key: StoreKey<Record>,
 ): Record | undefined | null {
   const bytes = environment.getBinaryFast(key);
-  return bytes === undefined ? undefined : decodeRecord<Record>(bytes, bytes.length);
+  return bytes === undefined ? undefined : decodeRecord<Record>(key, bytes, bytes.length);
 }
 
 /** A number kept as decimal text; 0 where there is none. */

@@ -35,5 +35,5 @@ export async function applyRows(client: ClientBase, writer: ConfigWriter, epoch:
 function removal(kind: Kind, row: NumberedFeedRow, writer: ConfigWriter): StoreChange | null {
   const number = row.environment_number ?? writer.environmentNumbers().get(row.environment_id);
   if (number === undefined || row.object_key === null) return null;
-  return { id: row.object_id, key: kind.keyOf(number, row.object_key), value: null, changesTable: kind.changesTable };
+  return { id: row.object_id, key: kind.keyOf(number, row.object_key), record: null, changesTable: kind.changesTable };
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { type EnvironmentRow, encodeRecord, environmentRecordFromRow, linkRecordFromRow } from '../../shared/feed/codec.js';
+import { type EnvironmentRow, environmentRecordFromRow, linkRecordFromRow } from '../../shared/feed/codec.js';
 import { FEED_KINDS, type FeedKind } from '../../shared/feed/records.js';
 import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../sql/read-environments.js';
 import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-links.js';
@@ -24,14 +24,14 @@ export interface Kind {
 }
 
 function environmentChange(row: EnvironmentRow): StoreChange {
-  return { id: row.id, key: environmentKey(row.number), value: encodeRecord(environmentRecordFromRow(row)), changesTable: true };
+  return { id: row.id, key: environmentKey(row.number), record: environmentRecordFromRow(row), changesTable: true };
 }
 
 function linkChange(row: NumberedLinkRow): StoreChange {
   return {
     id: row.id,
     key: linkKey(row.environment_number, row.path),
-    value: encodeRecord(linkRecordFromRow(row)),
+    record: linkRecordFromRow(row),
     changesTable: false,
   };
 }

@@ -7,7 +7,6 @@ import type { ChildMessage, PartHealth } from '../../engine/process-messages.js'
 import { openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey } from '../../engine/store/keys.js';
 import { systemClock } from '../../shared/base/clock.js';
-import { encodeRecord } from '../../shared/feed/codec.js';
 import { readSpool } from '../support/clicks.js';
 import { ANDROID, environmentRecord, linkRecord, NO_DESTINATIONS, silentLog } from './fixtures.js';
 import { converse, request } from './http/raw-http.js';
@@ -24,9 +23,9 @@ async function writeStore(dataDir: string): Promise<void> {
   const writer = openConfigWriter(dataDir, silentLog, systemClock);
   const builder = writer.build();
   builder.put([
-    { id: environment.id, key: environmentKey(environment.number), value: encodeRecord(environment), changesTable: true },
-    { id: linkRecord().id, key: linkKey(environment.number, 'abc'), value: encodeRecord(linkRecord()), changesTable: false },
-    { id: play.id, key: linkKey(environment.number, 'play'), value: encodeRecord(play), changesTable: false },
+    { id: environment.id, key: environmentKey(environment.number), record: environment, changesTable: true },
+    { id: linkRecord().id, key: linkKey(environment.number, 'abc'), record: linkRecord(), changesTable: false },
+    { id: play.id, key: linkKey(environment.number, 'play'), record: play, changesTable: false },
   ]);
   await builder.finish({ epoch: 'e', position: 1, mark: '' });
   await writer.close();

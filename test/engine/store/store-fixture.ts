@@ -4,7 +4,6 @@ import type { ConfigWriter, StoreChange } from '../../../engine/store/config-wri
 import { readPointer, storeFolder } from '../../../engine/store/generations.js';
 import { environmentKey, linkKey } from '../../../engine/store/keys.js';
 import { createLogger } from '../../../shared/base/log.js';
-import { encodeRecord } from '../../../shared/feed/codec.js';
 import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../../shared/feed/records.js';
 
 export const log = createLogger('test', 'silent');
@@ -43,16 +42,16 @@ export function environment(number: number): EnvironmentRecord {
 export const putLink = (path: string, record: LinkRecord): StoreChange => ({
   id: record.id,
   key: linkKey(1, path),
-  value: encodeRecord(record),
+  record,
   changesTable: false,
 });
 
-export const removeLink = (path: string, id: string): StoreChange => ({ id, key: linkKey(1, path), value: null, changesTable: false });
+export const removeLink = (path: string, id: string): StoreChange => ({ id, key: linkKey(1, path), record: null, changesTable: false });
 
 export const putEnvironment = (record: EnvironmentRecord): StoreChange => ({
   id: record.id,
   key: environmentKey(record.number),
-  value: encodeRecord(record),
+  record,
   changesTable: true,
 });
 

@@ -55,8 +55,8 @@ t.test('a link comes back as it was stored, whatever its row held', (t) => {
   fc.assert(
     fc.property(linkRow, (row) => {
       const record = linkRecordFromRow(row);
-      const bytes = encodeRecord(record);
-      return same(decodeRecord<LinkRecord>(bytes, bytes.length), record);
+      const bytes = encodeRecord(record, 'key');
+      return same(decodeRecord<LinkRecord>('key', bytes, bytes.length), record);
     }),
   );
   t.end();
@@ -64,8 +64,8 @@ t.test('a link comes back as it was stored, whatever its row held', (t) => {
 
 t.test('an environment comes back as it was stored, with every optional member present', (t) => {
   const record = environmentRecordFromRow(environmentRow);
-  const bytes = encodeRecord(record);
-  t.ok(same(decodeRecord<EnvironmentRecord>(bytes, bytes.length), record));
+  const bytes = encodeRecord(record, 'key');
+  t.ok(same(decodeRecord<EnvironmentRecord>('key', bytes, bytes.length), record));
   t.equal(record.ios_apps[0]?.app_store_url, null);
   t.equal(record.android_apps[0]?.uri_scheme, 'app');
   t.strictSame(Object.keys(record.default_destinations), ['ios', 'android', 'web', 'desktop', 'fallback']);
@@ -83,15 +83,21 @@ t.test('an instant of expiry at or before the epoch is still an expiry', (t) => 
 t.test('every flipped bit, and every cut, is found', (t) => {
   fc.assert(
     fc.property(linkRow, fc.nat(), fc.integer({ min: 0, max: 7 }), (row, at, bit) => {
-      const bytes = encodeRecord(linkRecordFromRow(row));
+      const bytes = encodeRecord(linkRecordFromRow(row), 'key');
       const flipped = Buffer.from(bytes);
       const index = at % bytes.length;
       flipped[index] = (flipped[index] as number) ^ (1 << bit);
-      return decodeRecord(flipped, flipped.length) === null;
+      return decodeRecord('key', flipped, flipped.length) === null;
     }),
   );
-  const bytes = encodeRecord(environmentRecordFromRow(environmentRow));
-  for (let size = 0; size < bytes.length; size++) t.equal(decodeRecord(bytes, size), null);
+  const bytes = encodeRecord(environmentRecordFromRow(environmentRow), 'key');
+  for (let size = 0; size < bytes.length; size++) t.equal(decodeRecord('key', bytes, size), null);
+  t.end();
+});
+
+t.test('a value is only that of its own key', (t) => {
+  const bytes = encodeRecord(environmentRecordFromRow(environmentRow), 'key');
+  for (const key of ['keY', 'ke', 'key ', 'yek', '']) t.equal(decodeRecord(key, bytes, bytes.length), null, key);
   t.end();
 });
 
@@ -100,8 +106,8 @@ t.test('another process reads the bytes, whatever it coded before', (t) => {
   const script = `
     import { decodeRecord } from ${JSON.stringify(new URL('../../../shared/feed/codec.js', import.meta.url).href)};
     const bytes = Buffer.from(process.argv[1], 'hex');
-    console.log(JSON.stringify(decodeRecord(bytes, bytes.length)));`;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, encodeRecord(record).toString('hex')], {
+    console.log(JSON.stringify(decodeRecord('key', bytes, bytes.length)));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, encodeRecord(record, 'key').toString('hex')], {
     encoding: 'utf8',
   });
   t.ok(same(JSON.parse(stdout), record));
@@ -110,6 +116,6 @@ t.test('another process reads the bytes, whatever it coded before', (t) => {
 
 // Last: such a fault ends a process, so nothing is coded after it.
 t.test('a record of an unknown shape is refused rather than stored unreadable', (t) => {
-  t.throws(() => encodeRecord({ epoch: 'e', surprise: 1 } as never), { name: 'InvariantError' });
+  t.throws(() => encodeRecord({ epoch: 'e', surprise: 1 } as never, 'key'), { name: 'InvariantError' });
   t.end();
 });
