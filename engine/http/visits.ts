@@ -177,7 +177,8 @@ export class Visits {
       settle(null);
     });
     this.#parts.lookUp(record.id, record.number, target.path).then(
-      (link) => settle(() => this.#answer(held, target, link, sink)),
+      // Where the database has no answer in time, the store may have got the link meanwhile: it is some milliseconds behind.
+      (link) => settle(() => this.#answer(held, target, link ?? this.#findLink(record.number, target.path) ?? null, sink)),
       (error: unknown) => {
         this.#logFailure(error, 'the read-through failed');
         settle(unavailable);

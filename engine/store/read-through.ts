@@ -166,16 +166,23 @@ export class BoundedReadThrough implements ReadThrough {
 
   async #withinDeadline(answer: Promise<LinkRecord | null>): Promise<LinkRecord | null> {
     let timer: NodeJS.Timeout | undefined;
+    let turn: NodeJS.Immediate | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
+      const giveUp = () => {
         this.#counts.late += 1;
         reject(new LookupUnavailableError('PostgreSQL did not answer within the deadline'));
+      };
+      // Where this process itself was held up, its timer is due before the answer that has long come is read: sockets get
+      // their turn first.
+      timer = setTimeout(() => {
+        turn = setImmediate(giveUp);
       }, this.#deadlineMs);
     });
     try {
       return await Promise.race([answer, late]);
     } finally {
       clearTimeout(timer);
+      clearImmediate(turn);
     }
   }
 }

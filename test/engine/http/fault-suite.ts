@@ -45,6 +45,16 @@ export function faults(kind: ListenerKind): void {
     );
   });
 
+  t.test(`${kind}: a link that comes into the store while the database fails to answer in time is served`, async (t) => {
+    const held = heldLookUp();
+    const served = await started(t, kind, { lookUp: held.lookUp });
+    const waiting = converse(served.port, request('/new'), { answers: 1 });
+    await pause(20);
+    served.links.set('new', FOUND);
+    await held.answer(null, 1);
+    t.equal((await waiting).answers[0]?.headers.get('location'), 'https://new.example/');
+  });
+
   t.test(`${kind}: a visitor who waits keeps his own facts while others are served`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { LookupUnavailableError } from '../../../engine/store/lookup-connection.js';
@@ -193,4 +194,20 @@ t.test('a connection that is cut is back for the next visit; a server that is go
   const began = performance.now();
   t.equal(await away.lookUp(live, 1, 'a'), null);
   t.ok(performance.now() - began < 20, 'at once');
+});
+
+t.test('an answer that came while this process was held up counts as in time', async (t) => {
+  const deadlineMs = 30;
+  const lookup: LinkLookup = {
+    kind: () => 'ready',
+    stop: () => undefined,
+    // The file system's answer comes the way a socket's does: with the next look at what is pending, after the timers.
+    lookUp: () => stat('.').then(() => LINK),
+  };
+  const readThrough = new BoundedReadThrough(lookup, { copyIsWhole: () => true, deadlineMs });
+  const visit = readThrough.lookUp('env_1', 1, 'a');
+  const heldUntil = performance.now() + 3 * deadlineMs;
+  while (performance.now() < heldUntil);
+  t.equal(await visit, LINK);
+  t.equal(readThrough.stats().late, 0);
 });
