@@ -5,6 +5,8 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -122,20 +124,31 @@ function runInitdb(cluster: Omit<Cluster, 'folder'>, target: string, passwordFil
   });
 }
 
-/** Made under another name and renamed when it is whole: a start that is killed meanwhile is simply begun again. */
+const UNFINISHED = 'unfinished-';
+
+/**
+ * Made in a folder of its own and renamed when it is whole: a start that is killed meanwhile is simply begun again. The
+ * folder has a name that was never used before, since the initdb of a killed start goes on writing into its own.
+ */
 async function createCluster(parent: string, cluster: Omit<Cluster, 'folder'>, options: ClusterOptions): Promise<void> {
-  const unfinished = join(parent, 'data.unfinished');
-  const passwordFile = join(parent, 'password.unfinished');
-  rmSync(unfinished, { recursive: true, force: true });
-  rmSync(passwordFile, { force: true });
+  const unfinished = mkdtempSync(join(parent, UNFINISHED));
+  const passwordFile = join(unfinished, 'password');
   writeFileSync(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
-  if (cluster.user !== null) chownSync(passwordFile, cluster.user.uid, cluster.user.gid);
-  try {
-    await runInitdb(cluster, unfinished, passwordFile, options);
-  } finally {
-    rmSync(passwordFile, { force: true });
+  if (cluster.user !== null) for (const path of [unfinished, passwordFile]) chownSync(path, cluster.user.uid, cluster.user.gid);
+  await runInitdb(cluster, join(unfinished, 'data'), passwordFile, options);
+  renameSync(join(unfinished, 'data'), join(parent, 'data'));
+}
+
+/** What killed starts have left unfinished, and this one has just emptied. */
+function removeUnfinished(parent: string): void {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(UNFINISHED))) {
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch (error) {
+      // An initdb that has outlived its start still writes there: a later start removes it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    }
   }
-  renameSync(unfinished, join(parent, 'data'));
 }
 
 /** Finds the cluster of `dataDir`, making it where there is none yet. */
@@ -144,7 +157,11 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const binaries = findBinaries(user, options.reachableDir, options.progress);
   const password = readOrMakePassword(options.dataDir);
   const folder = join(parent, 'data');
-  if (!existsSync(folder)) await createCluster(parent, { binaries, user, password }, options);
+  try {
+    if (!existsSync(folder)) await createCluster(parent, { binaries, user, password }, options);
+  } finally {
+    removeUnfinished(parent);
+  }
   checkVersion(folder, binaries);
   return { binaries, user, password, folder: realpathSync(folder) };
 }

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
-import type { Credentials } from '../../deploy/local/credentials.js';
 import { findOrphan } from '../../deploy/local/orphan.js';
 import { serverUser } from '../../deploy/local/server-user.js';
 import { createDatabase } from '../support/database.js';
-import { follow, type LocalStart, type LocalStartInput, startLocally } from '../support/local-start.js';
+import { callApi, follow, processesOn, startLocally } from '../support/local-start.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 
@@ -17,44 +14,8 @@ const IPHONE =
 const ANDROID = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
 const DESKTOP = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
-interface Teardown {
-  teardown(fn: () => Promise<void>): void;
-}
-
-/** Whatever a test leaves running is ended with it; PostgreSQL and the others stop with the start. */
-function start(t: Teardown, input: LocalStartInput): LocalStart {
-  const started = startLocally(input);
-  t.teardown(async () => {
-    if (started.child.exitCode === null && started.child.signalCode === null) await started.end('SIGTERM');
-  });
-  return started;
-}
-
-/** Every process that runs with this DATA_DIR in its environment or on its command line. */
-function processesOn(dataDir: string): readonly string[] {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return false;
-    try {
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-      const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
-      return command.includes(dataDir) || environment.includes(`DATA_DIR=${dataDir}\0`);
-    } catch {
-      return false; // ended meanwhile, or another user's, which ours never are where it matters
-    }
-  });
-}
-
-async function api(credentials: Credentials, path: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }> {
-  const response = await fetch(credentials.base_url + path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      authorization: `Bearer ${credentials.test.secret_key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
-}
+/** Each start takes seconds, on a machine that other tests keep busy. */
+t.setTimeout(300_000);
 
 /** The first command that was printed, taken apart as a shell does. */
 function printedRequest(output: string): { url: string; authorization: string; body: Record<string, unknown> } {
@@ -65,7 +26,7 @@ function printedRequest(output: string): { url: string; authorization: string; b
 
 t.test('a first start prints keys and a curl that makes a link; the next ones find everything again', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
-  const first = start(t, { dataDir });
+  const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
   t.match(first.output(), /preparing PostgreSQL: running bootstrap script/);
   t.equal(statSync(join(dataDir, 'credentials.json')).mode & 0o777, 0o600);
@@ -89,18 +50,18 @@ t.test('a first start prints keys and a curl that makes a link; the next ones fi
     answers.map(({ status, location }) => [status, location]),
     [302, 302, 302].map((status, index) => [status, [destinations.ios, destinations.android, destinations.web][index]]),
   );
-  const humans = () => api(credentials, `/links/${link.id}/stats`).then(({ json }) => JSON.stringify(json).includes('3') && json);
+  const humans = () => callApi(credentials, `/links/${link.id}/stats`).then(({ json }) => JSON.stringify(json).includes('3') && json);
   t.ok(await until(humans, 'three clicks to be counted'));
 
   t.equal(await first.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), [], 'nothing is left running');
   t.strictSame(readdirSync(join(dataDir, 'processes')), []);
 
-  const second = start(t, { dataDir });
+  const second = startLocally(t, { dataDir });
   const again = await second.serving();
   t.strictSame([again.test.secret_key, again.live.publishable_key], [credentials.test.secret_key, credentials.live.publishable_key]);
   t.notMatch(second.output(), new RegExp(credentials.test.secret_key), 'keys are printed once');
-  const found = await api(again, `/links/${link.id}`);
+  const found = await callApi(again, `/links/${link.id}`);
   t.equal(found.status, 200);
   const moved = `${again.test.link_origin}/hello`;
   t.equal(found.json.url, moved);
@@ -111,18 +72,18 @@ t.test('a first start prints keys and a curl that makes a link; the next ones fi
 
 t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row lost (promise A7)', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
-  const first = start(t, { dataDir });
+  const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
   const paths = Array.from({ length: 20 }, (_, index) => `kept-${index}`);
   for (const path of paths)
     t.equal(
-      (await api(credentials, '/links', { path, deep_link_path: '/', destinations: { web: `https://example.com/${path}` } })).status,
+      (await callApi(credentials, '/links', { path, deep_link_path: '/', destinations: { web: `https://example.com/${path}` } })).status,
       201,
     );
   t.equal(await first.end('SIGKILL'), 'SIGKILL');
 
   const began = performance.now();
-  const second = start(t, { dataDir });
+  const second = startLocally(t, { dataDir });
   const again = await second.serving();
   t.ok(performance.now() - began < 10_000, `${Math.round(performance.now() - began)} ms`);
   const servers = processesOn(dataDir).filter((pid) => /postgres\0-D\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
@@ -136,74 +97,30 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
 
 t.test('a second start on the same folder says so and ends, and the first one is not disturbed', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
-  const first = start(t, { dataDir });
+  const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
-  const second = start(t, { dataDir });
+  const second = startLocally(t, { dataDir });
   t.equal(await second.ended(), 1);
   t.match(second.output(), new RegExp(`^the service already runs on ${dataDir} \\(process ${first.child.pid}\\)\n$`));
-  t.equal((await api(credentials, '/links')).status, 200);
+  t.equal((await callApi(credentials, '/links')).status, 200);
 
   // With the keys lost the next start makes new ones, and says so.
   await first.end('SIGINT');
   rmSync(join(dataDir, 'credentials.json'));
-  const third = start(t, { dataDir });
+  const third = startLocally(t, { dataDir });
   const renewed = await third.serving();
   t.match(third.output(), /were lost or belong to another database/);
   t.not(renewed.test.secret_key, credentials.test.secret_key);
-  t.equal((await api(renewed, '/links')).status, 200);
+  t.equal((await callApi(renewed, '/links')).status, 200);
   await third.end('SIGINT');
-});
-
-t.test('what stops a start is one line that names it', async (t) => {
-  const folder = temporaryFolder(t);
-  const taken = createServer().listen(0, '0.0.0.0');
-  t.teardown(() => taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
-  const cases: [Omit<LocalStartInput, 'dataDir'>, RegExp][] = [
-    [{ parameters: ['--prot'] }, /^unknown parameter "--prot"; .*\n$/],
-    [{ environment: { ENGINE_PORT: 'eighty' } }, /^ENGINE_PORT is malformed: .*\n$/],
-    [{ environment: { WEBHOOK_THREADS: '0' } }, /^WEBHOOK_THREADS is malformed: .*\n$/],
-    [{ environment: { CONTROL_PLANE_PORT: String(port) } }, new RegExp(`^CONTROL_PLANE_PORT ${port} on 0\\.0\\.0\\.0 is taken .*\n$`)],
-    [{ environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }, /^DATABASE_URL cannot be used: .*\n$/],
-    [{ environment: { DATA_DIR: '/dev/null/data' } }, /^DATA_DIR \/dev\/null\/data cannot be used: \w+\n$/],
-  ];
-  for (const [input, line] of cases) {
-    const started = start(t, { dataDir: join(folder, 'data'), ...input });
-    t.equal(await started.ended(), 1);
-    t.match(started.output(), line);
-  }
-  const help = start(t, { dataDir: join(folder, 'data'), parameters: ['--help'] });
-  t.equal(await help.ended(), 0);
-  t.match(help.output(), /OUTBOUND_ALLOW/);
-  t.equal(existsSync(join(folder, 'data', 'postgres')), false, 'nothing was prepared');
-});
-
-t.test('a start that is interrupted at any moment leaves nothing running, and the next one goes on', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
-  for (const afterMs of [150, 500, 900, 1500]) {
-    const started = start(t, { dataDir });
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
-    t.equal(await started.end('SIGINT'), 0, started.output());
-    t.strictSame(processesOn(dataDir), [], `after ${afterMs} ms`);
-  }
-  for (const afterMs of [300, 1000]) {
-    const started = start(t, { dataDir });
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
-    t.equal(await started.end('SIGKILL'), 'SIGKILL');
-  }
-  const last = start(t, { dataDir });
-  t.equal((await api(await last.serving(), '/links')).status, 200);
-  await last.end('SIGINT');
-  t.strictSame(processesOn(dataDir), []);
 });
 
 t.test('with DATABASE_URL that server is used, and none is started', async (t) => {
   const database = await createDatabase();
   const dataDir = join(temporaryFolder(t), 'data');
-  const started = start(t, { dataDir, environment: { DATABASE_URL: database.url } });
+  const started = startLocally(t, { dataDir, environment: { DATABASE_URL: database.url } });
   const credentials = await started.serving();
-  t.equal((await api(credentials, '/links', { path: 'there', deep_link_path: '/' })).status, 201);
+  t.equal((await callApi(credentials, '/links', { path: 'there', deep_link_path: '/' })).status, 201);
   t.equal(existsSync(join(dataDir, 'postgres')), false);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -220,10 +137,10 @@ t.test('it runs as an ordinary user', async (t) => {
   const user = serverUser(null);
   mkdirSync(dataDir);
   if (user !== null) chownSync(dataDir, user.uid, user.gid);
-  const started = start(t, { dataDir, user });
+  const started = startLocally(t, { dataDir, user });
   const credentials = await started.serving();
   t.equal(
-    (await api(credentials, '/links', { path: 'mine', deep_link_path: '/', destinations: { web: 'https://example.com/mine' } })).status,
+    (await callApi(credentials, '/links', { path: 'mine', deep_link_path: '/', destinations: { web: 'https://example.com/mine' } })).status,
     201,
   );
   t.equal((await follow(`${credentials.test.link_origin}/mine`, DESKTOP)).location, 'https://example.com/mine');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,10 +27,18 @@ export interface LocalStartInput {
   readonly user?: { readonly uid: number; readonly gid: number } | null;
 }
 
+/** What the helper needs of a tap test. */
+interface Teardown {
+  teardown(fn: () => Promise<void>): void;
+}
+
 let starts = 0;
 
-/** `npm start` as an operator runs it, with free ports and an empty HOME. Its output goes to a file beside `dataDir`. */
-export function startLocally({ dataDir, parameters = [], environment = {}, user = null }: LocalStartInput): LocalStart {
+/**
+ * `npm start` as an operator runs it, with free ports and an empty HOME. Its output goes to a file beside `dataDir`. What
+ * still runs at the end of the test is ended with it.
+ */
+export function startLocally(t: Teardown, { dataDir, parameters = [], environment = {}, user = null }: LocalStartInput): LocalStart {
   const outputFile = `${dataDir}-output-${starts++}`;
   const output = openSync(outputFile, 'a');
   const child = spawn(process.execPath, [ENTRY, ...parameters], {
@@ -56,14 +64,18 @@ export function startLocally({ dataDir, parameters = [], environment = {}, user 
     return signal ?? (code as number);
   };
   const text = () => readFileSync(outputFile, 'utf8');
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended();
+  };
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) await end('SIGTERM');
+  });
   return {
     child,
     output: text,
     ended,
-    end(signal) {
-      child.kill(signal);
-      return ended();
-    },
+    end,
     async serving() {
       await until(
         () => text().includes('Ctrl-C stops everything') || child.exitCode !== null || child.signalCode !== null,
@@ -90,4 +102,37 @@ export function follow(linkUrl: string, userAgent: string): Promise<{ readonly s
     sent.once('error', reject);
     sent.end();
   });
+}
+
+/** Processes that have the folder on their command line, or as DATA_DIR in their environment, as `/proc` shows them. */
+export function processesOn(dataDir: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return command.includes(dataDir) || readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}\0`);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Ended meanwhile, or of another user, which those that are looked for are not.
+      if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return false;
+      throw error;
+    }
+  });
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+}
+
+/** GET, or POST where there is a body, with the secret key of the test environment. */
+export async function callApi(credentials: Credentials, path: string, body?: object): Promise<ApiAnswer> {
+  const authorization = `Bearer ${credentials.test.secret_key}`;
+  const response = await fetch(
+    credentials.base_url + path,
+    body === undefined
+      ? { headers: { authorization } }
+      : { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }

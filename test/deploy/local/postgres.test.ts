@@ -155,8 +155,8 @@ t.test('a stop does not wait for clients', async (t) => {
 
 t.test('what a killed first start has left unfinished is begun again', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
-  mkdirSync(join(dataDir, 'postgres/data.unfinished'), { recursive: true });
-  writeFileSync(join(dataDir, 'postgres/data.unfinished/PG_VERSION'), '18\n');
+  mkdirSync(join(dataDir, 'postgres/unfinished-abc/data'), { recursive: true });
+  writeFileSync(join(dataDir, 'postgres/unfinished-abc/data/PG_VERSION'), '18\n');
   const postgres = await startPostgres(options(dataDir));
   t.equal(await query(postgres.url(), 'SELECT 1'), 1);
   t.strictSame(readdirSync(join(dataDir, 'postgres')), ['data']);

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { callApi, type LocalStartInput, processesOn, startLocally } from '../support/local-start.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
+
+/** Each start takes seconds, on a machine that other tests keep busy. */
+t.setTimeout(300_000);
+
+t.test('what stops a start is one line that names it', async (t) => {
+  const folder = temporaryFolder(t);
+  const taken = createServer().listen(0, '0.0.0.0');
+  t.teardown(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const cases: [Omit<LocalStartInput, 'dataDir'>, RegExp][] = [
+    [{ parameters: ['--prot'] }, /^unknown parameter "--prot"; .*\n$/],
+    [{ environment: { ENGINE_PORT: 'eighty' } }, /^ENGINE_PORT is malformed: .*\n$/],
+    [{ environment: { WEBHOOK_THREADS: '0' } }, /^WEBHOOK_THREADS is malformed: .*\n$/],
+    [{ environment: { CONTROL_PLANE_PORT: String(port) } }, new RegExp(`^CONTROL_PLANE_PORT ${port} on 0\\.0\\.0\\.0 is taken .*\n$`)],
+    [{ environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }, /^DATABASE_URL cannot be used: .*\n$/],
+    [{ environment: { DATA_DIR: '/dev/null/data' } }, /^DATA_DIR \/dev\/null\/data cannot be used: \w+\n$/],
+  ];
+  for (const [input, line] of cases) {
+    const started = startLocally(t, { dataDir: join(folder, 'data'), ...input });
+    t.equal(await started.ended(), 1);
+    t.match(started.output(), line);
+  }
+  const help = startLocally(t, { dataDir: join(folder, 'data'), parameters: ['--help'] });
+  t.equal(await help.ended(), 0);
+  t.match(help.output(), /OUTBOUND_ALLOW/);
+  t.equal(existsSync(join(folder, 'data', 'postgres')), false, 'nothing was prepared');
+});
+
+/** Moments of a first start, in their order, each known by what it has done by then. */
+const MOMENTS: Readonly<Record<string, (dataDir: string) => boolean>> = {
+  'it is there at all': (dataDir) => existsSync(join(dataDir, 'start.lock')),
+  'the database is half made': (dataDir) => unfinished(dataDir).length > 0,
+  'the database is made': (dataDir) => existsSync(join(dataDir, 'postgres/data')),
+  'PostgreSQL runs': (dataDir) => existsSync(join(dataDir, 'postgres/data/postmaster.pid')),
+  'keys are written': (dataDir) => existsSync(join(dataDir, 'credentials.json')),
+  'processes are started': (dataDir) => existsSync(join(dataDir, 'processes')) && readdirSync(join(dataDir, 'processes')).length === 2,
+};
+
+function unfinished(dataDir: string): readonly string[] {
+  const folder = join(dataDir, 'postgres');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('unfinished-')) : [];
+}
+
+t.test('a start that is interrupted stops cleanly at any moment', async (t) => {
+  const folder = temporaryFolder(t);
+  for (const [index, [moment, reached]] of Object.entries(MOMENTS).entries()) {
+    const dataDir = join(folder, `data-${index}`);
+    const interrupted = startLocally(t, { dataDir });
+    await until(() => reached(dataDir), moment, 90_000);
+    t.equal(await interrupted.end('SIGINT'), 0, interrupted.output());
+    t.strictSame(processesOn(dataDir), [], `nothing runs after: ${moment}`);
+  }
+});
+
+t.test('a start that is killed at any moment is begun again by the next', async (t) => {
+  const folder = temporaryFolder(t);
+  for (const moment of ['the database is half made', 'PostgreSQL runs', 'processes are started']) {
+    const dataDir = join(folder, moment.replaceAll(' ', '-'));
+    const killed = startLocally(t, { dataDir });
+    await until(() => MOMENTS[moment]?.(dataDir), moment, 90_000);
+    t.equal(await killed.end('SIGKILL'), 'SIGKILL');
+    const next = startLocally(t, { dataDir });
+    const credentials = await next.serving();
+    const made = await callApi(credentials, '/links', { path: 'after', deep_link_path: '/' });
+    t.equal(made.status, 201, moment);
+    t.equal(await next.end('SIGINT'), 0);
+    t.strictSame(processesOn(dataDir), []);
+  }
+});

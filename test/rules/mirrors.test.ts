@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import t from 'tap';
+import { importsOf, isTypesOnly, ROOT, sourceFiles } from '../support/source-tree.js';
+
+/**
+ * A module has a test when
+ * - `test/` mirrors it (engine/a/b.ts and test/engine/a/b.test.ts), or
+ * - a test imports it by name, or
+ * - it is a part of such a module: imported by it, in the same folder, or an sql function it runs, or
+ * - a line below says why it is tested from further away, and by which test.
+ *
+ * Types alone need no test: the compiler is theirs.
+ */
+interface Exception {
+  /** A module, or a folder with a slash at its end. */
+  readonly modules: string;
+  readonly reason: string;
+  /** The tests that go red when it is broken. */
+  readonly tests: readonly string[];
+}
+
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    modules: 'control-plane/http/',
+    reason: 'the way of a request through the server, tested as clients meet it',
+    tests: ['test/api/every-operation.test.ts', 'test/api/idempotency.test.ts', 'test/api/keys.test.ts'],
+  },
+  {
+    modules: 'control-plane/links/',
+    reason: 'handlers and their statements, over HTTP',
+    tests: ['test/api/links.test.ts', 'test/api/lists.test.ts'],
+  },
+  { modules: 'control-plane/webhooks/', reason: 'handlers and their statements, over HTTP', tests: ['test/api/webhooks.test.ts'] },
+  { modules: 'control-plane/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
+  {
+    modules: 'engine/background.ts',
+    reason: 'entry of a process',
+    tests: ['test/flow/visit.test.ts', 'test/flow/configuration.test.ts', 'test/flow/webhook.test.ts'],
+  },
+  { modules: 'engine/http/uws-probe.ts', reason: 'entry of a process', tests: ['test/engine/supervisor/listener-choice.test.ts'] },
+  {
+    modules: 'engine/store/scrub.ts',
+    reason: 'a part of sync, which owns its start and its findings',
+    tests: ['test/engine/sync/rebuild.test.ts'],
+  },
+  { modules: 'deploy/local/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
+  { modules: 'deploy/local/service.ts', reason: 'puts the parts of the start together', tests: ['test/flow/start.test.ts'] },
+  { modules: 'shared/contract/', reason: 'the contract as data, compared whole', tests: ['test/shared/contract/openapi.test.ts'] },
+];
+
+const MODULES = sourceFiles().filter((file) => /^(shared|engine|control-plane|deploy)\//.test(file));
+const KNOWN = new Set(sourceFiles());
+
+function targets(file: string): readonly string[] {
+  return importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts'))
+    .filter((target) => KNOWN.has(target));
+}
+
+function mirrorOf(module: string): string {
+  return `test/${module.replace(/\.tsx?$/, '.test.ts')}`;
+}
+
+function isPart(module: string, of: string): boolean {
+  return dirname(module) === dirname(of) || /(^|\/)sql(\/|\.ts$)/.test(module);
+}
+
+/** Everything tested nearby: by its mirror, by name, or as a part of what is. */
+function testedNearby(): ReadonlySet<string> {
+  const byName = new Set(
+    sourceFiles()
+      .filter((file) => file.startsWith('test/'))
+      .flatMap(targets),
+  );
+  const tested = new Set(MODULES.filter((module) => byName.has(module) || existsSync(join(ROOT, mirrorOf(module)))));
+  // A set is walked in the order of insertion, also over what is added meanwhile.
+  for (const module of tested) for (const target of targets(module)) if (isPart(target, module)) tested.add(target);
+  return tested;
+}
+
+const TESTED_NEARBY = testedNearby();
+const UNTESTED_NEARBY = MODULES.filter((module) => !TESTED_NEARBY.has(module) && !isTypesOnly(module));
+
+function covers({ modules }: Exception, module: string): boolean {
+  return modules.endsWith('/') ? module.startsWith(modules) : module === modules;
+}
+
+t.test('every module has a test', async (t) => {
+  t.ok(MODULES.length > 100);
+  const without = UNTESTED_NEARBY.filter((module) => !EXCEPTIONS.some((exception) => covers(exception, module)));
+  t.strictSame(without, [], `write ${without.map(mirrorOf).join(', ')}, or say in test/rules/mirrors.test.ts which test covers it`);
+});
+
+t.test('every exception is still one, and its tests are there', async (t) => {
+  for (const exception of EXCEPTIONS) {
+    t.ok(
+      UNTESTED_NEARBY.some((module) => covers(exception, module)),
+      `${exception.modules} is tested nearby by now, or gone: remove its line`,
+    );
+    for (const test of exception.tests) t.ok(KNOWN.has(test), `${test}, which is to cover ${exception.modules}, does not exist`);
+  }
+});
+
+t.test('every test below shared, engine, control-plane and deploy stands where its subject does', async (t) => {
+  const strays = sourceFiles().filter((file) => {
+    const folder = /^test\/((shared|engine|control-plane|deploy)(\/.*)?)\/[^/]+\.test\.ts$/.exec(file)?.[1];
+    return folder !== undefined && !existsSync(join(ROOT, folder));
+  });
+  t.strictSame(strays, []);
+});

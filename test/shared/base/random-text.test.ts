@@ -1,0 +1,22 @@
+import t from 'tap';
+import { randomBase62 } from '../../../shared/base/random-text.js';
+
+t.test('random text has the length asked for, of base62 characters alone', async (t) => {
+  for (const length of [0, 1, 7, 32, 100]) t.match(randomBase62(length), new RegExp(`^[0-9A-Za-z]{${length}}$`));
+});
+
+t.test('every character is as likely as every other', async (t) => {
+  const drawn = 62_000;
+  const counts = new Map<string, number>();
+  for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  t.equal(counts.size, 62);
+  // Chi-squared with 61 degrees of freedom: above 131 in one run of a million. Taking bytes modulo 62 without throwing
+  // some away would favour the first eight characters by a quarter, and give about 250.
+  const expected = drawn / 62;
+  const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  t.ok(chiSquared < 131, String(chiSquared));
+});
+
+t.test('no two are alike', async (t) => {
+  t.equal(new Set(Array.from({ length: 1000 }, () => randomBase62(20))).size, 1000);
+});
