@@ -126,6 +126,8 @@ export class LinkHost {
       if (input.environments.length === 0) return;
       this.#table = compileTable(input, this.#address);
       log.debug({ environments: this.#table.environments }, 'table swapped');
+      const { unserved_templates } = this.#table;
+      if (unserved_templates > 0) log.warn({ unserved_templates }, 'templates in the store cannot be served');
     } catch (error) {
       log.error({ err: error }, 'the table could not be built; the one before it stays');
     }

@@ -6,6 +6,7 @@ import { forwardedAddress } from './client-address.js';
 import type { Facts } from './facts.js';
 
 const LINK_KIND = CLICK_KINDS.indexOf('link');
+const TEMPLATE_KIND = CLICK_KINDS.indexOf('template');
 
 /** One object for every click of a process: the spool copies what it stores before it returns. */
 export function newClick(): Click {
@@ -35,10 +36,13 @@ export function newClick(): Click {
 
 /** Fills the click of a decision. The socket's address costs more than all else here, so it is read only where no proxy named one. */
 export function fillClick(click: Click, facts: Facts, decision: Decision, occurredAtMs: number): void {
-  const link = decision.link;
+  const { link, item } = decision;
   click.occurred_at_ms = occurredAtMs;
   click.environment_number = decision.entry.environment.record.number;
-  click.subject_id = link === null ? '' : link.id;
+  click.kind = item === null ? LINK_KIND : TEMPLATE_KIND;
+  click.subject_id = item === null ? (link?.id ?? '') : item.template.id;
+  click.resource_type_id = item === null ? '' : item.template.resource_type_id;
+  click.item_id = item === null ? '' : item.id;
   click.host = decision.entry.host;
   click.path = decision.path;
   click.user_agent = facts.user_agent;

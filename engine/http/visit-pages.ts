@@ -13,6 +13,13 @@ import type { OpenPage } from './pages/open-page.js';
 /** The parameter in which the open page learns the click that led to it, always the first of the query. */
 const CLICK_ID = 'click_id';
 
+/** The destination, which a Play Store visit tells the click. */
+export function redirectUrl(decision: Decision, clickId: string): string {
+  return decision.destination_kind === 'play_store' && clickId !== ''
+    ? withPlayReferrer(decision.destination, clickId)
+    : decision.destination;
+}
+
 /** The link itself, with what it passes on. */
 export function linkUrl(decision: Decision, query: string): string {
   const url = `${decision.entry.environment.link_origin}/${decision.path}`;
@@ -97,21 +104,21 @@ function intentUrl(url: string, packageName: string, fallbackUrl: string): strin
   return `intent://${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
 }
 
-/** What surrounds the card of the link. */
+/** What surrounds the card of the link or item. */
 export function cardContext(decision: Decision): CardContext {
   const { record } = decision.entry.environment;
   return {
     site_name: record.project_name,
     shared_url: linkUrl(decision, ''),
     onward_url: onwardUrl(decision),
-    apps: appLinks(record.ios_apps, record.android_apps, decision.link?.deep_link_path ?? '/'),
+    apps: appLinks(record.ios_apps, record.android_apps, decision.subject?.deep_link_path ?? '/'),
   };
 }
 
 /** A card names no platform, so it leads on to what a browser can show. */
 function onwardUrl(decision: Decision): string {
   if (isWebUrl(decision.destination)) return decision.destination;
-  const { link, entry } = decision;
-  const choice = link === null ? null : chooseDestination('other', link, entry.environment.record.default_destinations);
+  const { subject, entry } = decision;
+  const choice = subject === null ? null : chooseDestination('other', subject, entry.environment.record.default_destinations);
   return choice === null ? '' : choice.url;
 }

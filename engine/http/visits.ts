@@ -4,8 +4,7 @@ import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import { genericCard } from '../../shared/metadata/card.js';
-import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
-import { type Decision, decide } from '../route/decide.js';
+import { type Decision, decide, decideItem } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
 import type { Table } from '../route/table.js';
 import type { VerdictCache } from '../route/verdict-cache.js';
@@ -18,7 +17,7 @@ import { STATIC_PAGE_CSP } from './pages/html.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
 import type { Responder } from './respond.js';
 import type { VisitFigures } from './visit-figures.js';
-import { cardContext, linkUrl, openPageOf, openUrl, splitClickId } from './visit-pages.js';
+import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl, splitClickId } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment. */
@@ -82,6 +81,7 @@ export class Visits {
     }
     const target = locate(facts, this.#parts.table());
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
+    else if (target.kind === 'template') this.#answerItem(facts, target, sink);
     else this.#serveOther(facts, target, sink);
   }
 
@@ -196,19 +196,23 @@ export class Visits {
   }
 
   #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
-    const { verdicts, figures, clock } = this.#parts;
-    let clickId = '';
-    if (target.entry?.role === 'open') {
-      const split = splitClickId(facts.query);
-      clickId = split.clickId;
-      facts.query = split.query;
-    }
-    if (link !== null) facts.visitor = verdicts.of(facts.user_agent);
-    const now = clock();
-    const decision = decide(facts, target, link, now);
-    if (decision.click) clickId = this.#storeClick(facts, decision, sink, now);
+    const openedBy = takeClickId(facts, target);
+    if (link !== null) facts.visitor = this.#parts.verdicts.of(facts.user_agent);
+    const now = this.#parts.clock();
+    this.#carryOut(facts, decide(facts, target, link, now), sink, { openedBy, now });
+  }
+
+  #answerItem(facts: Facts, target: Target, sink: AnswerSink): void {
+    const openedBy = takeClickId(facts, target);
+    facts.visitor = this.#parts.verdicts.of(facts.user_agent);
+    this.#carryOut(facts, decideItem(facts, target), sink, { openedBy, now: this.#parts.clock() });
+  }
+
+  /** `openedBy` is the click that led to the open page; '' elsewhere. */
+  #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, { openedBy, now }: { openedBy: string; now: number }): void {
+    const clickId = decision.click ? this.#storeClick(facts, decision, sink, now) : openedBy;
     this.#respond(facts, decision, sink, clickId);
-    figures.count(decision.outcome);
+    this.#parts.figures.count(decision.outcome);
   }
 
   /** Stored before it is answered, so that no answered visit can be missing. Returns the id where the answer carries it. */
@@ -282,11 +286,13 @@ export class Visits {
   }
 }
 
+/** The open page's own parameter is no parameter of the visitor's. */
+function takeClickId(facts: Facts, target: Target): string {
+  if (target.entry?.role !== 'open') return '';
+  const { clickId, query } = splitClickId(facts.query);
+  facts.query = query;
+  return clickId;
+}
+
 /** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */
 const ROBOTS = Buffer.from('User-agent: *\nAllow: /\n');
-
-function redirectUrl(decision: Decision, clickId: string): string {
-  return decision.destination_kind === 'play_store' && clickId !== ''
-    ? withPlayReferrer(decision.destination, clickId)
-    : decision.destination;
-}

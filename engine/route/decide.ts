@@ -1,7 +1,10 @@
+import { invariant } from '../../shared/base/invariant.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import type { DestinationKind } from '../../shared/resolve/destination-safety.js';
-import { LEAD_OUTCOMES, leadOn } from '../../shared/resolve/lead-on.js';
+import { LEAD_OUTCOMES, type LeadSubject, leadOn } from '../../shared/resolve/lead-on.js';
 import { linkState } from '../../shared/resolve/link-state.js';
+import type { Parameter } from '../../shared/resolve/query.js';
+import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
 import { utmParameters } from '../../shared/resolve/utm.js';
 import { UNKNOWN_VISITOR, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
 import type { Facts } from '../http/facts.js';
@@ -11,17 +14,21 @@ import type { HostEntry } from './table.js';
 export const OUTCOMES = [...LEAD_OUTCOMES, 'not_found', 'disabled', 'expired', 'deleted', 'blocked'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a link answers to a visitor. All values have one shape. */
+/** What a link, or a URL of a template, answers to a visitor. All values have one shape. */
 export interface Decision {
   readonly outcome: Outcome;
   readonly entry: HostEntry;
+  /** What leads on: the link or the item; null where nothing does. */
+  readonly subject: LeadSubject | null;
   readonly link: LinkRecord | null;
+  readonly item: TemplateItem | null;
+  /** Of the short URL, without the first slash. */
   readonly path: string;
   readonly visitor: Visitor;
   /** Where the visitor is sent or shown the way to, parameters included; '' where there is nowhere. The click's id is not in it yet. */
   readonly destination: string;
   readonly destination_kind: DestinationKind | '';
-  /** Somebody followed the link: a click is to be stored. */
+  /** Somebody followed it: a click is to be stored. */
   readonly click: boolean;
   readonly bot_reason: 'isbot' | 'prefetch' | '';
   /** The effective UTM fields as a query. */
@@ -36,27 +43,56 @@ export interface Decision {
  * answer. The order is state, preview bot, platform.
  */
 export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number): Decision {
-  const entry = target.entry as HostEntry;
-  if (link === null) return status('not_found', entry, link, target.path);
+  if (link === null) return status('not_found', target.entry as HostEntry, link, target.path);
   const state = linkState(link, nowMs);
-  if (state !== 'active') return status(state, entry, link, target.path);
-  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
+  if (state !== 'active') return status(state, target.entry as HostEntry, link, target.path);
   // No campaign is known to the table yet, so a link's own UTM fields stand alone.
-  const approach = { visitor, query: facts.query, host_role: entry.role, utm: utmParameters(link.utm, null) };
-  const lead = leadOn(approach, link, entry.environment.record);
+  return lead(facts, target.entry as HostEntry, { subject: link, link, item: null, path: target.path, utm: utmParameters(link.utm, null) });
+}
+
+/**
+ * What a URL of a template answers. Pure. A disabled template has its own page; an id that does not fit its format, and a
+ * template whose type is archived, have the page of what does not exist.
+ */
+export function decideItem(facts: Facts, target: Target): Decision {
+  const { match } = target;
+  invariant(match !== null && match.template !== null, 'a template target has a match');
+  const entry = target.entry as HostEntry;
+  if (match.reason === 'template_disabled') return status('disabled', entry, null, '');
+  if (match.result !== 'match') return status('not_found', entry, null, '');
+  const item = itemOf(match.template, match.id as string);
+  return lead(facts, entry, { subject: item, link: null, item, path: item.path, utm: NO_UTM });
+}
+
+interface Found {
+  readonly subject: LeadSubject;
+  readonly link: LinkRecord | null;
+  readonly item: TemplateItem | null;
+  readonly path: string;
+  readonly utm: readonly Parameter[];
+}
+
+/** A template sets no UTM fields. */
+const NO_UTM: readonly Parameter[] = [];
+
+function lead(facts: Facts, entry: HostEntry, { subject, link, item, path, utm }: Found): Decision {
+  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
+  const way = leadOn({ visitor, query: facts.query, host_role: entry.role, utm }, subject, entry.environment.record);
   return {
-    outcome: lead.outcome,
+    outcome: way.outcome,
     entry,
+    subject,
     link,
-    path: target.path,
+    item,
+    path,
     visitor,
-    destination: lead.destination,
-    destination_kind: lead.destination_kind,
-    click: facts.method === 'GET' && entry.role === 'link' && lead.outcome !== 'card',
+    destination: way.destination,
+    destination_kind: way.destination_kind,
+    click: facts.method === 'GET' && entry.role === 'link' && way.outcome !== 'card',
     bot_reason: visitor.bot_reason !== '' ? visitor.bot_reason : facts.prefetch ? 'prefetch' : '',
-    utm: lead.utm,
-    query: lead.query,
-    params_dropped: lead.params_dropped,
+    utm: way.utm,
+    query: way.query,
+    params_dropped: way.params_dropped,
   };
 }
 
@@ -64,7 +100,9 @@ function status(outcome: Outcome, entry: HostEntry, link: LinkRecord | null, pat
   return {
     outcome,
     entry,
+    subject: link,
     link,
+    item: null,
     path,
     visitor: UNKNOWN_VISITOR,
     destination: '',

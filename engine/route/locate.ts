@@ -1,14 +1,28 @@
 import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
+import { matchTemplate, type TemplateMatch } from '../../shared/resolve/match.js';
+import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
 import { type HostEntry, hostEntry, type Table } from './table.js';
 
 /** What a request asks for, before any link is looked up. */
 export interface Target {
-  readonly kind: 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready' | 'unknown_host' | 'not_found' | 'link';
+  readonly kind:
+    | 'apple_app_site_association'
+    | 'asset_links'
+    | 'robots'
+    | 'live'
+    | 'ready'
+    | 'unknown_host'
+    | 'not_found'
+    | 'link'
+    | 'template';
   /** Undefined for a host of nobody. */
   readonly entry: HostEntry | undefined;
   /** The link's short path; '' for every other kind. */
   readonly path: string;
+  /** What the path is to the template whose pattern it matches; null for every other kind. */
+  readonly match: TemplateMatch<CompiledTemplate> | null;
 }
 
 /** Addresses that answer on every host and come before any link of the same name. */
@@ -29,10 +43,23 @@ export function locate(facts: Facts, table: Table): Target {
   const path = shortPath(facts.path);
   if (path === '' || path === RESERVED_SHORT_PATH) {
     const kind = RESERVED.get(facts.path);
-    if (kind !== undefined) return { kind, entry, path: '' };
+    if (kind !== undefined) return { kind, entry, path: '', match: null };
   }
-  if (entry === undefined) return { kind: 'unknown_host', entry, path: '' };
-  return path === '' ? { kind: 'not_found', entry, path } : { kind: 'link', entry, path };
+  if (entry === undefined) return { kind: 'unknown_host', entry, path: '', match: null };
+  return path === '' ? locateItem(facts.path, entry) : { kind: 'link', entry, path, match: null };
+}
+
+/**
+ * Whatever is no URI (RFC 3986) is nobody's: clients escape it, and the two listeners would read it as different texts.
+ * A short path is one segment and a pattern has two or more, so that no template can hide a link.
+ */
+function locateItem(path: string, entry: HostEntry): Target {
+  const { templates } = entry.environment;
+  if (templates.template_count > 0 && isHeaderSafe(path)) {
+    const match = matchTemplate(templates, path);
+    if (match.template !== null) return { kind: 'template', entry, path: '', match };
+  }
+  return { kind: 'not_found', entry, path: '', match: null };
 }
 
 /** 1 for letters, digits, `-` and `_`. */

@@ -1,5 +1,6 @@
 import type { EnvironmentRecord } from '../../shared/feed/records.js';
 import type { StatusPages } from '../http/pages/status-page.js';
+import type { EnvironmentTemplates } from './compile-templates.js';
 
 /** What a redirect process knows of every environment. Built whole, then only read: a change is a new table. */
 export interface Table {
@@ -8,6 +9,8 @@ export interface Table {
   /** For a host that belongs to no environment. */
   readonly pages: StatusPages;
   readonly environments: number;
+  /** Templates in the store that no URL leads to, because nothing can be made of their record. */
+  readonly unserved_templates: number;
 }
 
 export interface HostEntry {
@@ -20,6 +23,7 @@ export interface HostEntry {
 
 export interface CompiledEnvironment {
   readonly record: EnvironmentRecord;
+  readonly templates: EnvironmentTemplates;
   /** Scheme, host and port that short URLs are shown with, without a slash at the end. */
   readonly link_origin: string;
   readonly open_origin: string;

@@ -1,15 +1,28 @@
 import { join } from 'node:path';
 import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+import { CODEC_VERSION } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from './environment.js';
 import { isWhole, markSuspect, NO_GENERATION, readPointer, storeFolder } from './generations.js';
-import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, linkKey, readNumber, readRecord, TABLES_KEY } from './keys.js';
+import {
+  CODEC_KEY,
+  CURSOR_KEY,
+  ENVIRONMENT_RANGE,
+  linkKey,
+  RESOURCE_TYPE_RANGE,
+  readNumber,
+  readRecord,
+  TABLES_KEY,
+  TEMPLATE_RANGE,
+} from './keys.js';
+import { KnownRecords } from './known-records.js';
 
 /** What the compiled table is built from. */
 export interface StoredTableInput {
   readonly environments: readonly EnvironmentRecord[];
+  readonly resource_types: readonly ResourceTypeRecord[];
+  readonly templates: readonly TemplateRecord[];
 }
 
 export interface ConfigReaderStats {
@@ -65,8 +78,9 @@ class LmdbConfigReader implements ConfigReader {
   #refused: { readonly name: string; readonly untilMs: number } | null = null;
   #nextRefreshMs = Number.NEGATIVE_INFINITY;
   #version = 0;
-  /** The environments as they were last read, by their keys. */
-  #known: ReadonlyMap<string, EnvironmentRecord> = new Map();
+  readonly #environments = new KnownRecords(ENVIRONMENT_RANGE);
+  readonly #resourceTypes = new KnownRecords(RESOURCE_TYPE_RANGE);
+  readonly #templates = new KnownRecords(TEMPLATE_RANGE);
   #damages = 0;
   /** The generation this process has reported, so that it does so once. */
   #reported: string | null = null;
@@ -100,24 +114,24 @@ class LmdbConfigReader implements ConfigReader {
   readTableInput(): StoredTableInput {
     this.#refresh();
     const open = this.#open;
-    if (open !== null) this.#known = this.#readEnvironments(open);
-    return { environments: [...this.#known.values()] };
+    if (open !== null) this.#readKnown(open);
+    return {
+      environments: this.#environments.records(),
+      resource_types: this.#resourceTypes.records(),
+      templates: this.#templates.records(),
+    };
   }
 
-  #readEnvironments(open: OpenGeneration): ReadonlyMap<string, EnvironmentRecord> {
-    const read = new Map<string, EnvironmentRecord>();
+  #readKnown(open: OpenGeneration): void {
+    const { environment } = open.handle;
+    const onDamage = (key: string) => this.#distrust(open.name, `the value of ${JSON.stringify(key)} is damaged`);
     try {
-      for (const { key, value } of open.handle.environment.getRange(ENVIRONMENT_RANGE)) {
-        const stored = decodeRecord<EnvironmentRecord>(key, value, value.length);
-        if (stored === null) this.#distrust(open.name, 'an environment is damaged');
-        const record = stored ?? this.#known.get(key);
-        if (record !== undefined) read.set(key, record);
-      }
+      this.#environments.read(environment, onDamage);
+      this.#resourceTypes.read(environment, onDamage);
+      this.#templates.read(environment, onDamage);
     } catch (error) {
       this.#fail(open, error);
-      return this.#known;
     }
-    return read;
   }
 
   isWhole(): boolean {

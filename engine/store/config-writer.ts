@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
-import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/feed/records.js';
+import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord, FeedCursor } from '../../shared/feed/records.js';
 import {
   isStoreError,
   type OpenEnvironment,
@@ -36,9 +36,9 @@ import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, readNumber, readRecord, type 
 /** One object as the store is to have it. */
 export interface StoreChange {
   readonly id: string;
-  readonly key: StoreKey<EnvironmentRecord> | StoreKey<LinkRecord>;
+  readonly key: StoreKey<StoredObject>;
   /** Null where the object is gone: the key is removed if it still holds that object. */
-  readonly record: EnvironmentRecord | LinkRecord | null;
+  readonly record: StoredObject | null;
   /** Whether the compiled table depends on it. */
   readonly changesTable: boolean;
 }
@@ -306,7 +306,7 @@ function writeChange(environment: StoreEnvironment, change: StoreChange): void {
     environment.putSync(change.key, encodeRecord(change.record, change.key));
     return;
   }
-  const stored = readRecord(environment, change.key as StoreKey<EnvironmentRecord | LinkRecord>);
+  const stored = readRecord(environment, change.key);
   // Another object may have taken the key since: a path is free again 90 days after its link was deleted.
   if (stored !== undefined && (stored === null || stored.id === change.id)) environment.removeSync(change.key);
 }

@@ -1,5 +1,5 @@
-import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/feed/records.js';
+import { CODEC_VERSION, decodeRecord, type StoredRecord } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
 import type { StoreEnvironment } from './environment.js';
 
 /**
@@ -11,13 +11,17 @@ export type StoreKey<Value> = string & { readonly [boundValue]: Value };
 
 const NUMBER_DIGITS = 6; // base 36: 36^6 is more than the 2^31 numbers that an environment can have
 
+function fixedWidth(environmentNumber: number): string {
+  return environmentNumber.toString(36).padStart(NUMBER_DIGITS, '0');
+}
+
 /** The first part of a link's key, made once for each environment. Environments are few; this is on the path of every visit. */
 const linkPrefixes = new Map<number, string>();
 
 function linkPrefix(environmentNumber: number): string {
   let prefix = linkPrefixes.get(environmentNumber);
   if (prefix === undefined) {
-    prefix = `l${environmentNumber.toString(36).padStart(NUMBER_DIGITS, '0')}/`;
+    prefix = `l${fixedWidth(environmentNumber)}/`;
     linkPrefixes.set(environmentNumber, prefix);
   }
   return prefix;
@@ -28,11 +32,27 @@ export function linkKey(environmentNumber: number, path: string): StoreKey<LinkR
 }
 
 export function environmentKey(environmentNumber: number): StoreKey<EnvironmentRecord> {
-  return `e${environmentNumber.toString(36).padStart(NUMBER_DIGITS, '0')}` as StoreKey<EnvironmentRecord>;
+  return `e${fixedWidth(environmentNumber)}` as StoreKey<EnvironmentRecord>;
 }
 
-/** Every environment, as a range: `start` is in, `end` is out. */
-export const ENVIRONMENT_RANGE = { start: 'e', end: 'f' } as const;
+export function resourceTypeKey(environmentNumber: number, id: string): StoreKey<ResourceTypeRecord> {
+  return `r${fixedWidth(environmentNumber)}/${id}` as StoreKey<ResourceTypeRecord>;
+}
+
+export function templateKey(environmentNumber: number, id: string): StoreKey<TemplateRecord> {
+  return `t${fixedWidth(environmentNumber)}/${id}` as StoreKey<TemplateRecord>;
+}
+
+/** Every object of a kind: `start` is in, `end` is out. */
+export interface KeyRange<Value> {
+  readonly start: string;
+  readonly end: string;
+  readonly [boundValue]?: Value;
+}
+
+export const ENVIRONMENT_RANGE: KeyRange<EnvironmentRecord> = { start: 'e', end: 'f' };
+export const RESOURCE_TYPE_RANGE: KeyRange<ResourceTypeRecord> = { start: 'r', end: 's' };
+export const TEMPLATE_RANGE: KeyRange<TemplateRecord> = { start: 't', end: 'u' };
 
 export const CURSOR_KEY = 'm/cursor' as StoreKey<FeedCursor>;
 
@@ -43,10 +63,7 @@ export const CODEC_KEY = 'm/codec';
 export const TABLES_KEY = 'm/tables';
 
 /** The record under the key, undefined where there is none, null where its bytes are damaged. Throws what LMDB throws. */
-export function readRecord<Record extends EnvironmentRecord | LinkRecord | FeedCursor>(
-  environment: StoreEnvironment,
-  key: StoreKey<Record>,
-): Record | undefined | null {
+export function readRecord<Record extends StoredRecord>(environment: StoreEnvironment, key: StoreKey<Record>): Record | undefined | null {
   const bytes = environment.getBinaryFast(key);
   return bytes === undefined ? undefined : decodeRecord<Record>(key, bytes, bytes.length);
 }

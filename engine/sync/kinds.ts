@@ -1,10 +1,20 @@
 import type { ClientBase } from 'pg';
-import { type EnvironmentRow, environmentRecordFromRow, linkRecordFromRow } from '../../shared/feed/codec.js';
+import {
+  type EnvironmentRow,
+  environmentRecordFromRow,
+  linkRecordFromRow,
+  type ResourceTypeRow,
+  resourceTypeRecordFromRow,
+  type TemplateRow,
+  templateRecordFromRow,
+} from '../../shared/feed/codec.js';
 import { FEED_KINDS, type FeedKind } from '../../shared/feed/records.js';
 import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../sql/read-environments.js';
 import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-links.js';
+import { readResourceTypesById, SCAN_RESOURCE_TYPES } from '../sql/read-resource-types.js';
+import { readTemplatesById, SCAN_TEMPLATES } from '../sql/read-templates.js';
 import type { StoreChange } from '../store/config-writer.js';
-import { environmentKey, linkKey } from '../store/keys.js';
+import { environmentKey, linkKey, resourceTypeKey, templateKey } from '../store/keys.js';
 
 /**
  * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in
@@ -36,6 +46,16 @@ function linkChange(row: NumberedLinkRow): StoreChange {
   };
 }
 
+function resourceTypeChange(row: ResourceTypeRow): StoreChange {
+  const record = resourceTypeRecordFromRow(row);
+  return { id: row.id, key: resourceTypeKey(row.environment_number, row.id), record, changesTable: true };
+}
+
+function templateChange(row: TemplateRow): StoreChange {
+  const record = templateRecordFromRow(row);
+  return { id: row.id, key: templateKey(row.environment_number, row.id), record, changesTable: true };
+}
+
 const ENVIRONMENT: Kind = {
   kind: 'environment',
   changesTable: true,
@@ -54,7 +74,30 @@ const LINK: Kind = {
   fromScan: (rows) => (rows as readonly NumberedLinkRow[]).map(linkChange),
 };
 
+const RESOURCE_TYPE: Kind = {
+  kind: 'resource_type',
+  changesTable: true,
+  read: async (client, ids) => (await readResourceTypesById(client, ids)).map(resourceTypeChange),
+  keyOf: resourceTypeKey,
+  scan: SCAN_RESOURCE_TYPES,
+  fromScan: (rows) => (rows as readonly ResourceTypeRow[]).map(resourceTypeChange),
+};
+
+const URL_TEMPLATE: Kind = {
+  kind: 'url_template',
+  changesTable: true,
+  read: async (client, ids) => (await readTemplatesById(client, ids)).map(templateChange),
+  keyOf: templateKey,
+  scan: SCAN_TEMPLATES,
+  fromScan: (rows) => (rows as readonly TemplateRow[]).map(templateChange),
+};
+
 /** In the order of `FEED_KINDS`; the compiler refuses a kind without its row. */
-const BY_KIND: { readonly [Name in FeedKind]: Kind } = { environment: ENVIRONMENT, link: LINK };
+const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
+  environment: ENVIRONMENT,
+  link: LINK,
+  resource_type: RESOURCE_TYPE,
+  url_template: URL_TEMPLATE,
+};
 
 export const KINDS: readonly Kind[] = FEED_KINDS.map((kind) => BY_KIND[kind]);

@@ -1,5 +1,6 @@
 import { Packr } from 'msgpackr';
 import { invariant } from '../base/invariant.js';
+import type { CharsetFormat, IdFormat, PresetFormat } from '../resolve/id-format.js';
 import {
   type AndroidApp,
   DESTINATION_SLOTS,
@@ -9,6 +10,10 @@ import {
   type IosApp,
   type LinkRecord,
   type LinkState,
+  type ResourceTypeRecord,
+  type ResourceTypeState,
+  type TemplateRecord,
+  type TemplateState,
   UTM_FIELDS,
   type Utm,
 } from './records.js';
@@ -25,8 +30,9 @@ import {
  * from a damaged one and rebuilt.
  *
  * 1: environments, links, feed cursor.
+ * 2: resource types, URL templates.
  */
-export const CODEC_VERSION = 1;
+export const CODEC_VERSION = 2;
 
 const CHECKSUM_BYTES = 4;
 
@@ -61,13 +67,30 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ['team_id', 'bundle_id', 'app_store_url', 'uri_scheme'] satisfies (keyof IosApp)[],
   ['package_name', 'sha256_cert_fingerprints', 'play_store_url', 'uri_scheme'] satisfies (keyof AndroidApp)[],
   ['epoch', 'position', 'mark'] satisfies (keyof FeedCursor)[],
+  ['id', 'environment_number', 'key', 'state'] satisfies (keyof ResourceTypeRecord)[],
+  [
+    'id',
+    'environment_number',
+    'resource_type_id',
+    'state',
+    'path_pattern',
+    'id_format',
+    'deep_link_path',
+    'redirects',
+    'allow_param_passthrough',
+  ] satisfies (keyof TemplateRecord)[],
+  ['kind', 'preset'] satisfies (keyof PresetFormat)[],
+  ['kind', 'charset', 'min_length', 'max_length'] satisfies (keyof CharsetFormat)[],
 ];
 
 const packr = new Packr({ structures: STRUCTURES.map((names) => [...names]), maxOwnStructures: 0 });
 const structures = (packr as unknown as { readonly structures: readonly unknown[] }).structures;
 
+/** An object of the configuration, stored as one value. */
+export type StoredObject = EnvironmentRecord | LinkRecord | ResourceTypeRecord | TemplateRecord;
+
 /** Everything that is stored as one value. */
-export type StoredRecord = EnvironmentRecord | LinkRecord | FeedCursor;
+export type StoredRecord = StoredObject | FeedCursor;
 
 /** The record's bytes under the key. Its members must be those of its type and in their order: the builders below see to it. */
 export function encodeRecord(record: StoredRecord, key: string): Buffer {
@@ -161,7 +184,8 @@ function utmFromRow(row: LinkRow): Utm | null {
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };
 }
 
-function destinationsFromJson(json: Partial<Destinations>): Destinations {
+/** Every slot present, null where the stored object names none. */
+export function destinationsFromJson(json: Partial<Destinations>): Destinations {
   return {
     ios: json.ios ?? null,
     android: json.android ?? null,
@@ -219,4 +243,59 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
     })),
     attribution_window_minutes: row.attribution_window_minutes,
   };
+}
+
+/** What a resource type's record is built from, as `RESOURCE_TYPE_RECORD_COLUMNS` selects it. */
+export interface ResourceTypeRow {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly key: string;
+  readonly status: ResourceTypeState;
+}
+
+/** Select list over `resource_types JOIN environments` that gives `ResourceTypeRow`s. */
+export const RESOURCE_TYPE_RECORD_COLUMNS =
+  'resource_types.id, environments.number AS environment_number, resource_types.key, resource_types.status';
+
+export function resourceTypeRecordFromRow(row: ResourceTypeRow): ResourceTypeRecord {
+  return { id: row.id, environment_number: row.environment_number, key: row.key, state: row.status };
+}
+
+/** What a template's record is built from, as `TEMPLATE_RECORD_COLUMNS` selects it. */
+export interface TemplateRow {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly resource_type_id: string;
+  /** An archived template has no record. */
+  readonly status: TemplateState;
+  readonly path_pattern: string;
+  readonly id_format: IdFormat;
+  readonly deep_link_path: string;
+  readonly redirects: Partial<Destinations>;
+  readonly allow_param_passthrough: boolean;
+}
+
+/** Select list over `url_templates JOIN environments` that gives `TemplateRow`s. */
+export const TEMPLATE_RECORD_COLUMNS = `url_templates.id, environments.number AS environment_number, url_templates.resource_type_id,
+  url_templates.status, url_templates.path_pattern, url_templates.id_format, url_templates.deep_link_path, url_templates.redirects,
+  url_templates.allow_param_passthrough`;
+
+export function templateRecordFromRow(row: TemplateRow): TemplateRecord {
+  return {
+    id: row.id,
+    environment_number: row.environment_number,
+    resource_type_id: row.resource_type_id,
+    state: row.status,
+    path_pattern: row.path_pattern,
+    id_format: idFormatFromJson(row.id_format),
+    deep_link_path: row.deep_link_path,
+    redirects: destinationsFromJson(row.redirects),
+    allow_param_passthrough: row.allow_param_passthrough,
+  };
+}
+
+function idFormatFromJson(json: IdFormat): IdFormat {
+  return json.kind === 'preset'
+    ? { kind: json.kind, preset: json.preset }
+    : { kind: json.kind, charset: json.charset, min_length: json.min_length, max_length: json.max_length };
 }

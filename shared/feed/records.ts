@@ -1,3 +1,5 @@
+import type { IdFormat } from '../resolve/id-format.js';
+
 /**
  * What the engine keeps of the configuration. The control plane writes rows, `engine/sync` turns them into these
  * records, and `shared/resolve` decides over them; the tester endpoints of the control plane build the same records.
@@ -63,8 +65,34 @@ export interface LinkRecord {
   readonly destinations: Destinations;
 }
 
+export type ResourceTypeState = 'active' | 'archived';
+
+export interface ResourceTypeRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly key: string;
+  /** Templates of an archived type resolve nothing, and their patterns stay taken. */
+  readonly state: ResourceTypeState;
+}
+
+/** An archived template is not kept: its pattern is free. */
+export type TemplateState = 'active' | 'disabled';
+
+/** A URL template without its `data`: the link host hands an app nothing but a route, and the table holds every template. */
+export interface TemplateRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly resource_type_id: string;
+  readonly state: TemplateState;
+  readonly path_pattern: string;
+  readonly id_format: IdFormat;
+  readonly deep_link_path: string;
+  readonly redirects: Destinations;
+  readonly allow_param_passthrough: boolean;
+}
+
 /** The kinds of object a feed row can name. */
-export const FEED_KINDS = ['environment', 'link'] as const;
+export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 /** How far the feed is applied. A position means something only within its epoch. */

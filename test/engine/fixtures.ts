@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Click, ClickSink } from '../../engine/spool/click.js';
-import type { Destinations, EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
 
 export const NO_DESTINATIONS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 
@@ -32,6 +32,25 @@ export function linkRecord(changes: Partial<LinkRecord> = {}): LinkRecord {
     utm: null,
     allow_param_passthrough: false,
     destinations: NO_DESTINATIONS,
+    ...changes,
+  };
+}
+
+export function resourceTypeRecord(changes: Partial<ResourceTypeRecord> = {}): ResourceTypeRecord {
+  return { id: 'rt_01jd0000000000000000000000', environment_number: 1, key: 'product', state: 'active', ...changes };
+}
+
+export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateRecord {
+  return {
+    id: 'tpl_01jd0000000000000000000000',
+    environment_number: 1,
+    resource_type_id: 'rt_01jd0000000000000000000000',
+    state: 'active',
+    path_pattern: '/p/{id}',
+    id_format: { kind: 'preset', preset: 'numeric' },
+    deep_link_path: '/{type}/{id}',
+    redirects: NO_DESTINATIONS,
+    allow_param_passthrough: false,
     ...changes,
   };
 }

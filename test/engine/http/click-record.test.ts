@@ -4,10 +4,10 @@ import t from 'tap';
 import { fillAddress, fillClick, newClick } from '../../../engine/http/click-record.js';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
-import { decide } from '../../../engine/route/decide.js';
+import { decide, decideItem } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
-import { DESKTOP, environmentRecord, linkRecord } from '../fixtures.js';
+import { DESKTOP, environmentRecord, linkRecord, resourceTypeRecord, templateRecord } from '../fixtures.js';
 import { RecordedSink } from './recorded-sink.js';
 
 function visited(changes: Partial<ReturnType<typeof newFacts>> = {}) {
@@ -72,6 +72,34 @@ t.test('promise R16: the address is the proxy’s word only behind trusted proxi
   t.same([click.address_text, click.address_bytes], ['203.0.113.7', null]);
   fillAddress(click, facts, new RecordedSink(), 3);
   t.same([click.address_text, [...(click.address_bytes ?? [])]], ['', [192, 0, 2, 1]]);
+});
+
+t.test('a click on an item names template, type and the item as it stood in the URL', async (t) => {
+  const { facts } = visited({ path: '/p/caf%C3%A9%2F1/' });
+  const template = templateRecord({
+    id_format: { kind: 'charset', charset: 'a-z0-9/é', min_length: 1, max_length: 9 },
+    environment_number: 7,
+  });
+  const environments = [environmentRecord({ number: 7 })];
+  const table = compileTable({ environments, resource_types: [resourceTypeRecord({ environment_number: 7 })], templates: [template] });
+  const click = newClick();
+  fillClick(click, facts, decideItem(facts, locate(facts, table)), 5);
+  t.match(click, {
+    environment_number: 7,
+    kind: 1,
+    subject_id: template.id,
+    resource_type_id: template.resource_type_id,
+    item_id: 'café/1',
+    host: 'go.shop.example',
+    path: 'p/caf%C3%A9%2F1',
+    campaign: '',
+    utm: '',
+    query: '',
+    destination: 'https://shop.example/',
+  });
+  const { facts: next, decision } = visited();
+  fillClick(click, next, decision, 6);
+  t.match(click, { kind: 0, subject_id: decision.link?.id, resource_type_id: '', item_id: '' }, 'nothing of it is left in the next click');
 });
 
 t.test('clicks have one shape', async (t) => {

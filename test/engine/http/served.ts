@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import type { ListenerKind } from '../../../engine/http/listen.js';
 import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
-import type { EnvironmentRecord, LinkRecord } from '../../../shared/feed/records.js';
-import { ClickLedger, environmentRecord, silentLog } from '../fixtures.js';
+import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import { ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
 
 export interface Served {
   readonly port: number;
@@ -11,8 +11,14 @@ export interface Served {
   readonly ledger: ClickLedger;
   /** What the store holds, by path. */
   readonly links: Map<string, LinkRecord>;
-  /** Environments of the next table; `version` makes it be read. */
-  readonly config: { environments: EnvironmentRecord[]; version: number; failure: Error | null };
+  /** What the next table is made of; `version` makes it be read. */
+  readonly config: {
+    environments: EnvironmentRecord[];
+    resource_types: readonly ResourceTypeRecord[];
+    templates: readonly TemplateRecord[];
+    version: number;
+    failure: Error | null;
+  };
   stop(deadlineMs?: number): Promise<void>;
 }
 
@@ -21,6 +27,7 @@ export interface ServedOptions {
   readonly environment?: Partial<EnvironmentRecord>;
   /** In place of the one environment. */
   readonly environments?: EnvironmentRecord[];
+  readonly templates?: readonly TemplateRecord[];
   readonly trustedProxyHops?: number;
   readonly countryHeader?: string;
   readonly log?: LinkHostParts['log'];
@@ -32,6 +39,8 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
   const links = new Map<string, LinkRecord>();
   const config: Served['config'] = {
     environments: options.environments ?? [environmentRecord(options.environment)],
+    resource_types: [resourceTypeRecord()],
+    templates: options.templates ?? [],
     version: 1,
     failure: null,
   };
@@ -52,7 +61,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
         return links.get(path);
       },
       tableVersion: () => config.version,
-      readTableInput: () => ({ environments: config.environments }),
+      readTableInput: () => config,
     },
     clicks: ledger,
     lookUp: options.lookUp ?? (async () => null),

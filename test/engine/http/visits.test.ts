@@ -1,5 +1,6 @@
 import t from 'tap';
-import { ANDROID, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { until } from '../../support/until.js';
+import { ANDROID, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
 import { started } from './conformance.js';
 import { converse, type RawAnswer, request } from './raw-http.js';
 import { type Served, serve } from './served.js';
@@ -36,6 +37,45 @@ t.test('with the interstitial off a phone goes to the store at once, with its cl
   t.same([ios.status, ios.headers.has('location')], [200, false], 'an own scheme never stands in Location');
   t.match(ios.body.toString(), 'href="shop://a"');
   t.equal(served.ledger.clicks.length, 2);
+});
+
+t.test('items of a template are answered as links are, from no more than the table', async (t) => {
+  const redirects = { ...NO_DESTINATIONS, ios: APP_STORE, web: 'https://shop.example/{type}/{id}' };
+  const format = { kind: 'charset', charset: ' -~', min_length: 1, max_length: 40 } as const;
+  const template = templateRecord({ redirects, id_format: format, path_pattern: '/p/item-{id}' });
+  for (const listener of ['uws', 'node'] as const) {
+    const served = await started(t, listener, { templates: [template], lookUp: async () => t.fail('no item is looked up') as never });
+    const desktop = await get(served, '/p/item-a%22%26b/?x=1');
+    t.same([desktop.status, desktop.headers.get('location')], [302, 'https://shop.example/product/a%22%26b']);
+    const phone = await get(served, '/p/item-7', { 'User-Agent': IPHONE });
+    t.equal(phone.headers.get('location'), `https://open.go.shop.example/p/item-7?click_id=${CLICK}`);
+    const page = await get(served, `/p/item-7?click_id=${CLICK}`, { 'User-Agent': IPHONE, Host: 'open.go.shop.example' });
+    t.match(page.body.toString(), 'href="https://go.shop.example/p/item-7"');
+    const card = await get(served, '/p/item-a%22%3E', { 'User-Agent': PREVIEW });
+    t.match(card.body.toString(), '<meta property="og:url" content="https://go.shop.example/p/item-a%22%3E">');
+    t.match(card.body.toString(), 'href="https://shop.example/product/a%22%3E"', 'the way on for a person taken for a bot');
+    t.same(
+      served.ledger.clicks.map(({ kind, item_id, path }) => [kind, item_id, path]),
+      [
+        [1, 'a"&b', 'p/item-a%22%26b'],
+        [1, '7', 'p/item-7'],
+      ],
+    );
+    for (const path of ['/p/item-', '/p/item-%00', '/p/item-%0d%0ax', '/p/item-%c3']) {
+      const answer = await get(served, path);
+      t.same([answer.status, answer.headers.get('cache-control')], [404, 'no-store'], path);
+    }
+    t.equal(served.ledger.clicks.length, 2);
+    served.config.templates = [{ ...template, state: 'disabled' }];
+    served.config.version++;
+    const { figures } = served.host.stats();
+    await until(async () => {
+      await get(served, '/p/item-7', { 'User-Agent': PREVIEW });
+      return figures.of('disabled') > 0;
+    }, 'the disabled template');
+    t.equal((await get(served, '/p/item-7')).status, 404);
+    t.equal(served.ledger.clicks.length, 2);
+  }
 });
 
 t.test('a desktop on the open host is sent to the link, and is a click only there', async (t) => {

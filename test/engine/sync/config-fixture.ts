@@ -25,6 +25,10 @@ export interface ConfigFixture {
   changeLink(id: string, deepLinkPath: string): Promise<void>;
   purgeLink(id: string): Promise<void>;
   renameHost(environment: 0 | 1, host: string): Promise<void>;
+  createResourceType(id: string, environment?: 0 | 1): Promise<void>;
+  createTemplate(id: string, resourceTypeId: string, pattern: string, environment?: 0 | 1): Promise<void>;
+  /** Runs a change of one resource type or template and feeds it. */
+  changeTemplates(kind: 'resource_type' | 'url_template', objectId: string, statement: string, values?: unknown[]): Promise<void>;
   /** Numbers rows without a notification, as if it had been lost. */
   assignSilently(): Promise<void>;
 }
@@ -55,6 +59,14 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
     );
     assigner.poke();
   };
+  const changeTemplates: ConfigFixture['changeTemplates'] = async (kind, objectId, statement, values = []) => {
+    await pool.query(
+      `WITH written AS (${statement} RETURNING id, environment_id)
+       INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT '${kind}', environment_id, id, id FROM written`,
+      [objectId, ...values],
+    );
+    assigner.poke();
+  };
   return {
     url: database.url,
     pool,
@@ -82,6 +94,22 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
       client.release();
       assigner.poke();
     },
+    createResourceType: (id, environment = 0) =>
+      changeTemplates(
+        'resource_type',
+        id,
+        `INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at) VALUES ($1, $2, 'product', 'P', now(), now())`,
+        [environmentIds[environment]],
+      ),
+    createTemplate: (id, resourceTypeId, pattern, environment = 0) =>
+      changeTemplates(
+        'url_template',
+        id,
+        `INSERT INTO url_templates (id, environment_id, resource_type_id, path_pattern, id_format, deep_link_path, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, '{"preset":"numeric","kind":"preset"}', '/{id}', now(), now())`,
+        [environmentIds[environment], resourceTypeId, pattern],
+      ),
+    changeTemplates,
     async assignSilently() {
       await pool.query(`WITH numbered AS (
           UPDATE config_feed SET position = state.last_position + rank.n

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { KINDS } from '../../../engine/sync/kinds.js';
+import { newId } from '../../../shared/base/ids.js';
 import { FEED_KINDS } from '../../../shared/feed/records.js';
 import { configFixture } from './config-fixture.js';
 
@@ -9,6 +10,8 @@ t.test('every kind of the feed has its row, tables before what refers to them', 
     [
       ['environment', true],
       ['link', false],
+      ['resource_type', true],
+      ['url_template', true],
     ],
   );
   t.strictSame(
@@ -23,6 +26,11 @@ t.test('the scan, the read by id and the key of a gone object agree for every ki
   await fixture.createLink('b', '/', 1);
   await fixture.pool.query(`INSERT INTO config_feed (kind, environment_id, object_id, object_key)
     SELECT 'environment', id, id, number::text FROM environments`);
+  for (const environment of [0, 1] as const) {
+    const [type, template] = [newId('resourceType'), newId('urlTemplate')];
+    await fixture.createResourceType(type, environment);
+    await fixture.createTemplate(template, type, '/p/{id}', environment);
+  }
   const { rows: feed } = await fixture.pool.query<{ kind: string; object_id: string; object_key: string; number: number }>(
     'SELECT kind, object_id, object_key, environments.number FROM config_feed JOIN environments ON environments.id = environment_id',
   );

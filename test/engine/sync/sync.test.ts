@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { newId } from '../../../shared/base/ids.js';
 import { until } from '../../support/until.js';
 import { configFixture, differences, following, openReader, seen, startSync } from './config-fixture.js';
 
@@ -32,6 +33,47 @@ t.test('an empty host copies everything, then follows every change', async (t) =
   await until(() => reader.tableVersion() !== version, 'the table version to change');
   t.equal(reader.readTableInput().environments[1]?.link_host, 'renamed.localhost');
   t.strictSame(await differences(fixture, sync, reader), []);
+});
+
+t.test('resource types and templates are copied, change the table, and an archived template leaves it', async (t) => {
+  const fixture = await configFixture(t);
+  const type = newId('resourceType');
+  const [before, after] = [newId('urlTemplate'), newId('urlTemplate')];
+  await fixture.createResourceType(type);
+  await fixture.createTemplate(before, type, '/p/{id}');
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const table = () => reader.readTableInput();
+  await until(() => table().templates.length === 1, 'the first template');
+  t.strictSame(table().resource_types, [{ id: type, environment_number: 1, key: 'product', state: 'active' }]);
+  t.strictSame(table().templates, [
+    {
+      id: before,
+      environment_number: 1,
+      resource_type_id: type,
+      state: 'active',
+      path_pattern: '/p/{id}',
+      id_format: { kind: 'preset', preset: 'numeric' },
+      deep_link_path: '/{id}',
+      redirects: { ios: null, android: null, web: null, desktop: null, fallback: null },
+      allow_param_passthrough: false,
+    },
+  ]);
+  const version = reader.tableVersion();
+  await fixture.createTemplate(after, type, '/q/{id}');
+  await until(() => reader.tableVersion() !== version, 'the table version to change');
+  const kept = table().templates[0];
+  t.equal(table().templates.length, 2);
+  t.equal(table().templates[0], kept, 'what did not change is the same object');
+  await fixture.changeTemplates('url_template', before, `UPDATE url_templates SET status = 'disabled' WHERE id = $1`);
+  await until(() => table().templates[0]?.state === 'disabled', 'the disabled template');
+  await fixture.changeTemplates('url_template', before, `UPDATE url_templates SET status = 'archived' WHERE id = $1`);
+  await until(() => table().templates.length === 1, 'the archived template to go');
+  t.equal(table().templates[0]?.id, after);
+  await fixture.changeTemplates('resource_type', type, `UPDATE resource_types SET status = 'archived' WHERE id = $1`);
+  await until(() => table().resource_types[0]?.state === 'archived', 'the archived type');
 });
 
 t.test('a link whose row is gone leaves the store, and its path serves the next link', async (t) => {

@@ -8,8 +8,11 @@ import {
   environmentRecordFromRow,
   type LinkRow,
   linkRecordFromRow,
+  resourceTypeRecordFromRow,
+  type TemplateRow,
+  templateRecordFromRow,
 } from '../../../shared/feed/codec.js';
-import type { EnvironmentRecord, LinkRecord } from '../../../shared/feed/records.js';
+import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
 
 const optionalText = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: null });
 
@@ -69,6 +72,35 @@ t.test('an environment comes back as it was stored, with every optional member p
   t.equal(record.ios_apps[0]?.app_store_url, null);
   t.equal(record.android_apps[0]?.uri_scheme, 'app');
   t.strictSame(Object.keys(record.default_destinations), ['ios', 'android', 'web', 'desktop', 'fallback']);
+  t.end();
+});
+
+const templateRow: fc.Arbitrary<TemplateRow> = fc.record({
+  id: fc.string({ minLength: 1 }),
+  environment_number: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+  resource_type_id: fc.string(),
+  status: fc.constantFrom('active', 'disabled'),
+  path_pattern: fc.string(),
+  id_format: fc.oneof(
+    fc.record({ kind: fc.constant('preset' as const), preset: fc.constantFrom('numeric', 'uuid') }),
+    fc.record({ max_length: fc.nat(256), charset: fc.string(), kind: fc.constant('charset' as const), min_length: fc.nat(256) }),
+  ),
+  deep_link_path: fc.string({ maxLength: 2048 }),
+  redirects: fc.record({ ios: fc.webUrl(), web: fc.webUrl() }, { requiredKeys: [] }),
+  allow_param_passthrough: fc.boolean(),
+});
+
+t.test('a template and a resource type come back as they were stored', (t) => {
+  fc.assert(
+    fc.property(templateRow, (row) => {
+      const record = templateRecordFromRow(row);
+      const bytes = encodeRecord(record, 'key');
+      return same(decodeRecord<TemplateRecord>('key', bytes, bytes.length), record);
+    }),
+  );
+  const type = resourceTypeRecordFromRow({ id: 'rt_1', environment_number: 7, key: 'product', status: 'archived' });
+  const bytes = encodeRecord(type, 'key');
+  t.ok(same(decodeRecord<ResourceTypeRecord>('key', bytes, bytes.length), type));
   t.end();
 });
 
