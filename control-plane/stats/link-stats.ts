@@ -5,10 +5,10 @@ import type { Platform } from '../../shared/resolve/visitor.js';
 import type { Queryable } from '../db/database.js';
 import { daysOf, readStatsWindow, type StatsWindow } from './window.js';
 
-/** Counts of one group: the whole range, a day, or a value of a breakdown. */
+/** Counts of one group: a day, or a value of a breakdown. */
 export interface LinkStatsRow {
-  readonly dimension: 'total' | 'day' | 'platform' | 'country' | 'referrer';
-  /** The day or the value; null for the total and for clicks without a value. */
+  readonly dimension: 'day' | 'platform' | 'country' | 'referrer';
+  /** The day or the value; null for clicks without a value. */
   readonly value: string | null;
   readonly all: number;
   readonly human: number;
@@ -17,7 +17,7 @@ export interface LinkStatsRow {
 
 /**
  * All figures of a link from the click log, in one statement and so of one moment. The clicks are read once and counted
- * five ways (GROUPING SETS). Not prepared: planned with the instants at hand, PostgreSQL leaves all partitions but the
+ * four ways (GROUPING SETS). The total is the sum of the days: a visitor's hash belongs to one day. Not prepared: planned with the instants at hand, PostgreSQL leaves all partitions but the
  * range's out of the plan, where a general plan has to carry every day that is kept.
  */
 export async function readLinkStats(database: Queryable, linkId: string, window: StatsWindow): Promise<readonly LinkStatsRow[]> {
@@ -30,7 +30,7 @@ export async function readLinkStats(database: Queryable, linkId: string, window:
       ), counted AS (
         SELECT
           CASE GROUPING(day, platform, country, referrer_host)
-            WHEN 15 THEN 'total' WHEN 7 THEN 'day' WHEN 11 THEN 'platform' WHEN 13 THEN 'country' ELSE 'referrer'
+            WHEN 7 THEN 'day' WHEN 11 THEN 'platform' WHEN 13 THEN 'country' ELSE 'referrer'
           END AS dimension,
           coalesce(day::text, platform, country, referrer_host) AS value,
           count(*)::integer AS "all",
@@ -38,14 +38,14 @@ export async function readLinkStats(database: Queryable, linkId: string, window:
           (count(DISTINCT visitor_hash) FILTER (WHERE NOT bot))::integer AS "unique"
         FROM click
         WHERE day BETWEEN $6::date AND $7::date
-        GROUP BY GROUPING SETS ((), (day), (platform), (country), (referrer_host))
+        GROUP BY GROUPING SETS ((day), (platform), (country), (referrer_host))
       )
       SELECT dimension, value, "all", human, "unique"
       FROM (
         SELECT *, row_number() OVER (PARTITION BY dimension ORDER BY "all" DESC, value) AS place
         FROM counted
       ) AS placed
-      WHERE dimension IN ('total', 'day') OR place <= $8
+      WHERE dimension = 'day' OR place <= $8
       ORDER BY dimension, place`,
     values: [
       idToUuid('link', linkId),
@@ -65,15 +65,15 @@ export async function readLinkStats(database: Queryable, linkId: string, window:
 export function linkStatsOf(linkId: string, range: StatsRange, window: StatsWindow, rows: readonly LinkStatsRow[]): LinkStats {
   const of = (dimension: LinkStatsRow['dimension']) => rows.filter((row) => row.dimension === dimension);
   const days = new Map(of('day').map((row) => [row.value, row]));
-  const [total] = of('total');
+  const series = daysOf(window).map((date) => ({ date, ...countsOf(days.get(date)) }));
   return {
     link: linkId,
     range,
     from: window.from,
     to: window.to,
     timezone: window.time_zone,
-    totals: countsOf(total),
-    series: daysOf(window).map((date) => ({ date, ...countsOf(days.get(date)) })),
+    totals: totalOf(series),
+    series,
     platforms: of('platform').map((row) => ({ platform: row.value as Platform, ...countsOf(row) })),
     countries: of('country').map((row) => ({ country: row.value, ...countsOf(row) })),
     referrers: of('referrer').map((row) => ({ referrer_host: row.value, ...countsOf(row) })),
@@ -92,6 +92,20 @@ export async function linkStats(
   return linkStatsOf(link.id, range, window, await readLinkStats(database, link.id, window));
 }
 
-function countsOf(row: LinkStatsRow | undefined): { all: number; human: number; unique: number } {
+interface Counts {
+  readonly all: number;
+  readonly human: number;
+  readonly unique: number;
+}
+
+function totalOf(days: readonly Counts[]): Counts {
+  return days.reduce((sum, day) => ({ all: sum.all + day.all, human: sum.human + day.human, unique: sum.unique + day.unique }), {
+    all: 0,
+    human: 0,
+    unique: 0,
+  });
+}
+
+function countsOf(row: LinkStatsRow | undefined): Counts {
   return { all: row?.all ?? 0, human: row?.human ?? 0, unique: row?.unique ?? 0 };
 }

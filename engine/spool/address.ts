@@ -12,37 +12,37 @@ const PERCENT = 0x25;
 const groups = new Uint16Array(8);
 const octets = new Uint8Array(4);
 
-/** Writes the hashed form of the socket's address (4 or 16 bytes at `start`) to `target[at]`. */
-export function normaliseAddress(source: Uint8Array, start: number, length: number, target: Uint8Array, at: number): void {
+/** Writes the hashed form of the socket's address (4 or 16 bytes at `start`) to `target`. */
+export function normaliseAddress(source: Uint8Array, start: number, length: number, target: Uint8Array): void {
   if (length === 4) {
     for (let index = 0; index < 4; index++) octets[index] = source[start + index] as number;
-    writeV4(target, at);
+    writeV4(target);
     return;
   }
   for (let index = 0; index < 8; index++)
     groups[index] = ((source[start + 2 * index] as number) << 8) | (source[start + 2 * index + 1] as number);
-  writeV6(target, at);
+  writeV6(target);
 }
 
 /**
  * Reads an address as a proxy writes it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `2001:db8::1%eth0`, `[2001:db8::1]`,
- * `[2001:db8::1]:4711`. Writes its hashed form to `target[at]`. False where the text is none of these.
+ * `[2001:db8::1]:4711`. Writes its hashed form to `target`. False where the text is none of these.
  */
-export function parseAddress(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): boolean {
+export function parseAddress(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
   if (source[start] === OPEN) {
     let close = start + 1;
     while (close < end && source[close] !== CLOSE) close++;
     if (close === end || (close + 1 < end && !isPort(source, close + 1, end))) return false;
-    return parseV6(source, start + 1, close, target, at);
+    return parseV6(source, start + 1, close, target);
   }
   let colon = start;
   while (colon < end && source[colon] !== COLON) colon++;
   if (colon === end || isPort(source, colon, end)) {
     if (!readV4(source, start, colon)) return false;
-    writeV4(target, at);
+    writeV4(target);
     return true;
   }
-  return parseV6(source, start, end, target, at);
+  return parseV6(source, start, end, target);
 }
 
 /** A colon and one to five digits. */
@@ -71,11 +71,11 @@ function readV4(source: Uint8Array, start: number, end: number): boolean {
 }
 
 /** RFC 4291 section 2.2, with a zone (RFC 4007), which is no part of the address. */
-function parseV6(source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): boolean {
+function parseV6(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
   let stop = start;
   while (stop < end && source[stop] !== PERCENT) stop++;
   if (!readV6(source, start, stop)) return false;
-  writeV6(target, at);
+  writeV6(target);
   return true;
 }
 
@@ -122,7 +122,7 @@ function readV6(source: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-function writeV6(target: Uint8Array, at: number): void {
+function writeV6(target: Uint8Array): void {
   const mapped =
     groups[5] === 0xffff &&
     (groups[0] as number) + (groups[1] as number) + (groups[2] as number) + (groups[3] as number) + (groups[4] as number) === 0;
@@ -131,21 +131,21 @@ function writeV6(target: Uint8Array, at: number): void {
     octets[1] = (groups[6] as number) & 255;
     octets[2] = (groups[7] as number) >> 8;
     octets[3] = (groups[7] as number) & 255;
-    writeV4(target, at);
+    writeV4(target);
     return;
   }
   for (let group = 0; group < 4; group++) {
-    target[at + 2 * group] = (groups[group] as number) >> 8;
-    target[at + 2 * group + 1] = (groups[group] as number) & 255;
+    target[2 * group] = (groups[group] as number) >> 8;
+    target[2 * group + 1] = (groups[group] as number) & 255;
   }
-  for (let index = 8; index < 16; index++) target[at + index] = 0;
+  for (let index = 8; index < 16; index++) target[index] = 0;
 }
 
-function writeV4(target: Uint8Array, at: number): void {
-  for (let index = 0; index < 10; index++) target[at + index] = 0;
-  target[at + 10] = 255;
-  target[at + 11] = 255;
-  for (let index = 0; index < 4; index++) target[at + 12 + index] = octets[index] as number;
+function writeV4(target: Uint8Array): void {
+  for (let index = 0; index < 10; index++) target[index] = 0;
+  target[10] = 255;
+  target[11] = 255;
+  for (let index = 0; index < 4; index++) target[12 + index] = octets[index] as number;
 }
 
 /** Value of a hexadecimal digit, or 255. */

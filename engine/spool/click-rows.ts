@@ -67,6 +67,12 @@ const ULID_CHARACTERS = 26;
 /** 2100-01-01: a time beyond it comes from a broken clock, and would make a partition nobody drops. */
 const OCCURRED_AT_MS_MAX = 4_102_444_800_000;
 
+/** Where a row goes: its columns into `rows`, and what is keyed into `hashes`, which fills it in later. */
+export interface RowTarget {
+  readonly rows: CopyBuffer;
+  readonly hashes: VisitorHashes;
+}
+
 /**
  * Turns click records into rows of the click log. Pure: everything it needs is in the record, the segment's dictionary,
  * the day's keys and the project's calendar.
@@ -74,7 +80,6 @@ const OCCURRED_AT_MS_MAX = 4_102_444_800_000;
 export class ClickRows {
   readonly #texts: TextPreparer;
   readonly #referrer = new ReferrerHost();
-  readonly #address = new Uint8Array(16);
   readonly #subject = new Uint8Array(16);
   readonly #resourceType = new Uint8Array(16);
 
@@ -84,18 +89,15 @@ export class ClickRows {
 
   /** False where the click names no subject that could exist: it is none that the redirect path made. */
   isSound(fields: ClickFields): boolean {
-    const { bytes } = fields.memory;
     const kind = SUBJECT_KINDS[fields.kind];
     if (kind === undefined || fields.occurred_at_ms > OCCURRED_AT_MS_MAX || fields.environment_number < 1) return false;
-    if (!readId(bytes, fields.starts[SUBJECT_ID] as number, fields.ends[SUBJECT_ID] as number, kind, this.#subject)) return false;
-    return (
-      fields.isEmpty(RESOURCE_TYPE_ID) ||
-      readId(bytes, fields.starts[RESOURCE_TYPE_ID] as number, fields.ends[RESOURCE_TYPE_ID] as number, 'resourceType', this.#resourceType)
-    );
+    if (!readId(fields, SUBJECT_ID, kind, this.#subject)) return false;
+    return fields.isEmpty(RESOURCE_TYPE_ID) || readId(fields, RESOURCE_TYPE_ID, 'resourceType', this.#resourceType);
   }
 
-  /** Writes the row of the click that `isSound` was just asked about. `id` is its 16 bytes, `visitorDay` the project's day, `hashes` fills in what is keyed. */
-  write(fields: ClickFields, id: Uint8Array, visitorDay: number, hashes: VisitorHashes, rows: CopyBuffer): void {
+  /** Writes the row of the click that `isSound` was just asked about. `id` is its 16 bytes, `visitorDay` the project's day. */
+  write(fields: ClickFields, id: Uint8Array, visitorDay: number, target: RowTarget): void {
+    const { rows } = target;
     const { bytes } = fields.memory;
     const { starts, ends } = fields;
     const visitor = this.#userAgent(fields).under(hintOf(fields.flags));
@@ -131,7 +133,7 @@ export class ClickRows {
     rows.textOrNull(bytes, starts[QUERY] as number, ends[QUERY] as number);
     rows.boolean((fields.flags & FLAG_PARAMS_DROPPED) !== 0);
     rows.textOrNull(bytes, starts[DESTINATION] as number, ends[DESTINATION] as number);
-    this.#writeHashes(fields, visitorDay, hashes, rows);
+    this.#writeHashes(fields, visitorDay, target);
   }
 
   /** The body of the click's event, from the same parts as its row. */
@@ -190,19 +192,17 @@ export class ClickRows {
     return prepared.utm;
   }
 
-  #writeHashes(fields: ClickFields, visitorDay: number, hashes: VisitorHashes, rows: CopyBuffer): void {
+  #writeHashes(fields: ClickFields, visitorDay: number, { rows, hashes }: RowTarget): void {
     const { bytes } = fields.memory;
-    const address = this.#address;
     let known = true;
-    if (fields.address_bytes > 0) normaliseAddress(bytes, fields.address_start, fields.address_bytes, address, 0);
-    else known = parseAddress(bytes, fields.starts[ADDRESS_TEXT] as number, fields.ends[ADDRESS_TEXT] as number, address, 0);
-    if (known) hashes.address(utcDay(fields.occurred_at_ms), rows.hole(HASH_BYTES), address);
+    if (fields.address_bytes > 0) normaliseAddress(bytes, fields.address_start, fields.address_bytes, hashes.address);
+    else known = parseAddress(bytes, fields.starts[ADDRESS_TEXT] as number, fields.ends[ADDRESS_TEXT] as number, hashes.address);
+    if (known) hashes.noteAddress(utcDay(fields.occurred_at_ms), rows.hole(HASH_BYTES));
     else {
       rows.nullField();
-      address.fill(0);
+      hashes.address.fill(0);
     }
-    const { hash } = this.#userAgent(fields);
-    hashes.visitor(visitorDay, rows.hole(HASH_BYTES), address, fields.environment_number, hash);
+    hashes.noteVisitor(visitorDay, rows.hole(HASH_BYTES), fields.environment_number, this.#userAgent(fields).hash);
   }
 }
 
@@ -221,11 +221,14 @@ function rowBytesMax(fields: ClickFields): number {
   return 2048 + 3 * ((fields.ends[ADDRESS_TEXT] as number) - (fields.starts[SUBJECT_ID] as number));
 }
 
-function readId(source: Uint8Array, start: number, end: number, kind: IdKind, target: Uint8Array): boolean {
+/** The 16 bytes of the id in a text into `target`; false where it is not one of the kind. */
+function readId(fields: ClickFields, field: number, kind: IdKind, target: Uint8Array): boolean {
+  const { bytes } = fields.memory;
+  const start = fields.starts[field] as number;
   const prefix = ID_PREFIXES[kind];
-  if (end - start !== prefix.length + ULID_CHARACTERS) return false;
-  for (let index = 0; index < prefix.length; index++) if (source[start + index] !== prefix.charCodeAt(index)) return false;
-  return decodeUlidBytes(source, start + prefix.length, target, 0);
+  if ((fields.ends[field] as number) - start !== prefix.length + ULID_CHARACTERS) return false;
+  for (let index = 0; index < prefix.length; index++) if (bytes[start + index] !== prefix.charCodeAt(index)) return false;
+  return decodeUlidBytes(bytes, start + prefix.length, target, 0);
 }
 
 function nullIfEmpty<Text extends string>(text: Text | ''): Text | null {

@@ -165,8 +165,7 @@ export class Shipper {
 
   #writeChunk(step: Step, clicks: number, stream: RowStream, subscribers: ReadonlySet<number>): void {
     const { reader } = step.segment;
-    const { rows } = stream;
-    const hashes = new VisitorHashes(this.#context.keys);
+    const target = { rows: stream.rows, hashes: new VisitorHashes(this.#context.keys) };
     const fields = this.#fields;
     for (let index = 0; index < clicks; index++) {
       const number = step.click_number++;
@@ -180,13 +179,13 @@ export class Shipper {
       const environment = this.#context.environment(fields.environment_number);
       invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
       reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
-      this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), hashes, rows);
+      this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), target);
       if (environment.id !== null && subscribers.has(fields.environment_number)) {
         const origin = { environment_id: environment.id, environment: environment.name, at_ms: this.#clock() };
         this.#events.push(clickCreatedEvent(origin, this.#rows.event(fields, this.#id)));
       }
     }
-    hashes.fill(rows);
+    target.hashes.fill(target.rows);
   }
 
   async #insertEvents(client: ClientBase): Promise<number> {

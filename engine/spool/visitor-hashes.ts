@@ -86,6 +86,8 @@ function encrypt(key: Buffer, blocks: Uint8Array): Buffer {
 
 /** Hashes of a batch of rows: noted while the rows are written, filled in at the end. */
 export class VisitorHashes {
+  /** The address of the click whose hashes are noted next, in the form of address.ts. */
+  readonly address = new Uint8Array(BLOCK_BYTES);
   readonly #addresses = new Map<number, PendingBlocks>();
   readonly #visitors = new Map<number, PendingBlocks>();
   readonly #keys: ReadonlyMap<number, DayKeys>;
@@ -95,19 +97,19 @@ export class VisitorHashes {
     this.#keys = keys;
   }
 
-  /** Notes an address hash for `hole`. */
-  address(day: number, hole: number, address: Uint8Array): void {
+  /** Notes the address hash for `hole`. */
+  noteAddress(day: number, hole: number): void {
     const pending = this.#pending(this.#addresses, day, 'address_key');
     // First, because it may exchange the arrays for larger ones.
     const at = pending.add(hole);
-    pending.blocks.set(address, at);
+    pending.blocks.set(this.address, at);
   }
 
-  /** Notes a visitor hash for `hole`. */
-  visitor(day: number, hole: number, address: Uint8Array, environmentNumber: number, userAgent: Uint8Array): void {
+  /** Notes the visitor hash for `hole`; `userAgent` is its `userAgentHash`. */
+  noteVisitor(day: number, hole: number, environmentNumber: number, userAgent: Uint8Array): void {
     const pending = this.#pending(this.#visitors, day, 'visitor_key');
     const at = pending.add(hole);
-    pending.blocks.set(address, at);
+    pending.blocks.set(this.address, at);
     const { seconds } = pending;
     seconds[at] = environmentNumber >>> 24;
     seconds[at + 1] = environmentNumber >>> 16;

@@ -70,21 +70,21 @@ function bind(koffi: typeof Koffi): Libc {
   const mmap = self.func('void *mmap(void *addr, size_t length, int prot, int flags, int fd, int64_t offset)');
   const flock = self.func('int flock(int fd, int operation)');
   const fallocate = process.platform === 'linux' ? self.func('int posix_fallocate(int fd, int64_t offset, int64_t length)') : null;
-  const map = (address: bigint | null, bytes: number, protection: number, flags: number, fd: number): bigint | string => {
-    const mapped = mmap(address, bytes, protection, flags, fd, 0) as bigint;
+  const map = (address: bigint | null, bytes: number, how: { protection: number; flags: number; fd: number }): bigint | string => {
+    const mapped = mmap(address, bytes, how.protection, how.flags, how.fd, 0) as bigint;
     return mapped === MAP_FAILED ? errnoName(koffi.errno()) : mapped;
   };
   const failure = (outcome: bigint | string): string | null => (typeof outcome === 'string' ? outcome : null);
   return {
     reserve(bytes) {
-      const outcome = map(null, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+      const outcome = map(null, bytes, { protection: PROT_READ | PROT_WRITE, flags: MAP_PRIVATE | MAP_ANONYMOUS, fd: -1 });
       return typeof outcome === 'string' ? { error: outcome } : { address: outcome };
     },
     mapFile(address, bytes, fd, writable) {
-      return failure(map(address, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_FIXED, fd));
+      return failure(map(address, bytes, { protection: writable ? PROT_READ | PROT_WRITE : PROT_READ, flags: MAP_SHARED | MAP_FIXED, fd }));
     },
     mapNothing(address, bytes) {
-      return failure(map(address, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1));
+      return failure(map(address, bytes, { protection: PROT_READ | PROT_WRITE, flags: MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, fd: -1 }));
     },
     view: (address, bytes) => koffi.view(address, bytes),
     allocate(fd, bytes) {

@@ -7,6 +7,7 @@ import { createWake, pause } from '../../shared/base/wake.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
 import type { PartHealth } from '../process-messages.js';
 import { createConnection, endConnection } from '../sql/connection.js';
+import { Listener, type ListenerState } from '../sql/listener.js';
 import { readFeed } from '../sql/read-feed.js';
 import { readFeedState } from '../sql/read-feed-state.js';
 import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
@@ -14,7 +15,6 @@ import { createScrub, type Scrub } from '../store/scrub.js';
 import { applyRows } from './apply.js';
 import { bootstrap } from './bootstrap.js';
 import { continuation, whyNotFollowed } from './feed-reader.js';
-import { Listener, type ListenerState } from './listener.js';
 
 /**
  * Keeps this host's copy of the configuration equal to PostgreSQL's. One per host: it is the store's only writer.
@@ -127,7 +127,7 @@ class FeedSync implements Sync {
     this.#pollMs = options.pollMs ?? POLL_MS;
     this.#listener = new Listener({
       databaseUrl: options.databaseUrl,
-      channel: FEED_CHANNEL,
+      channels: [FEED_CHANNEL],
       log: options.log,
       random: this.#random,
       onHint: () => this.#wake.raise(),

@@ -77,13 +77,13 @@ export class Claimer {
     return { work, ...this.#outlook(queued, nowMs), backlog: this.#backlog(due, grant, claimed) };
   }
 
-  /** An endpoint that used up what it was granted may have more. */
+  /** An endpoint that used up what it was granted, or was granted nothing, may have more. Slots may have come free meanwhile. */
   #backlog(due: readonly QueuedEndpoint[], grant: Grant, claimed: readonly ClaimedDelivery[]): Backlog {
-    const counts = new Map<string, number>();
-    for (const { webhook_id } of claimed) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1);
-    const usedUp = grant.webhookIds.filter((id, index) => counts.get(id) === grant.slots[index]);
-    if (usedUp.some((id) => !this.#options.slots.isFull(id))) return 'claimable';
-    return usedUp.length > 0 || grant.webhookIds.length < due.length ? 'waits_for_slots' : 'none';
+    const left = new Map(grant.webhookIds.map((id, index) => [id, grant.slots[index] as number]));
+    for (const { webhook_id } of claimed) left.set(webhook_id, (left.get(webhook_id) ?? 0) - 1);
+    const wanting = due.filter(({ webhook_id }) => (left.get(webhook_id) ?? 0) <= 0);
+    if (wanting.length === 0) return 'none';
+    return wanting.every(({ webhook_id }) => this.#options.slots.isFull(webhook_id)) ? 'waits_for_slots' : 'claimable';
   }
 
   /** Gives claimed rows what it takes to send them. Their slots are taken here; where this fails, none is. */

@@ -4,12 +4,13 @@ import { Piscina } from 'piscina';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
 import { WEBHOOK_TIMEOUT_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import type { PartHealth } from '../process-messages.js';
+import { Listener } from '../sql/listener.js';
 import { type ClaimedWork, Claimer } from './claimer.js';
 import type { Delivery } from './deliver.js';
 import type { DeliveryReport, WorkerSettings } from './deliver.worker.js';
-import { DueListener } from './due-listener.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import { Janitor } from './janitor.js';
 import { type AttemptResult, EVENT_MISSING, isSuccess } from './outcome.js';
@@ -130,7 +131,7 @@ class QueueDispatcher implements WebhookDispatcher {
   readonly #claimer: Claimer;
   readonly #writer: OutcomeWriter;
   readonly #janitor: Janitor;
-  readonly #listener: DueListener;
+  readonly #listener: Listener;
   readonly #loop: WakeLoop;
   /** By the key the threads know a delivery by; the oldest first. */
   readonly #inFlight = new Map<number, InFlight>();
@@ -176,7 +177,16 @@ class QueueDispatcher implements WebhookDispatcher {
       onFailure: failed('tidying the webhook queue'),
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
     });
-    this.#listener = new DueListener({ databaseUrl, onDue: () => this.poke(), onFailure: failed('listening for due webhooks') });
+    // The feed's channel too: a change of an object and its event are committed together, and the feed's assigner already
+    // sends one notification for all that was committed. Writers of events need not notify themselves, which would cost
+    // them PostgreSQL's one notification lock.
+    this.#listener = new Listener({
+      databaseUrl,
+      channels: [WEBHOOK_CHANNEL, FEED_CHANNEL],
+      log: logger,
+      random: options.random ?? Math.random,
+      onHint: () => this.poke(),
+    });
     this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: failed('claiming webhook deliveries'), gapMs: CLAIM_GAP_MS });
   }
 

@@ -1,11 +1,8 @@
 import t from 'tap';
+import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
 import { type CreatedLink, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { ANDROID, createVisitor, DESKTOP, IPHONE } from '../support/visitor.js';
-
-interface Stats {
-  readonly clicks: { readonly all: number; readonly human: number; readonly unique: number };
-}
 
 t.setTimeout(110_000);
 t.test('a link sends each platform to its own destination, and its stats say so', async (t) => {
@@ -29,12 +26,12 @@ t.test('a link sends each platform to its own destination, and its stats say so'
     t.same(await visitor.visit('/summer', userAgent), { status: 302, location });
   t.equal((await visitor.visit('/winter')).status, 404, 'a path that is no link');
 
-  let stats: Stats | null = null;
+  let stats: LinkStats | null = null;
   await until(async () => {
-    stats = (await controlPlane.call<Stats>(project, 'GET', `/links/${link.id}/stats`)).body;
-    return stats.clicks.all === 3;
+    stats = (await controlPlane.call<LinkStats>(project, 'GET', `/links/${link.id}/stats`)).body;
+    return stats.totals.all === 3;
   }, 'three clicks in the stats').catch(() => {});
-  t.match(stats, { clicks: { all: 3, human: 3, unique: 3 } });
+  t.match(stats, { totals: { all: 3, human: 3, unique: 3 } });
 
   const rows = await stack.rows('SELECT platform, destination FROM clicks ORDER BY id');
   t.same(rows, [

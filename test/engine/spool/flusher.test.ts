@@ -1,5 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import type pg from 'pg';
 import t from 'tap';
 import type { Click } from '../../../engine/spool/click.js';
@@ -135,6 +136,45 @@ t.test('a click on a template has its type and item', async (t) => {
     campaign: null,
     params: null,
   });
+});
+
+t.test('any text whatever is stored as it was, but for what PostgreSQL cannot hold', async (t) => {
+  const anyText = fc.string({
+    unit: fc.constantFrom('a', 'Z', '0', '/', '?', '&', '=', '#', '%', ' ', '"', "'", '\\', '\n', '\t', '\0', 'ü', '€', '😀', '\ud800'),
+    maxLength: 80,
+  });
+  const fields = fc.record({
+    item_id: anyText,
+    host: anyText,
+    campaign: anyText,
+    query: anyText,
+    destination: anyText,
+    bot_reason: anyText,
+    user_agent: anyText,
+    referrer: anyText,
+    utm: anyText,
+    country: anyText,
+    address_text: anyText,
+  });
+  const clicks = fc.sample(fields, 400).map((overrides, index) => makeClick({ ...overrides, path: `n${index}`, occurred_at_ms: NOW }));
+  await ship(join(t.testdir(), 's'), clicks);
+  const { rows } = await client.query('SELECT path, item_id, host, campaign, params, destination, bot_reason, bot FROM clicks');
+  t.equal(rows.length, clicks.length);
+  const stored = (text: string): string => Buffer.from(text).toString().replaceAll('\0', '\ufffd');
+  const storedOrNull = (text: string): string | null => (text === '' ? null : stored(text));
+  for (const row of rows) {
+    const click = clicks[Number(row.path.slice(1))] as Click;
+    t.same(row, {
+      path: click.path,
+      item_id: storedOrNull(click.item_id),
+      host: stored(click.host),
+      campaign: storedOrNull(click.campaign),
+      params: storedOrNull(click.query),
+      destination: storedOrNull(click.destination),
+      bot_reason: storedOrNull(click.bot_reason),
+      bot: click.bot_reason !== '',
+    });
+  }
 });
 
 t.test('the client hint overrules a desktop user agent', async (t) => {

@@ -17,10 +17,11 @@ t.test('hashes are what their definition says, over any number of clicks and day
     const userAgent = `agent ${index % 7}`;
     const [addressDay, visitorDay] = [1 + (index % 2), 1 + (index % 3)];
     const addressHole = rows.hole(8);
-    hashes.address(addressDay, addressHole, address);
+    hashes.address.set(address);
+    hashes.noteAddress(addressDay, addressHole);
     expected.push([addressHole, aes((keys.get(addressDay) as { address_key: Buffer }).address_key, address).subarray(0, 8)]);
     const visitorHole = rows.hole(8);
-    hashes.visitor(visitorDay, visitorHole, address, index, userAgentHash(userAgent));
+    hashes.noteVisitor(visitorDay, visitorHole, index, userAgentHash(userAgent));
     const key = (keys.get(visitorDay) as { visitor_key: Buffer }).visitor_key;
     const second = Buffer.alloc(16);
     second.writeUInt32BE(index, 0);
@@ -38,7 +39,8 @@ t.test('address, user agent, environment and day all tell visitors apart', async
   const hashOf = (day: number, address: string, environment: number, agent: string): string => {
     const rows = new CopyBuffer(100);
     const hashes = new VisitorHashes(keys);
-    hashes.visitor(day, rows.hole(8), Buffer.alloc(16, address), environment, userAgentHash(agent));
+    hashes.address.set(Buffer.alloc(16, address));
+    hashes.noteVisitor(day, rows.hole(8), environment, userAgentHash(agent));
     hashes.fill(rows);
     return rows.filled().toString('hex');
   };

@@ -12,13 +12,12 @@ import { SECRETS_KEYS, until, WebhookQueue } from '../../support/webhook-queue.j
 const LEASE_MS = 30_000;
 
 /** A claimer and a writer as one engine host has them, on a clock the test moves. */
-function host(t: Test, queue: WebhookQueue, clock: () => number, secretsKeys = SECRETS_KEYS) {
+function host(t: Test, queue: WebhookQueue, clock: () => number, slots = new EndpointSlots()) {
   const pool = createQueuePool(queue.url, (error) => t.fail(error.message));
-  const slots = new EndpointSlots();
   const claimer = new Claimer({
     pool,
     slots,
-    secretKeys: parseSecretKeys(secretsKeys),
+    secretKeys: parseSecretKeys(SECRETS_KEYS),
     clock,
     leaseMs: LEASE_MS,
     logger: createLogger('test', 'silent'),
@@ -156,6 +155,27 @@ t.test('a long queue of one endpoint does not hold up the others', async (t) => 
   t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === long.id).length, CAP_FIRST);
   t.equal(pass.backlog, 'waits_for_slots');
   t.ok(pass.lagMs >= 60_000);
+});
+
+t.test('a slot that comes free while the claim is under way is seen: nothing else would tell of it', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const full = await queue.addEndpoint('https://a.example.com/');
+  await queue.addEndpoint('https://b.example.com/');
+  await queue.emit(CAP_FIRST - 1);
+  class ReleasingSlots extends EndpointSlots {
+    override grant(dueIds: readonly string[]) {
+      const grant = super.grant(dueIds);
+      queueMicrotask(() => {
+        for (let index = 0; index < CAP_FIRST; index++) this.released(full.id, null);
+      });
+      return grant;
+    }
+  }
+  const slots = new ReleasingSlots();
+  for (let index = 0; index < CAP_FIRST; index++) slots.taken(full.id);
+  const pass = await host(t, queue, () => Date.now() + 1000, slots).claimer.claim();
+  t.equal(pass.work.length, CAP_FIRST - 1, 'the endpoint that was full got nothing');
+  t.equal(pass.backlog, 'claimable');
 });
 
 t.test('nothing automatic is claimed for an endpoint that is not active; a test asked for by hand is', async (t) => {

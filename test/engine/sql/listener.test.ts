@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Listener } from '../../../engine/sync/listener.js';
+import { Listener } from '../../../engine/sql/listener.js';
 import { until } from '../../support/until.js';
-import { type ConfigFixture, configFixture, log } from './config-fixture.js';
+import { type ConfigFixture, configFixture, log } from '../sync/config-fixture.js';
 
 function started(t: Test, databaseUrl: string, random = 0.1) {
   const heard = { hints: 0 };
-  const listener = new Listener({ databaseUrl, channel: 'some channel', log, random: () => random, onHint: () => heard.hints++ });
+  const listener = new Listener({
+    databaseUrl,
+    channels: ['some channel', 'another'],
+    log,
+    random: () => random,
+    onHint: () => heard.hints++,
+  });
   listener.start();
   t.teardown(() => listener.stop());
   return { listener, heard };

@@ -1,8 +1,7 @@
-import type pg from 'pg';
+import pgListen from 'pg-listen';
 import { backoffMs } from '../../shared/base/backoff.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createWake, pause } from '../../shared/base/wake.js';
-import { createConnection, endConnection } from '../sql/connection.js';
 
 /**
  * Keeps one connection that LISTENs, and passes every notification on as a hint, without looking at what it says: the
@@ -12,22 +11,32 @@ import { createConnection, endConnection } from '../sql/connection.js';
  * attempt) -> `connecting` ... -> `stopped`. Notifications sent in any state but `listening` are lost, so `onHint` is
  * also called each time listening begins: whoever reads then misses nothing.
  *
- * Whether the server still counts the connection as a listener cannot be asked of a connection. The owner finds out by
- * its own polls and calls `restart`.
+ * pg-listen owns the connection and nothing beyond it. Its own reconnecting is turned off (a retry limit of 1 makes no
+ * attempt): it goes on after `close()`, and stands still for good where the connection is lost between its reconnect and
+ * its LISTEN. Each connection is a new subscriber; what it reports as an error ends it. Payloads are not parsed: one that
+ * is no JSON would otherwise raise an error.
+ *
+ * Its check every 10 s finds a connection that a firewall forgot. Whether the server still counts the connection as a
+ * listener cannot be asked of it; the owner finds out by its own polls and calls `restart`.
  */
 export type ListenerState = 'stopped' | 'connecting' | 'listening' | 'waiting';
 
 export interface ListenerOptions {
   readonly databaseUrl: string;
-  readonly channel: string;
+  readonly channels: readonly string[];
   readonly log: Logger;
   readonly random: () => number;
   readonly onHint: () => void;
 }
 
+type Subscriber = ReturnType<typeof pgListen.default>;
+
 const RETRY_BASE_MS = 50;
 const RETRY_MS_MAX = 2000;
-const LISTEN_MS_MAX = 5000;
+const CONNECT_MS_MAX = 5000;
+const CHECK_INTERVAL_MS = 10_000;
+/** No statement of this connection does any work. pg knows the member, pg-listen's types do not. */
+const TIME_LIMITS = { connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: 5000 };
 
 export class Listener {
   readonly #options: ListenerOptions;
@@ -79,18 +88,16 @@ export class Listener {
 
   /** Resolves when the connection is over, for whatever reason. Answers whether it had come to listening. */
   async #listenUntilLost(): Promise<boolean> {
-    const client = createConnection(this.#options.databaseUrl, `listen ${this.#options.channel}`, LISTEN_MS_MAX);
+    const subscriber = this.#subscriber();
     let lost = false;
-    const onLost = (error?: Error) => {
-      if (error !== undefined) this.#options.log.warn({ err: error }, 'the notification connection was lost');
+    subscriber.events.on('error', (error) => {
+      this.#options.log.warn({ err: error }, 'the notification connection was lost');
       lost = true;
       this.#wake.raise();
-    };
-    client.on('error', onLost);
-    client.on('end', () => onLost());
-    client.on('notification', () => this.#onNotification());
+    });
+    subscriber.events.on('notification', () => this.#onNotification());
     try {
-      await this.#listen(client);
+      await this.#listen(subscriber);
       this.#restarting = false;
       while (!lost && !this.#stopping && !this.#restarting) await this.#wake.wait(60_000);
       return true;
@@ -98,13 +105,21 @@ export class Listener {
       this.#options.log.warn({ err: error }, 'notifications cannot be received; polling goes on');
       return false;
     } finally {
-      endConnection(client, (error) => this.#options.log.debug({ err: error }, 'the notification connection did not end cleanly'));
+      subscriber
+        .close()
+        .catch((error: unknown) => this.#options.log.debug({ err: error }, 'the notification connection did not end cleanly'));
     }
   }
 
-  async #listen(client: pg.Client): Promise<void> {
-    await client.connect();
-    await client.query(`LISTEN ${client.escapeIdentifier(this.#options.channel)}`);
+  #subscriber(): Subscriber {
+    const { databaseUrl, channels } = this.#options;
+    const connection = { connectionString: databaseUrl, application_name: `link-service listen ${channels.join(' ')}`, ...TIME_LIMITS };
+    return pgListen.default(connection, { retryLimit: 1, paranoidChecking: CHECK_INTERVAL_MS, parse: (payload) => payload });
+  }
+
+  async #listen(subscriber: Subscriber): Promise<void> {
+    await subscriber.connect();
+    for (const channel of this.#options.channels) await subscriber.listenTo(channel);
     this.#connections += 1;
     this.#state = 'listening';
     this.#options.onHint();

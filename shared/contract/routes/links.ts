@@ -1,0 +1,105 @@
+import type { Route } from '../route.js';
+import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
+import { linkStatsSchema, statsQuerySchema } from '../schemas/link-stats.js';
+import { READ_LINKS, WRITE_LINKS } from './scopes.js';
+
+export const LINK_ROUTES = {
+  createLink: {
+    method: 'POST',
+    path: '/links',
+    tag: 'Links',
+    summary: 'Create a link',
+    description:
+      'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    body: linkCreateSchema,
+    examples: {
+      generated_path: { destinations: { web: 'https://example.com/spring' } },
+      every_platform: {
+        path: 'spring',
+        deep_link_path: '/product/42',
+        data: { product: 42 },
+        utm_source: 'newsletter',
+        allow_param_passthrough: true,
+        destinations: {
+          ios: 'https://apps.apple.com/app/id1',
+          android: 'https://play.google.com/store/apps/details?id=com.example',
+          web: 'https://example.com/spring',
+        },
+        expires_at: '2040-06-01T00:00:00+02:00',
+      },
+    },
+    idempotent: true,
+    response: { status: 201, description: 'The link', schema: linkSchema },
+    problems: ['conflict', 'url_blocked'],
+  },
+  listLinks: {
+    method: 'GET',
+    path: '/links',
+    tag: 'Links',
+    summary: 'List links',
+    key: 'secret',
+    scopes: READ_LINKS,
+    query: linkListQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'A page of links, newest first', schema: linkPageSchema },
+  },
+  getLink: {
+    method: 'GET',
+    path: '/links/{link}',
+    tag: 'Links',
+    summary: 'Read a link',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: linkParamsSchema,
+    idempotent: false,
+    response: { status: 200, description: 'The link', schema: linkSchema },
+  },
+  updateLink: {
+    method: 'PATCH',
+    path: '/links/{link}',
+    tag: 'Links',
+    summary: 'Change a link',
+    description:
+      'A change emits `link.updated`, and disabling emits `link.disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link cannot be enabled (409).',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: linkParamsSchema,
+    body: linkPatchSchema,
+    examples: {
+      disable: { status: 'disabled' },
+      clear_fields: { data: null, expires_at: null, destinations: { desktop: null } },
+    },
+    idempotent: false,
+    response: { status: 200, description: 'The link after the change', schema: linkSchema },
+    problems: ['conflict', 'url_blocked'],
+  },
+  deleteLink: {
+    method: 'DELETE',
+    path: '/links/{link}',
+    tag: 'Links',
+    summary: 'Delete a link',
+    description:
+      'The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: linkParamsSchema,
+    idempotent: false,
+    response: { status: 204, description: 'Deleted' },
+  },
+  getLinkStats: {
+    method: 'GET',
+    path: '/links/{link}/stats',
+    tag: 'Links',
+    summary: 'Read the clicks of a link',
+    description:
+      'Counted from the click log when asked, so that a click shows within a second. Days are the project’s, also across a change of clocks.',
+    key: 'secret',
+    scopes: ['analytics:read', ...READ_LINKS],
+    params: linkParamsSchema,
+    query: statsQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'Clicks by day, platform, country and referrer', schema: linkStatsSchema },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import type { ChildMessage } from '../../engine/process-messages.js';
+import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import { TEST_SECRETS_KEYS } from '../support/engine.js';
+import { until } from '../support/until.js';
+
+const BACKGROUND = fileURLToPath(new URL('../../engine/background.js', import.meta.url));
+type Alive = ChildMessage & { readonly type: 'alive' };
+
+t.setTimeout(110_000);
+t.test('PostgreSQL being away never ends the process: it says so, and drains when it is told to', async (t) => {
+  const child = fork(BACKGROUND, {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: 'postgres://127.0.0.1:9/none',
+      SECRETS_KEYS: TEST_SECRETS_KEYS,
+      DATA_DIR: t.testdir(),
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  const messages: ChildMessage[] = [];
+  child.on('message', (message: ChildMessage) => messages.push(message));
+  const alive = () => messages.filter((message): message is Alive => message.type === 'alive');
+  await until(() => messages.some(({ type }) => type === 'ready'), 'ready');
+  await until(
+    () =>
+      alive()
+        .at(-1)
+        ?.health.every(({ ok }) => !ok),
+    'every part to say that it fails',
+    40_000,
+  );
+  t.same(
+    alive()
+      .at(-1)
+      ?.health.map(({ part }) => part),
+    ['config-sync', 'clicks', 'webhooks'],
+  );
+  for (const { reason } of alive().at(-1)?.health ?? []) t.match(reason, /\S/, 'with a reason');
+  t.match(JSON.stringify(alive().at(-1)?.metrics), /click_spool_pending_bytes/);
+  t.equal(child.exitCode, null);
+
+  const began = performance.now();
+  child.send({ type: 'drain' });
+  t.same(await ended, [0, null]);
+  t.ok(performance.now() - began < DRAIN_DEADLINE_MS, "within the supervisor's bound");
+});
