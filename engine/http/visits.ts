@@ -36,7 +36,7 @@ export interface VisitDependencies {
 }
 
 /** A backstop: the read-through keeps its own deadline, and a visitor must not hang on one that does not. */
-const PENDING_DEADLINE_MS = 4 * READ_THROUGH_DEADLINE_MS;
+const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
 
 /**
  * A request from its facts to its answer. For a link the store knows there is no `await` and no copy; only an unknown

@@ -30,7 +30,7 @@ export interface ReadThroughStats {
  */
 export interface ReadThrough {
   /**
-   * The link, whatever its state, or null where there is none. Settles within the deadline of 50 ms.
+   * The link, whatever its state, or null where there is none. Settles within `READ_THROUGH_DEADLINE_MS`.
    *
    * Where PostgreSQL cannot be asked (away, too slow, over the rate): null if the host's copy is whole, because what that
    * does not have almost certainly does not exist; else rejects with `LookupUnavailableError`, because nothing is known.

@@ -38,11 +38,6 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/api/every-operation.test.ts', 'test/flow/start.test.ts'],
   },
   { modules: 'control-plane/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
-  {
-    modules: 'engine/background.ts',
-    reason: 'entry of a process',
-    tests: ['test/flow/visit.test.ts', 'test/flow/configuration.test.ts', 'test/flow/webhook.test.ts'],
-  },
   { modules: 'engine/http/uws-probe.ts', reason: 'entry of a process', tests: ['test/engine/supervisor/listener-choice.test.ts'] },
   { modules: 'deploy/local/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
   { modules: 'deploy/local/service.ts', reason: 'puts the parts of the start together', tests: ['test/flow/start.test.ts'] },
