@@ -170,5 +170,5 @@ function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyRep
   return reply
     .code(status)
     .headers(headers)
-    .send(body === '' ? undefined : Buffer.from(body));
+    .send(body === '' ? undefined : typeof body === 'string' ? Buffer.from(body) : body);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { invariant } from '../../shared/base/invariant.js';
 import { IDEMPOTENCY_HOURS } from '../../shared/base/limits.js';
 import { type SecretKeys, seal, unseal } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -8,8 +9,8 @@ import { asRefusal, fieldError, type Refusal, refuse, refuseFields } from './pro
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where the answer has no body. */
-  readonly body: string;
+  /** Empty where the answer has no body; bytes where it is a file. */
+  readonly body: string | Buffer;
 }
 
 export interface IdempotentRequest {
@@ -59,6 +60,7 @@ export async function answerOnce(database: Database, secretKeys: SecretKeys, req
     const meanwhile = await findRemembered(transaction, request);
     if (meanwhile !== null) return replay(meanwhile, secretKeys, request);
     const reply = refusal === null ? await effectOrRefusal(transaction, work) : work.refused(refusal);
+    invariant(typeof reply.body === 'string', 'an operation that answers a file has no effect to remember');
     await remember(transaction, request, { ...reply, sealed: seal(secretKeys, place(request), reply.body) });
     return reply;
   });

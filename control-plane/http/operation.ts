@@ -18,6 +18,8 @@ export interface Call<Operation extends OperationId> {
   readonly params: Part<Operation, 'params', Record<string, never>>;
   readonly query: Part<Operation, 'query', Record<string, never>>;
   readonly body: Part<Operation, 'body', undefined>;
+  /** Id of the request, as in `X-Request-Id`. */
+  readonly requestId: string;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -28,12 +30,23 @@ export interface UncheckedCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly requestId: string;
   readonly nowMs: number;
 }
 
-type ResponseBody<Operation extends OperationId> = Routes[Operation]['response'] extends { readonly schema: infer Schema extends TSchema }
+/** An answer that is no JSON. */
+export interface FileBody<Type extends string = string> {
+  readonly type: Type;
+  readonly bytes: Buffer;
+}
+
+export type ResponseBody<Operation extends OperationId> = Routes[Operation]['response'] extends {
+  readonly schema: infer Schema extends TSchema;
+}
   ? Static<Schema>
-  : undefined;
+  : Routes[Operation]['response'] extends { readonly files: readonly (infer Type extends string)[] }
+    ? FileBody<Type>
+    : undefined;
 
 export interface Answer<Body> {
   readonly body: Body;
@@ -43,15 +56,30 @@ export interface Answer<Body> {
   readonly afterCommit?: () => void;
 }
 
-export interface Operation<Id extends OperationId> {
+export type Effect<Id extends OperationId> = (database: Database) => Promise<Answer<ResponseBody<Id>>>;
+
+interface Checked {
   /**
    * Rules that no schema can say, all of them at once. May look things up; has no effect. It runs even where the schema
    * found errors, so that every offending field is reported together.
    */
   readonly check?: (call: UncheckedCall, database: Queryable) => readonly FieldError[] | Promise<readonly FieldError[]>;
+}
+
+interface Handled<Id extends OperationId> extends Checked {
   /** The effect. Opens a transaction where it needs more than one statement. */
   readonly handle: (call: Call<Id>, database: Database) => Promise<Answer<ResponseBody<Id>>>;
 }
+
+interface Planned<Id extends OperationId> extends Checked {
+  /**
+   * For an effect that waits for another server first: what waits runs here, outside of any transaction, so that no
+   * connection and no lock is held meanwhile. Has no effect of its own; it answers the function that has.
+   */
+  readonly plan: (call: Call<Id>, database: Queryable) => Promise<Effect<Id>>;
+}
+
+export type Operation<Id extends OperationId> = Handled<Id> | Planned<Id>;
 
 /** Every row of the route table has its operation: a missing one does not compile. */
 export type Operations = { readonly [Id in OperationId]: Operation<Id> };

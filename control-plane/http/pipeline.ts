@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/base/clock.js';
+import { invariant } from '../../shared/base/invariant.js';
 import { PROBLEMS } from '../../shared/contract/problems.js';
 import { BASE_PATH, type Route } from '../../shared/contract/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
-import type { Database } from '../db/database.js';
+import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprint } from './idempotency.js';
-import type { Answer, Call, Operation, UncheckedCall } from './operation.js';
+import type { Answer, Call, Effect, FileBody, Operation, UncheckedCall } from './operation.js';
 import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
@@ -44,9 +45,17 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     const database = connectionOf(route, dependencies);
     const call = uncheckedCall(route, request, dependencies.clock());
     let afterCommit: (() => void) | undefined;
-    const effect = async (connection: Database): Promise<Reply> => {
+    let planned: Effect<Id> | undefined;
+    const check = async (): Promise<Refusal | null> => {
+      const refusal = await validate(call, request);
+      if (refusal !== null) return refusal;
       // The schema has passed, and `Call` is the static type of that same schema.
-      const answer = await operation.handle(call as unknown as Call<Id>, connection);
+      planned = await plan(operation, call as unknown as Call<Id>, database);
+      return null;
+    };
+    const effect = async (connection: Database): Promise<Reply> => {
+      invariant(planned !== undefined, 'an effect follows its check');
+      const answer = await planned(connection);
       afterCommit = answer.afterCommit;
       return replyOf(route, answer);
     };
@@ -54,16 +63,20 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     if (route.idempotent && request.idempotencyKey !== undefined) {
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
       const fingerprint = requestFingerprint(request.method, request.url, request.rawBody);
-      const work = { check: () => validate(call, request), effect, refused: (refusal: Refusal) => refusalReply(refusal, request.id) };
+      const work = { check, effect, refused: (refusal: Refusal) => refusalReply(refusal, request.id) };
       reply = await answerOnce(database, dependencies.secretKeys, { keyId: request.caller.keyId, idempotencyKey, fingerprint }, work);
     } else {
-      const refusal = await validate(call, request);
+      const refusal = await check();
       if (refusal !== null) throw refusal;
       reply = await effect(database);
     }
     afterCommit?.();
     return reply;
   };
+}
+
+async function plan<Id extends OperationId>(operation: Operation<Id>, call: Call<Id>, database: Queryable): Promise<Effect<Id>> {
+  return 'plan' in operation ? operation.plan(call, database) : (connection) => operation.handle(call, connection);
 }
 
 function connectionOf(route: Route, { database, queue }: PipelineDependencies): Database {
@@ -79,6 +92,7 @@ function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): Unc
     params,
     query: route.query === undefined ? query : coerceQuery(route.query, query),
     body: isObject(body) ? body : {},
+    requestId: request.id,
     nowMs,
   };
 }
@@ -121,9 +135,15 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 const NO_HEADERS = {};
 
 function replyOf(route: Route, answer: Answer<unknown>): Reply {
-  if (route.response.schema === undefined) return { status: route.response.status, headers: NO_HEADERS, body: '' };
+  const { status, schema, files, cacheControl } = route.response;
+  const caching = cacheControl === undefined ? NO_HEADERS : { 'cache-control': cacheControl };
+  if (files !== undefined) {
+    const { type, bytes } = answer.body as FileBody;
+    return { status, headers: { 'content-type': type, ...caching }, body: bytes };
+  }
+  if (schema === undefined) return { status, headers: NO_HEADERS, body: '' };
   const headers = answer.location === undefined ? JSON_HEADERS : { ...JSON_HEADERS, location: `${BASE_PATH}${answer.location}` };
-  return { status: route.response.status, headers, body: JSON.stringify(answer.body) };
+  return { status, headers: { ...headers, ...caching }, body: JSON.stringify(answer.body) };
 }
 
 export function refusalReply(refusal: Refusal, requestId: string): Reply {

@@ -1,8 +1,7 @@
 import { idAt, idCeiling, idFloor, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { GENERATED_PATH_CHARACTERS } from '../../shared/base/limits.js';
-import { randomBase62 } from '../../shared/base/random-text.js';
+import { QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { type EventOrigin, type EventRow, linkCreatedEvent, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
@@ -11,9 +10,14 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
-import { type LinkRow, type LinkUrlForm, type LinkView, linkOfRow } from './link-row.js';
-import { changedFields, isReservedPath, linkFieldErrors, newLinkRow, patchedLinkRow } from './rules.js';
+import { createLinks } from './bulk.js';
+import { linkErrors } from './checks.js';
+import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
+import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
+import { qrImage } from './qr.js';
+import { changedFields, newLinkRow, patchedLinkRow } from './rules.js';
 import * as sql from './sql.js';
+import { originOf, viewOf } from './view.js';
 
 export interface LinkDependencies {
   readonly form: LinkUrlForm;
@@ -22,16 +26,21 @@ export interface LinkDependencies {
   readonly feedChanged: () => void;
 }
 
-type LinkOperations = Pick<Operations, 'createLink' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'>;
+type LinkOperations = Pick<Operations, 'createLink' | 'createLinks' | 'getLinkQr' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'>;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
   const { cursors, feedChanged } = dependencies;
   return {
     createLink: {
-      check: linkErrors,
+      check: errorsOf,
       async handle(call, database) {
         const link = await createLink(call, database, dependencies.form);
         return { body: link, location: `/links/${link.id}`, afterCommit: feedChanged };
+      },
+    },
+    createLinks: {
+      async handle(call, database) {
+        return { body: await createLinks(call, database, dependencies.form), afterCommit: feedChanged };
       },
     },
     listLinks: {
@@ -40,13 +49,17 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     getLink: {
       async handle(call, database) {
-        const row = isId('link', call.params.link) ? await sql.findLink(database, call.caller.environment.id, call.params.link) : null;
-        if (row === null) throw noSuchLink();
-        return { body: linkOfRow(row, viewOf(call, dependencies.form)) };
+        return { body: linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form)) };
+      },
+    },
+    getLinkQr: {
+      async handle(call, database) {
+        const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
+        return { body: await qrImage(url, call.query.format ?? 'svg', call.query.size ?? QR_PIXELS_DEFAULT) };
       },
     },
     updateLink: {
-      check: linkErrors,
+      check: errorsOf,
       async handle(call, database) {
         return { body: await updateLink(call, database, dependencies.form), afterCommit: feedChanged };
       },
@@ -64,34 +77,21 @@ function noSuchLink() {
   return refuse('not_found', 'There is no such link in this environment.');
 }
 
-function viewOf(call: { readonly caller: Caller; readonly nowMs: number }, form: LinkUrlForm): LinkView {
-  const { environment } = call.caller;
-  return { environment: environment.name, linkHost: environment.linkHost, form, nowMs: call.nowMs };
+interface LinkCall {
+  readonly caller: Caller;
+  readonly params: { readonly link: string };
 }
 
-function originOf(call: { readonly caller: Caller; readonly nowMs: number }): EventOrigin {
-  const { environment } = call.caller;
-  return { environment_id: environment.id, environment: environment.name, at_ms: call.nowMs };
+async function requireLink({ caller, params }: LinkCall, database: Queryable, read = sql.findLink): Promise<LinkRow> {
+  const row = isId('link', params.link) ? await read(database, caller.environment.id, params.link) : null;
+  if (row === null) throw noSuchLink();
+  return row;
 }
 
-/** Rules of the fields, and look-ups of what they name. A campaign is never deleted, so it is still there when the link is written. */
-async function linkErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
-  const errors = [...linkFieldErrors(body)];
-  const { campaign, domain } = body;
-  if (isLookedUp(campaign) && !(await sql.campaignExists(database, caller.environment.id, campaign)))
-    errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is no campaign of this environment'));
-  if (isLookedUp(domain) && !(await sql.domainIsVerified(database, caller.environment.id, domain)))
-    errors.push(fieldError('body', '/domain', 'unknown_domain', 'is no verified domain of this environment'));
-  return errors;
+async function errorsOf({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const [errors] = await linkErrors(database, caller.environment.id, [body]);
+  return errors ?? [];
 }
-
-/** NUL, the one character PostgreSQL's text cannot hold, is refused by the schema already. */
-function isLookedUp(value: unknown): value is string {
-  return typeof value === 'string' && !value.includes('\0');
-}
-
-/** 62^7 paths are 3.5 x 10^12: with a billion links in one environment, one try in 3,500 meets a taken one. */
-const GENERATED_TRIES_MAX = 8;
 
 async function createLink(call: Call<'createLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
   const { body, nowMs } = call;
@@ -108,11 +108,6 @@ async function createLink(call: Call<'createLink'>, database: Database, form: Li
     throw refuse('conflict', `The path "${path}" is taken.`);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
-}
-
-function generatePath(): string {
-  const path = randomBase62(GENERATED_PATH_CHARACTERS);
-  return isReservedPath(path) ? generatePath() : path;
 }
 
 function listName(caller: Caller): string {
@@ -144,10 +139,8 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
 }
 
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
-  if (!isId('link', call.params.link)) throw noSuchLink();
   return database.transaction(async (transaction) => {
-    const before = await sql.lockLink(transaction, call.caller.environment.id, call.params.link);
-    if (before === null) throw noSuchLink();
+    const before = await requireLink(call, transaction, sql.lockLink);
     if (before.state === 'blocked' && call.body.status !== undefined)
       throw refuse('conflict', 'The link is blocked; its status can only be changed by the operator of the service.');
     const patched = patchedLinkRow(before, call.body);
@@ -174,10 +167,8 @@ function laterThan(previous: Date, nowMs: number): Date {
 }
 
 async function deleteLink(call: Call<'deleteLink'>, database: Database, form: LinkUrlForm): Promise<void> {
-  if (!isId('link', call.params.link)) throw noSuchLink();
   await database.transaction(async (transaction) => {
-    const row = await sql.lockLink(transaction, call.caller.environment.id, call.params.link);
-    if (row === null) throw noSuchLink();
+    const row = await requireLink(call, transaction, sql.lockLink);
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
     if (row.state !== 'active') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));

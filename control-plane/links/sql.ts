@@ -9,7 +9,7 @@ const COLUMNS = `id, path, state, deep_link_path, data, campaign, utm_source, ut
   allow_param_passthrough, destinations, domain, expires_at, created_at, updated_at`;
 
 /** json as text: what the driver would make of an object or an array depends on its type. */
-function json(value: unknown): string | null {
+export function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
@@ -185,20 +185,22 @@ export async function listLinks(
   return rows;
 }
 
-export async function campaignExists(database: Queryable, environmentId: string, key: string): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: 'campaign_exists',
-    text: 'SELECT 1 FROM campaigns WHERE environment_id = $1 AND key = $2',
-    values: [environmentId, key],
+/** Which of the keys are campaigns of the environment. */
+export async function knownCampaigns(database: Queryable, environmentId: string, keys: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await database.query<{ key: string }>({
+    name: 'known_campaigns',
+    text: 'SELECT key FROM campaigns WHERE environment_id = $1 AND key = ANY ($2::text[])',
+    values: [environmentId, keys],
   });
-  return rowCount === 1;
+  return rows.map(({ key }) => key);
 }
 
-export async function domainIsVerified(database: Queryable, environmentId: string, hostname: string): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: 'domain_is_verified',
-    text: `SELECT 1 FROM domains WHERE environment_id = $1 AND hostname = $2 AND status = 'verified'`,
-    values: [environmentId, hostname],
+/** Which of the host names are verified domains of the environment. */
+export async function verifiedDomains(database: Queryable, environmentId: string, names: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await database.query<{ hostname: string }>({
+    name: 'verified_domains',
+    text: `SELECT hostname FROM domains WHERE environment_id = $1 AND hostname = ANY ($2::text[]) AND status = 'verified'`,
+    values: [environmentId, names],
   });
-  return rowCount === 1;
+  return rows.map(({ hostname }) => hostname);
 }

@@ -18,6 +18,14 @@ export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
 export const UTM_CHARACTERS_MAX = 255;
 export const BULK_LINKS_MAX = 1000;
 
+/**
+ * QR images. The longest URL a link can have takes 77 modules with its quiet zone: below one pixel a module there is
+ * nothing to read. Above, an image is for print, and SVG has every size.
+ */
+export const QR_PIXELS_MIN = 128;
+export const QR_PIXELS_MAX = 2048;
+export const QR_PIXELS_DEFAULT = 256;
+
 /** Contract: the path of a deleted link stays reserved this long. */
 export const PATH_RESERVATION_DAYS = 90;
 

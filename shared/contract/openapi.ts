@@ -4,6 +4,7 @@ import { PROBLEMS, type ProblemCode } from './problems.js';
 import { BASE_PATH, problemsOf, type Route, SCOPES } from './route.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
 import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
+import { bulkResultSchema } from './schemas/link-bulk.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import {
   deliveryPageSchema,
@@ -21,6 +22,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   LinkCreate: linkCreateSchema,
   LinkPatch: linkPatchSchema,
   LinkPage: linkPageSchema,
+  BulkResult: bulkResultSchema,
   Destinations: destinationsSchema,
   Webhook: webhookSchema,
   WebhookWithSecret: webhookWithSecretSchema,
@@ -180,8 +182,15 @@ function requestBody(route: Route, schema: TSchema): Json {
   return {
     required: true,
     description: `At most ${size / 1024 / 1024} MiB.`,
-    content: { 'application/json': { schema: reference(schema), ...examples(route) } },
+    content: { 'application/json': { schema: withItems(route, reference(schema) as Json), ...examples(route) } },
   };
+}
+
+/** The body with the schema of the items that are judged one by one. */
+function withItems({ items }: Route, body: Json): Json {
+  if (items === undefined) return body;
+  const properties = body.properties as Record<string, Json>;
+  return { ...body, properties: { ...properties, [items.member]: { ...properties[items.member], items: reference(items.schema) } } };
 }
 
 function examples(route: Route): Json {
@@ -190,24 +199,30 @@ function examples(route: Route): Json {
 }
 
 function responses(route: Route): Json {
-  const { status, schema } = route.response;
+  const { status } = route.response;
   const success = [
     'X-Request-Id',
     ...(route.key === 'none' ? [] : RATE_LIMIT_HEADERS),
     ...(route.idempotent ? ['Idempotent-Replayed'] : []),
-    ...(status === 201 ? ['Location'] : []),
+    ...(status === 201 && route.response.location !== false ? ['Location'] : []),
   ];
   const result: Json = {
     [status]: {
       description: route.response.description,
       headers: headers(success),
-      ...(schema === undefined ? {} : { content: { 'application/json': { schema: reference(schema) } } }),
+      ...content(route.response),
     },
   };
   const codes = problemsOf(route);
   for (const problemStatus of [...new Set(codes.map((code) => PROBLEMS[code].status))].sort())
     result[problemStatus] = problems(codes.filter((code) => PROBLEMS[code].status === problemStatus));
   return result;
+}
+
+function content({ schema, files }: Route['response']): Json {
+  if (schema !== undefined) return { content: { 'application/json': { schema: reference(schema) } } };
+  // A file's schema is empty: its media type says what it is (OpenAPI 3.1, section 4.8.14.1).
+  return files === undefined ? {} : { content: Object.fromEntries(files.map((type) => [type, {}])) };
 }
 
 /** One code is a reference; several codes of one status are told apart by `code`. */

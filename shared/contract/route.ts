@@ -25,6 +25,11 @@ export interface Route {
   /** Absent where the operation takes no body. */
   readonly body?: TObject;
   readonly bodyBytesMax?: number;
+  /**
+   * A list in the body whose items the operation judges one by one, so that a wrong one does not fail the others: the
+   * body's schema takes anything as an item, and the document shows this schema.
+   */
+  readonly items?: { readonly member: string; readonly schema: TObject };
   /** Bodies by name, shown in the document; each one is valid, which a test checks. */
   readonly examples?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Whether `Idempotency-Key` is honoured: every POST that has an effect. */
@@ -34,8 +39,14 @@ export interface Route {
   readonly response: {
     readonly status: number;
     readonly description: string;
-    /** Absent where the answer has no body. */
+    /** Absent where the answer has no body, or is a file. */
     readonly schema?: TSchema;
+    /** Media types of an answer that is no JSON. */
+    readonly files?: readonly string[];
+    /** `Cache-Control` of the answer; by default nobody keeps it. */
+    readonly cacheControl?: string;
+    /** An answer 201 names the object's path in `Location`, unless the object cannot be read. */
+    readonly location?: false;
   };
   /** Problems beyond those that `problemsOf` derives from the other columns. */
   readonly problems?: readonly ProblemCode[];

@@ -53,8 +53,9 @@ function validatorOf(path: string): ValidateFunction {
   return validate;
 }
 
-/** The document's path that the request path belongs to, or null. */
+/** The document's path that the request path belongs to, or null. A path without parameters goes before one with. */
 function documentedPath(path: string): string | null {
+  if (Object.hasOwn(document.paths, path)) return path;
   const segments = path.split('/');
   for (const candidate of Object.keys(document.paths)) {
     const parts = candidate.split('/');
@@ -86,6 +87,7 @@ export function documentFaults(method: string, path: string, answer: ApiAnswer):
   if (response === undefined) return [...faults, `the document has no ${answer.status} for ${method} ${documented}`];
   if (problem) return faults;
   if (response.content === undefined) return answer.text === '' ? faults : [...faults, 'a body where none is documented'];
+  if (!('application/json' in response.content)) return type in response.content ? faults : [...faults, `content type ${type}`];
   const at = pointer(
     'paths',
     documented,

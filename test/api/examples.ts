@@ -34,6 +34,11 @@ const nothing: Make = async () => ({ params: {} });
 
 export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   createLink: async () => ({ params: {}, body: { deep_link_path: '/p/1', data: { a: 1 }, destinations: { web: 'https://example.com/' } } }),
+  createLinks: async () => ({
+    params: {},
+    body: { links: [{ deep_link_path: '/p/1' }, { path: 'no path' }, { destinations: { web: 'https://example.com/' } }] },
+  }),
+  getLinkQr: aLink,
   listLinks: nothing,
   getLink: aLink,
   updateLink: async (api) => ({ ...(await aLink(api)), body: { deep_link_path: '/changed' } }),

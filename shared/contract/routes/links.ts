@@ -1,5 +1,8 @@
+import { BULK_BODY_BYTES_MAX } from '../../base/limits.js';
 import type { Route } from '../route.js';
 import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
+import { bulkCreateSchema, bulkResultSchema } from '../schemas/link-bulk.js';
+import { QR_TYPES, qrQuerySchema } from '../schemas/link-qr.js';
 import { linkStatsSchema, statsQuerySchema } from '../schemas/link-stats.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
@@ -33,6 +36,29 @@ export const LINK_ROUTES = {
     idempotent: true,
     response: { status: 201, description: 'The link', schema: linkSchema },
     problems: ['conflict', 'url_blocked'],
+  },
+  createLinks: {
+    method: 'POST',
+    path: '/links/bulk',
+    tag: 'Links',
+    summary: 'Create up to 1000 links',
+    description:
+      'Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    body: bulkCreateSchema,
+    bodyBytesMax: BULK_BODY_BYTES_MAX,
+    items: { member: 'links', schema: linkCreateSchema },
+    examples: {
+      two_links: {
+        links: [
+          { path: 'spring', destinations: { web: 'https://example.com/spring' } },
+          { deep_link_path: '/product/42', utm_source: 'print' },
+        ],
+      },
+    },
+    idempotent: true,
+    response: { status: 200, description: 'A result for each link', schema: bulkResultSchema },
   },
   listLinks: {
     method: 'GET',
@@ -101,5 +127,24 @@ export const LINK_ROUTES = {
     query: statsQuerySchema,
     idempotent: false,
     response: { status: 200, description: 'Clicks by day, platform, country and referrer', schema: linkStatsSchema },
+  },
+  getLinkQr: {
+    method: 'GET',
+    path: '/links/{link}/qr',
+    tag: 'Links',
+    summary: 'Read the QR code of a link',
+    description:
+      'The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. May be kept for an hour by whoever asked for it.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: linkParamsSchema,
+    query: qrQuerySchema,
+    idempotent: false,
+    response: {
+      status: 200,
+      description: 'The image',
+      files: [QR_TYPES.svg, QR_TYPES.png],
+      cacheControl: 'private, max-age=3600',
+    },
   },
 } as const satisfies Record<string, Route>;

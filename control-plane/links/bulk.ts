@@ -1,0 +1,150 @@
+import { idAt } from '../../shared/base/ids.js';
+import { invariant } from '../../shared/base/invariant.js';
+import { type FieldError, PROBLEMS } from '../../shared/contract/problems.js';
+import { type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
+import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
+import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Call } from '../http/operation.js';
+import { problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
+import { compileValidator } from '../http/validate.js';
+import { insertLinks, releasePaths } from './bulk-sql.js';
+import { type LinkBody, linkErrors } from './checks.js';
+import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
+import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
+import { newLinkRow } from './rules.js';
+import { originOf, viewOf } from './view.js';
+
+/** A link of the call that nothing is wrong with so far. */
+interface Candidate {
+  readonly index: number;
+  readonly body: LinkCreate;
+  readonly id: string;
+  readonly path: string;
+}
+
+type Result = BulkResult['results'][number];
+
+/** Links and their events, as one statement takes them. */
+export interface NewLink {
+  readonly row: LinkRow;
+  readonly event: EventRow;
+}
+
+/**
+ * Makes every link of the call that can be made, in one transaction and a handful of statements: two look-ups, one that
+ * frees paths past their reservation, one that inserts all links with their feed rows and events. Where a generated path
+ * is taken, that last one is repeated for those links.
+ */
+export async function createLinks(call: Call<'createLinks'>, database: Database, form: LinkUrlForm): Promise<BulkResult> {
+  const { links: items } = call.body;
+  const results: Result[] = new Array(items.length);
+  const fail = (index: number, refusal: Refusal): void => {
+    results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
+  };
+  const candidates = candidatesOf(items, await itemErrors(items, call, database), call.nowMs, fail);
+  const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
+  const made = await database.transaction((transaction) => insertAll(call, transaction, form, { candidates, avoid: new Set(paths) }));
+  for (const { index, path, id } of candidates) {
+    const row = made.get(id);
+    if (row === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));
+    else results[index] = { index, status: 201, link: linkOfRow(row, viewOf(call, form)) };
+  }
+  return { results, created: made.size, failed: items.length - made.size };
+}
+
+const validateItem = compileValidator(linkCreateSchema, 'body');
+
+/** An answer names at most this many fields; 8 MiB can hold a million wrong ones. The first of each link is always named. */
+const FIELD_ERRORS_MAX = 10_000;
+
+/** What is wrong with each item, with pointers into the whole body. */
+async function itemErrors(items: readonly unknown[], call: Call<'createLinks'>, database: Queryable): Promise<readonly FieldError[][]> {
+  const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
+  const found = await linkErrors(database, call.caller.environment.id, bodies);
+  let left = FIELD_ERRORS_MAX;
+  return items.map((item, index) => {
+    const errors = [...validateItem(item)];
+    const known = new Set(errors.map((error) => error.pointer));
+    errors.push(...(found[index] ?? []).filter((error) => !known.has(error.pointer)));
+    const named = errors.slice(0, Math.max(1, left));
+    left -= named.length;
+    return named.map((error) => ({ ...error, pointer: `/links/${index}${error.pointer}` }));
+  });
+}
+
+function isObject(value: unknown): value is LinkBody {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Refuses the items that are wrong and those whose path an earlier one has; gives the others, their ids in their order. */
+function candidatesOf(
+  items: readonly unknown[],
+  errors: readonly FieldError[][],
+  nowMs: number,
+  fail: (index: number, refusal: Refusal) => void,
+): readonly Candidate[] {
+  const ids = items.map(() => idAt('link', nowMs)).sort();
+  const taken = new Set<string>();
+  const candidates: Candidate[] = [];
+  for (const [index, item] of items.entries()) {
+    const wrong = errors[index] as FieldError[];
+    if (wrong.length > 0) {
+      fail(index, refuseFields(wrong));
+      continue;
+    }
+    // The schema has passed, and `LinkCreate` is the static type of that same schema.
+    const body = item as LinkCreate;
+    if (body.path !== undefined && taken.has(body.path)) {
+      fail(index, refuse('conflict', `The path "${body.path}" is taken by an earlier link of this call.`));
+      continue;
+    }
+    const path = body.path ?? '';
+    if (path !== '') taken.add(path);
+    candidates.push({ index, body, id: ids[index] as string, path });
+  }
+  return candidates;
+}
+
+interface Insertion {
+  readonly candidates: readonly Candidate[];
+  /** Paths that other links of the call asked for. */
+  readonly avoid: ReadonlySet<string>;
+}
+
+/** Answers the rows that were made, by id. */
+async function insertAll(
+  call: Call<'createLinks'>,
+  transaction: Queryable,
+  form: LinkUrlForm,
+  { candidates, avoid }: Insertion,
+): Promise<ReadonlyMap<string, LinkRow>> {
+  const environmentId = call.caller.environment.id;
+  const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
+  if (wanted.length > 0) await releasePaths(transaction, environmentId, wanted);
+  const made = new Map<string, LinkRow>();
+  let left = candidates;
+  for (let attempt = 0; left.length > 0; attempt++) {
+    invariant(attempt < GENERATED_TRIES_MAX, `no free path in ${GENERATED_TRIES_MAX} tries`);
+    const links = left.map(({ body, id, path }) => newLink(call, form, body, { id, path: path === '' ? freshPath(avoid) : path }));
+    const inserted = new Set(await insertLinks(transaction, environmentId, links));
+    for (const { row } of links) if (inserted.has(row.id)) made.set(row.id, row);
+    left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
+  }
+  return made;
+}
+
+function newLink(
+  call: Call<'createLinks'>,
+  form: LinkUrlForm,
+  body: LinkCreate,
+  { id, path }: { readonly id: string; readonly path: string },
+): NewLink {
+  const row = newLinkRow(body, { id, path, nowMs: call.nowMs });
+  return { row, event: linkCreatedEvent(originOf(call), linkOfRow(row, viewOf(call, form))) };
+}
+
+function freshPath(avoid: ReadonlySet<string>): string {
+  const path = generatePath();
+  return avoid.has(path) ? freshPath(avoid) : path;
+}

@@ -1,0 +1,43 @@
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { Queryable } from '../db/database.js';
+import { fieldError } from '../http/problems.js';
+import { linkFieldErrors } from './rules.js';
+import * as sql from './sql.js';
+
+/** A link's body as it came: its fields may have any type, and the schema has its own word on them. */
+export type LinkBody = Readonly<Record<string, unknown>>;
+
+/**
+ * The rules of each body's fields, and look-ups of what they name: two statements, however many bodies. A campaign is
+ * never deleted, so it is still there when the link is written.
+ */
+export async function linkErrors(
+  database: Queryable,
+  environmentId: string,
+  bodies: readonly LinkBody[],
+): Promise<readonly (readonly FieldError[])[]> {
+  const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
+  const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
+  return bodies.map((body) => {
+    const errors = [...linkFieldErrors(body)];
+    if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
+      errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is no campaign of this environment'));
+    if (isLookedUp(body.domain) && !domains.has(body.domain))
+      errors.push(fieldError('body', '/domain', 'unknown_domain', 'is no verified domain of this environment'));
+    return errors;
+  });
+}
+
+async function knownOf(
+  bodies: readonly LinkBody[],
+  member: 'campaign' | 'domain',
+  find: (names: readonly string[]) => Promise<readonly string[]>,
+): Promise<ReadonlySet<string>> {
+  const names = new Set(bodies.map((body) => body[member]).filter(isLookedUp));
+  return names.size === 0 ? names : new Set(await find([...names]));
+}
+
+/** NUL, the one character PostgreSQL's text cannot hold, is refused by the schema already. */
+function isLookedUp(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0');
+}

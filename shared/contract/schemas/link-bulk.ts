@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { BULK_LINKS_MAX } from '../../base/limits.js';
+import { linkSchema } from './link.js';
+import { problemSchema } from './problem.js';
+
+export const bulkCreateSchema = Type.Object(
+  {
+    links: Type.Array(Type.Unsafe<unknown>({}), {
+      minItems: 1,
+      maxItems: BULK_LINKS_MAX,
+      description: 'Links to make, each as in `POST /links`',
+    }),
+  },
+  { additionalProperties: false, description: 'Links to make' },
+);
+
+const index = Type.Integer({ minimum: 0, description: 'Place of the link in the request' });
+
+const createdResultSchema = Type.Object({ index, status: Type.Literal(201), link: linkSchema }, { description: 'A link that was made' });
+
+const failedResultSchema = Type.Object(
+  { index, status: Type.Integer({ minimum: 400, maximum: 499, description: 'Status of the problem' }), error: problemSchema },
+  { description: 'A link that was not made, and why. Pointers lead into the whole request, for example `/links/3/path`.' },
+);
+
+export const bulkResultSchema = Type.Object(
+  {
+    results: Type.Array(Type.Union([createdResultSchema, failedResultSchema]), {
+      description: 'One result for each link, in the order of the request',
+    }),
+    created: Type.Integer({ minimum: 0, description: 'Links that were made' }),
+    failed: Type.Integer({ minimum: 0, description: 'Links that were not made' }),
+  },
+  { description: 'What became of each link' },
+);
+
+export type BulkResult = Type.Static<typeof bulkResultSchema>;

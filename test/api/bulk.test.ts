@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import type { Database } from '../../control-plane/db/database.js';
+import { createLinks } from '../../control-plane/links/bulk.js';
+import { call, send } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+
+async function count(table: string, where = 'true'): Promise<number> {
+  const { rows } = await api.database.query<{ count: number }>({
+    text: `SELECT count(*)::integer AS count FROM ${table} WHERE ${where}`,
+    values: [],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+t.test('each link of a call succeeds or fails by itself, with its index and a whole problem', async (t) => {
+  const taken = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'taken' } });
+  t.equal(taken.status, 201);
+  const links = [
+    { path: 'one', data: { z: 1, a: 'a\u0000"\\é' }, destinations: { web: 'HTTPS://Example.com' }, expires_at: '2040-01-01T00:00:00Z' },
+    { path: 'no path', nope: 1, destinations: { web: 'javascript:alert(1)', mac: 1 }, campaign: 'none' },
+    {},
+    { path: 'one' },
+    { path: 'taken' },
+    17,
+    null,
+    [],
+    { path: 'two', domain: 'nobody.example.com' },
+    { path: 'two', utm_source: 'print' },
+    { path: 'apple-app-site-association' },
+  ];
+  const pokes = api.pokes();
+  const events = await count('events', `type = 'link.created'`);
+  const { status, json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  t.equal(status, 200);
+  t.same(
+    json.results.map((result: { index: number; status: number }) => [result.index, result.status]),
+    [201, 422, 201, 409, 409, 422, 422, 422, 422, 201, 422].map((expected, index) => [index, expected]),
+  );
+  t.match(json, { created: 3, failed: 8 });
+  t.match(json.results[0].link, { path: 'one', url: 'https://go.example.com/one', destinations: { web: 'https://example.com/' } });
+  t.equal(JSON.stringify(json.results[0].link.data), JSON.stringify({ z: 1, a: 'a\u0000"\\é' }), 'data is kept as it was sent');
+  t.match(json.results[2].link.path, /^[A-Za-z0-9]{7}$/);
+  t.match(json.results[9].link, { path: 'two', utm_source: 'print' }, 'the path of a link that was refused is still free');
+  const pointersOf = (index: number) => json.results[index].error.errors.map((error: { pointer: string }) => error.pointer).sort();
+  t.same(pointersOf(1), ['/links/1/campaign', '/links/1/destinations/mac', '/links/1/destinations/web', '/links/1/nope', '/links/1/path']);
+  for (const index of [5, 6, 7]) t.same(pointersOf(index), [`/links/${index}`]);
+  t.same(pointersOf(8), ['/links/8/domain']);
+  t.same(pointersOf(10), ['/links/10/path']);
+  t.match(json.results[3].error, {
+    type: 'urn:problem:conflict',
+    title: 'Conflict',
+    status: 409,
+    code: 'conflict',
+    detail: /"one".*earlier/,
+  });
+  t.match(json.results[4].error, { code: 'conflict', detail: /"taken"/, instance: /^urn:request:/ });
+  for (const index of [0, 2, 9]) {
+    const { link } = json.results[index];
+    t.same((await call(t, api.baseUrl, `GET /links/${link.id}`, request)).json, link);
+    t.equal(await count('config_feed', `object_id = '${link.id}' AND object_key = '${link.path}'`), 1);
+    t.equal(await count('events', `type = 'link.created' AND body LIKE '%"path":"${link.path}"%'`), 1);
+  }
+  t.equal(await count('events', `type = 'link.created'`), events + 3, 'no event for what was not made');
+  t.equal(api.pokes(), pokes + 1);
+});
+
+t.test('the links of a call are listed in its order, the last one first', async (t) => {
+  const links = Array.from({ length: 30 }, (_, index) => ({ path: `ordered-${index}` }));
+  await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  const { json } = await call(t, api.baseUrl, 'GET /links?path=ordered-&limit=100', request);
+  t.same(
+    json.data.map((link: { path: string }) => link.path),
+    links.map(({ path }) => path).reverse(),
+  );
+});
+
+t.test('between one and a thousand links are taken', async (t) => {
+  for (const [links, code] of [
+    [[], 'too_few'],
+    [Array.from({ length: 1001 }, () => ({})), 'too_many'],
+  ] as const) {
+    const { status, json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+    t.equal(status, 422);
+    t.match(json.errors, [{ pointer: '/links', code }]);
+  }
+});
+
+t.test('the same call with its Idempotency-Key makes nothing again', async (t) => {
+  const body = { links: [{ path: 'once' }, {}, { path: 'once' }] };
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body, headers });
+  t.match(first.json, { created: 2, failed: 1 });
+  const links = await count('links');
+  const again = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body, headers });
+  t.equal(again.text, first.text);
+  t.equal(again.headers.get('idempotent-replayed'), 'true');
+  t.equal(await count('links'), links);
+});
+
+t.test('a path past its reservation is free again, one within it is not', async (t) => {
+  const paths = ['past', 'within'];
+  for (const path of paths) {
+    const { json } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path } });
+    await call(t, api.baseUrl, `DELETE /links/${json.id}`, request);
+  }
+  await api.database.query({ text: `UPDATE links SET deleted_at = now() - interval '91 days' WHERE path = 'past'`, values: [] });
+  const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: paths.map((path) => ({ path })) } });
+  t.match(json.results, [{ status: 201 }, { status: 409 }]);
+});
+
+t.test('calls that want the same paths in different orders share them out, and none fails', async (t) => {
+  const paths = Array.from({ length: 200 }, (_, index) => `shared-${index}`);
+  const shuffled = Array.from({ length: 8 }, (_, turn) =>
+    paths.toSorted((a, b) => ((a.length * 7 + turn * 13) % 5) - (b.length % 5) || (turn % 2 ? 1 : -1) * a.localeCompare(b)),
+  );
+  const answers = await Promise.all(
+    shuffled.map((wanted) => send(api.baseUrl, 'POST /links/bulk', { ...request, body: { links: wanted.map((path) => ({ path })) } })),
+  );
+  t.same(
+    answers.map(({ status }) => status),
+    shuffled.map(() => 200),
+  );
+  t.equal(
+    answers.reduce((sum, { json }) => sum + json.created, 0),
+    paths.length,
+  );
+});
+
+t.test('links made in bulk call the endpoints subscribed to them', async (t) => {
+  const { json: webhook } = await call(t, api.baseUrl, 'POST /webhooks', {
+    ...request,
+    body: { url: 'https://hooks.example.com/bulk', events: ['link.created'] },
+  });
+  await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: Array.from({ length: 25 }, () => ({})) } });
+  t.equal(await count('webhook_deliveries', `webhook_id = '${webhook.id}' AND event_type = 'link.created'`), 25);
+});
+
+t.test('a thousand links take a handful of statements', async (t) => {
+  const statements: string[] = [];
+  const counting = (database: Database): Database => ({
+    query(statement) {
+      statements.push(statement.name ?? statement.text);
+      return database.query(statement);
+    },
+    transaction: (work) => database.transaction((transaction) => work(counting(transaction))),
+  });
+  const links = Array.from({ length: 1000 }, (_, index) => ({ ...(index % 2 ? { path: `many-${index}` } : {}), data: { index } }));
+  const { id, name, link_host: linkHost } = api.live;
+  const caller = { keyId: 'key_1', kind: 'secret', scopes: [], environment: { id, name, linkHost, timeZone: 'UTC' } } as const;
+  const made = await createLinks(
+    { caller, params: {}, query: {}, body: { links }, requestId: 'r', nowMs: Date.now() },
+    counting(api.database),
+    { scheme: 'https', port: 0 },
+  );
+  t.match(made, { created: 1000, failed: 0 });
+  t.same(statements, ['release_paths', 'insert_links']);
+});
