@@ -67,11 +67,13 @@ export async function endProcess(identity: ProcessIdentity, steps: readonly EndS
   return !isAlive(identity);
 }
 
-/** Signals a process and all it has forked, where it leads a process group; a group that is gone needs no signal. */
-export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+/** Signals a process and all it has forked, where it leads a process group; 0 only asks. Answers whether anyone was there. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
   }
 }

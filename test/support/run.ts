@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
-import { countResults, selectTests, tapArguments } from './test-run.js';
+import { countResults, selectTests, type TestSelection, tapArguments } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -17,47 +17,81 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const STOP_GRACE_MS = 20_000;
 
 /** tap leads a process group, so that whatever its tests have started can be ended with it. */
-function runTap(parameters: readonly string[], databaseUrl: string): ChildProcess {
+function startTap(parameters: readonly string[], folder: string, databaseUrl: string): ChildProcess {
   const tap = join(ROOT, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs');
   return spawn(process.execPath, [tap, ...parameters], {
     cwd: ROOT,
     detached: true,
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_SERVER: databaseUrl },
+    // Temporary folders of tests that were killed before they removed them go with the run's own.
+    env: { ...process.env, TEST_DATABASE_SERVER: databaseUrl, TMPDIR: folder },
   });
 }
 
-/** Answers the exit code: tap's, or 128 and the signal's number where the run was interrupted. */
-function waitForTap(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let interrupted: NodeJS.Signals | null = null;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => {
-        interrupted ??= signal;
-        if (child.pid === undefined) return;
-        signalGroup(child.pid, 'SIGTERM');
-        setTimeout(signalGroup, STOP_GRACE_MS, child.pid, 'SIGKILL').unref();
-      });
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL'); // a process that a test forgot
-      resolve(interrupted === null ? (code ?? 1) : 128 + constants.signals[interrupted]);
+/** What a test has left running, one that was killed for being late above all: asked to stop, then killed. */
+async function endGroup(leader: number): Promise<void> {
+  const deadline = performance.now() + STOP_GRACE_MS;
+  if (!signalGroup(leader, 'SIGTERM')) return;
+  while (performance.now() < deadline) {
+    if (!signalGroup(leader, 0)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  signalGroup(leader, 'SIGKILL');
+}
+
+interface Interruption {
+  /** The first signal that asked this run to end. */
+  signal: NodeJS.Signals | null;
+  /** What is running meanwhile, and has to be told. */
+  tap: ChildProcess | null;
+}
+
+function listenForInterruption(): Interruption {
+  const interruption: Interruption = { signal: null, tap: null };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      interruption.signal ??= signal;
+      const leader = interruption.tap?.pid;
+      if (leader === undefined) return;
+      // tap itself waits for its tests, whatever it is sent: they get the signal too, and tap what is left of the time.
+      signalGroup(leader, 'SIGTERM');
+      setTimeout(signalGroup, STOP_GRACE_MS, leader, 'SIGKILL').unref();
     });
+  return interruption;
+}
+
+/** tap's exit code. */
+async function runTests(tests: TestSelection, folder: string, databaseUrl: string, interruption: Interruption): Promise<number> {
+  if (interruption.signal !== null) return 1;
+  const tap = startTap(tapArguments(tests, resultsFile(folder), process.stdout.isTTY === true), folder, databaseUrl);
+  interruption.tap = tap;
+  const code = await new Promise<number>((resolve, reject) => {
+    tap.once('error', reject);
+    tap.once('exit', (exitCode) => resolve(exitCode ?? 1));
   });
+  await endGroup(tap.pid as number);
+  return code;
+}
+
+function resultsFile(folder: string): string {
+  return join(folder, 'results.tap');
 }
 
 async function main(parameters: readonly string[]): Promise<number> {
+  const interruption = listenForInterruption();
   const tests = selectTests(ROOT, parameters);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
-  const results = join(folder, 'results.tap');
+  chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root
   try {
     const server = await startTestServer();
     try {
-      return await waitForTap(runTap(tapArguments(tests, results, process.stdout.isTTY === true), server.url));
+      const code = await runTests(tests, folder, server.url, interruption);
+      return interruption.signal === null ? code : 128 + constants.signals[interruption.signal];
     } finally {
       await server.stop();
     }
   } finally {
+    const results = resultsFile(folder);
     const counts = countResults(existsSync(results) ? readFileSync(results, 'utf8') : '');
     rmSync(folder, { recursive: true, force: true });
     console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
