@@ -2,16 +2,15 @@ import { parseInstant } from '../../shared/base/instant.js';
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { LinkCreate, LinkPatch } from '../../shared/contract/schemas/link.js';
 import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/feed/records.js';
+import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import { fieldError } from '../http/problems.js';
 import { customDataErrors } from './custom-data.js';
 import { normaliseDestination } from './destination.js';
 import type { LinkRow, StoredDestinations } from './link-row.js';
 
-/** Paths the link hosts answer themselves; a link there could never be reached. */
-const RESERVED_PATHS: ReadonlySet<string> = new Set(['apple-app-site-association']);
-
+/** Whether the link hosts answer the path themselves: a link there could never be reached. */
 export function isReservedPath(path: string): boolean {
-  return RESERVED_PATHS.has(path);
+  return reservedAddress(`/${path}`) !== null;
 }
 
 /** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
+import { OUTCOMES, type Outcome } from '../../shared/resolve/follow-link.js';
 import { collectCounter, collectGauge } from '../collected-metrics.js';
-import { OUTCOMES, type Outcome } from '../route/decide.js';
 import type { VerdictStats } from '../route/verdict-cache.js';
 
 /** What a request ended as: what a link answered, and what never came to a link. */

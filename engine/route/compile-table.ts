@@ -1,15 +1,25 @@
-import type { EnvironmentRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import type {
+  CampaignRecord,
+  DomainRecord,
+  EnvironmentRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+  Utm,
+} from '../../shared/feed/records.js';
 import { compileTemplates } from '../../shared/resolve/compile.js';
+import { assignHosts } from '../../shared/resolve/hosts.js';
 import { appleAppSiteAssociation, assetLinks } from '../http/app-links.js';
 import { renderStatusPages } from '../http/pages/status-page.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
-import { type CompiledEnvironment, type HostEntry, normaliseHost, type Table } from './table.js';
+import type { CompiledEnvironment, HostEntry, Table } from './table.js';
 
 export interface TableInput {
   readonly environments: readonly EnvironmentRecord[];
   /** Absent: there are none. */
   readonly resource_types?: readonly ResourceTypeRecord[];
   readonly templates?: readonly TemplateRecord[];
+  readonly campaigns?: readonly CampaignRecord[];
+  readonly domains?: readonly DomainRecord[];
 }
 
 /** How short URLs are shown. Port 0 leaves it out. */
@@ -20,30 +30,47 @@ export interface PublicAddress {
 
 const DEFAULT_ADDRESS: PublicAddress = { scheme: 'https', port: 0 };
 
-/** A host named twice stays with the first environment that names it, and a link host goes before an open host. */
 export function compileTable(input: TableInput, address: PublicAddress = DEFAULT_ADDRESS): Table {
   const templates = compileEnvironmentTemplates(input.templates ?? [], input.resource_types ?? []);
-  const environments = input.environments.map((record) =>
-    compileEnvironment(record, templates.by_environment.get(record.number) ?? NO_TEMPLATES, address),
-  );
+  const campaigns = campaignsByEnvironment(input.campaigns ?? []);
+  const compiled = new Map<number, CompiledEnvironment>();
+  for (const record of input.environments) {
+    const parts = {
+      templates: templates.by_environment.get(record.number) ?? NO_TEMPLATES,
+      campaigns: campaigns.get(record.number) ?? NO_CAMPAIGNS,
+    };
+    compiled.set(record.number, compileEnvironment(record, parts, address));
+  }
   const hosts = new Map<string, HostEntry>();
-  for (const environment of environments) addHost(hosts, environment, environment.record.link_host, 'link');
-  for (const environment of environments) addHost(hosts, environment, environment.record.open_host, 'open');
-  return { hosts, pages: renderStatusPages(''), environments: environments.length, unserved_templates: templates.unserved };
+  for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values())
+    hosts.set(host, { environment: compiled.get(owner.number) as CompiledEnvironment, host, role });
+  return { hosts, pages: renderStatusPages(''), environments: compiled.size, unserved_templates: templates.unserved };
 }
 
-function addHost(hosts: Map<string, HostEntry>, environment: CompiledEnvironment, name: string, role: HostEntry['role']): void {
-  const host = normaliseHost(name);
-  if (!hosts.has(host)) hosts.set(host, { environment, host, role });
+function campaignsByEnvironment(records: readonly CampaignRecord[]): ReadonlyMap<number, ReadonlyMap<string, Utm>> {
+  const campaigns = new Map<number, Map<string, Utm>>();
+  for (const { environment_number, key, utm } of records) {
+    if (utm === null) continue;
+    const known = campaigns.get(environment_number);
+    if (known === undefined) campaigns.set(environment_number, new Map([[key, utm]]));
+    else known.set(key, utm);
+  }
+  return campaigns;
 }
 
+const NO_CAMPAIGNS: ReadonlyMap<string, Utm> = new Map();
 const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
 
-function compileEnvironment(record: EnvironmentRecord, templates: EnvironmentTemplates, address: PublicAddress): CompiledEnvironment {
+function compileEnvironment(
+  record: EnvironmentRecord,
+  { templates, campaigns }: Pick<CompiledEnvironment, 'templates' | 'campaigns'>,
+  address: PublicAddress,
+): CompiledEnvironment {
   const origin = (host: string) => `${address.scheme}://${host}${address.port === 0 ? '' : `:${address.port}`}`;
   return {
     record,
     templates,
+    campaigns,
     link_origin: origin(record.link_host),
     open_origin: origin(record.open_host),
     pages: renderStatusPages(record.project_name),

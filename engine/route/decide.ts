@@ -1,18 +1,14 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import type { DestinationKind } from '../../shared/resolve/destination-safety.js';
-import { LEAD_OUTCOMES, type LeadSubject, leadOn } from '../../shared/resolve/lead-on.js';
-import { linkState } from '../../shared/resolve/link-state.js';
+import { followLink, type Outcome, type StopOutcome } from '../../shared/resolve/follow-link.js';
+import { type Lead, type LeadSubject, leadOn } from '../../shared/resolve/lead-on.js';
 import type { Parameter } from '../../shared/resolve/query.js';
 import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
-import { utmParameters } from '../../shared/resolve/utm.js';
 import { UNKNOWN_VISITOR, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
 import type { Facts } from '../http/facts.js';
 import type { Target } from './locate.js';
 import type { HostEntry } from './table.js';
-
-export const OUTCOMES = [...LEAD_OUTCOMES, 'not_found', 'disabled', 'expired', 'deleted', 'blocked'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a link, or a URL of a template, answers to a visitor. All values have one shape. */
 export interface Decision {
@@ -43,11 +39,13 @@ export interface Decision {
  * answer. The order is state, preview bot, platform.
  */
 export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number): Decision {
-  if (link === null) return status('not_found', target.entry as HostEntry, link, target.path);
-  const state = linkState(link, nowMs);
-  if (state !== 'active') return status(state, target.entry as HostEntry, link, target.path);
-  // No campaign is known to the table yet, so a link's own UTM fields stand alone.
-  return lead(facts, target.entry as HostEntry, { subject: link, link, item: null, path: target.path, utm: utmParameters(link.utm, null) });
+  const entry = target.entry as HostEntry;
+  const { record, campaigns } = entry.environment;
+  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
+  const visit = { visitor, query: facts.query, host_role: entry.role };
+  const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
+  if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
+  return led(facts, entry, { subject: link, link, item: null, path: target.path, visitor, lead: answer.lead });
 }
 
 /**
@@ -61,42 +59,44 @@ export function decideItem(facts: Facts, target: Target): Decision {
   if (match.reason === 'template_disabled') return status('disabled', entry, null, '');
   if (match.result !== 'match') return status('not_found', entry, null, '');
   const item = itemOf(match.template, match.id as string);
-  return lead(facts, entry, { subject: item, link: null, item, path: item.path, utm: NO_UTM });
+  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
+  const approach = { visitor, query: facts.query, host_role: entry.role, utm: NO_UTM };
+  const lead = leadOn(approach, item, entry.environment.record);
+  return led(facts, entry, { subject: item, link: null, item, path: item.path, visitor, lead });
 }
 
 interface Found {
-  readonly subject: LeadSubject;
+  readonly subject: LeadSubject | null;
   readonly link: LinkRecord | null;
   readonly item: TemplateItem | null;
   readonly path: string;
-  readonly utm: readonly Parameter[];
+  readonly visitor: Visitor;
+  readonly lead: Lead;
 }
 
 /** A template sets no UTM fields. */
 const NO_UTM: readonly Parameter[] = [];
 
-function lead(facts: Facts, entry: HostEntry, { subject, link, item, path, utm }: Found): Decision {
-  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
-  const way = leadOn({ visitor, query: facts.query, host_role: entry.role, utm }, subject, entry.environment.record);
+function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visitor, lead }: Found): Decision {
   return {
-    outcome: way.outcome,
+    outcome: lead.outcome,
     entry,
     subject,
     link,
     item,
     path,
     visitor,
-    destination: way.destination,
-    destination_kind: way.destination_kind,
-    click: facts.method === 'GET' && entry.role === 'link' && way.outcome !== 'card',
+    destination: lead.destination,
+    destination_kind: lead.destination_kind,
+    click: facts.method === 'GET' && entry.role === 'link' && lead.outcome !== 'card',
     bot_reason: visitor.bot_reason !== '' ? visitor.bot_reason : facts.prefetch ? 'prefetch' : '',
-    utm: way.utm,
-    query: way.query,
-    params_dropped: way.params_dropped,
+    utm: lead.utm,
+    query: lead.query,
+    params_dropped: lead.params_dropped,
   };
 }
 
-function status(outcome: Outcome, entry: HostEntry, link: LinkRecord | null, path: string): Decision {
+function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null, path: string): Decision {
   return {
     outcome,
     entry,

@@ -1,4 +1,5 @@
-import type { EnvironmentRecord } from '../../shared/feed/records.js';
+import type { EnvironmentRecord, Utm } from '../../shared/feed/records.js';
+import { type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
 import type { StatusPages } from '../http/pages/status-page.js';
 import type { EnvironmentTemplates } from './compile-templates.js';
 
@@ -17,13 +18,14 @@ export interface HostEntry {
   readonly environment: CompiledEnvironment;
   /** The host as the table knows it. */
   readonly host: string;
-  /** `link` answers links; `open` holds the page that opens the app, which works only from another host. */
-  readonly role: 'link' | 'open';
+  readonly role: HostRole;
 }
 
 export interface CompiledEnvironment {
   readonly record: EnvironmentRecord;
   readonly templates: EnvironmentTemplates;
+  /** By key; a campaign without UTM fields is not in it. */
+  readonly campaigns: ReadonlyMap<string, Utm>;
   /** Scheme, host and port that short URLs are shown with, without a slash at the end. */
   readonly link_origin: string;
   readonly open_origin: string;
@@ -36,11 +38,4 @@ export interface CompiledEnvironment {
 /** The entry of a `Host` header; undefined for a host of nobody. */
 export function hostEntry(table: Table, host: string): HostEntry | undefined {
   return table.hosts.get(host) ?? table.hosts.get(normaliseHost(host));
-}
-
-/** Host names know no case (RFC 4343), may end in a dot, and come with a port. */
-export function normaliseHost(host: string): string {
-  const colon = host.lastIndexOf(':');
-  const name = colon > host.lastIndexOf(']') ? host.slice(0, colon) : host;
-  return (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
 }

@@ -2,12 +2,21 @@ import { join } from 'node:path';
 import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import type {
+  CampaignRecord,
+  DomainRecord,
+  EnvironmentRecord,
+  LinkRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+} from '../../shared/feed/records.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from './environment.js';
 import { isWhole, markSuspect, NO_GENERATION, readPointer, storeFolder } from './generations.js';
 import {
+  CAMPAIGN_RANGE,
   CODEC_KEY,
   CURSOR_KEY,
+  DOMAIN_RANGE,
   ENVIRONMENT_RANGE,
   linkKey,
   RESOURCE_TYPE_RANGE,
@@ -23,6 +32,8 @@ export interface StoredTableInput {
   readonly environments: readonly EnvironmentRecord[];
   readonly resource_types: readonly ResourceTypeRecord[];
   readonly templates: readonly TemplateRecord[];
+  readonly campaigns: readonly CampaignRecord[];
+  readonly domains: readonly DomainRecord[];
 }
 
 export interface ConfigReaderStats {
@@ -81,6 +92,8 @@ class LmdbConfigReader implements ConfigReader {
   readonly #environments = new KnownRecords(ENVIRONMENT_RANGE);
   readonly #resourceTypes = new KnownRecords(RESOURCE_TYPE_RANGE);
   readonly #templates = new KnownRecords(TEMPLATE_RANGE);
+  readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
+  readonly #domains = new KnownRecords(DOMAIN_RANGE);
   #damages = 0;
   /** The generation this process has reported, so that it does so once. */
   #reported: string | null = null;
@@ -119,6 +132,8 @@ class LmdbConfigReader implements ConfigReader {
       environments: this.#environments.records(),
       resource_types: this.#resourceTypes.records(),
       templates: this.#templates.records(),
+      campaigns: this.#campaigns.records(),
+      domains: this.#domains.records(),
     };
   }
 
@@ -129,6 +144,8 @@ class LmdbConfigReader implements ConfigReader {
       this.#environments.read(environment, onDamage);
       this.#resourceTypes.read(environment, onDamage);
       this.#templates.read(environment, onDamage);
+      this.#campaigns.read(environment, onDamage);
+      this.#domains.read(environment, onDamage);
     } catch (error) {
       this.#fail(open, error);
     }

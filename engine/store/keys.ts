@@ -1,5 +1,13 @@
 import { CODEC_VERSION, decodeRecord, type StoredRecord } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import type {
+  CampaignRecord,
+  DomainRecord,
+  EnvironmentRecord,
+  FeedCursor,
+  LinkRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+} from '../../shared/feed/records.js';
 import type { StoreEnvironment } from './environment.js';
 
 /**
@@ -43,6 +51,14 @@ export function templateKey(environmentNumber: number, id: string): StoreKey<Tem
   return `t${fixedWidth(environmentNumber)}/${id}` as StoreKey<TemplateRecord>;
 }
 
+export function campaignKey(environmentNumber: number, id: string): StoreKey<CampaignRecord> {
+  return `c${fixedWidth(environmentNumber)}/${id}` as StoreKey<CampaignRecord>;
+}
+
+export function domainKey(environmentNumber: number, id: string): StoreKey<DomainRecord> {
+  return `d${fixedWidth(environmentNumber)}/${id}` as StoreKey<DomainRecord>;
+}
+
 /** Every object of a kind: `start` is in, `end` is out. */
 export interface KeyRange<Value> {
   readonly start: string;
@@ -53,6 +69,9 @@ export interface KeyRange<Value> {
 export const ENVIRONMENT_RANGE: KeyRange<EnvironmentRecord> = { start: 'e', end: 'f' };
 export const RESOURCE_TYPE_RANGE: KeyRange<ResourceTypeRecord> = { start: 'r', end: 's' };
 export const TEMPLATE_RANGE: KeyRange<TemplateRecord> = { start: 't', end: 'u' };
+
+export const CAMPAIGN_RANGE: KeyRange<CampaignRecord> = { start: 'c', end: 'd' };
+export const DOMAIN_RANGE: KeyRange<DomainRecord> = { start: 'd', end: 'e' };
 
 export const CURSOR_KEY = 'm/cursor' as StoreKey<FeedCursor>;
 

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { type CampaignRow, campaignRecordFromRow } from '../../shared/feed/campaign-row.js';
 import {
   type EnvironmentRow,
   environmentRecordFromRow,
@@ -8,13 +9,16 @@ import {
   type TemplateRow,
   templateRecordFromRow,
 } from '../../shared/feed/codec.js';
+import { type DomainRow, domainRecordFromRow } from '../../shared/feed/domain-row.js';
 import { FEED_KINDS, type FeedKind } from '../../shared/feed/records.js';
+import { readCampaignsById, SCAN_CAMPAIGNS } from '../sql/read-campaigns.js';
+import { readDomainsById, SCAN_DOMAINS } from '../sql/read-domains.js';
 import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../sql/read-environments.js';
 import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-links.js';
 import { readResourceTypesById, SCAN_RESOURCE_TYPES } from '../sql/read-resource-types.js';
 import { readTemplatesById, SCAN_TEMPLATES } from '../sql/read-templates.js';
 import type { StoreChange } from '../store/config-writer.js';
-import { environmentKey, linkKey, resourceTypeKey, templateKey } from '../store/keys.js';
+import { campaignKey, domainKey, environmentKey, linkKey, resourceTypeKey, templateKey } from '../store/keys.js';
 
 /**
  * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in
@@ -56,6 +60,14 @@ function templateChange(row: TemplateRow): StoreChange {
   return { id: row.id, key: templateKey(row.environment_number, row.id), record, changesTable: true };
 }
 
+function campaignChange(row: CampaignRow): StoreChange {
+  return { id: row.id, key: campaignKey(row.environment_number, row.id), record: campaignRecordFromRow(row), changesTable: true };
+}
+
+function domainChange(row: DomainRow): StoreChange {
+  return { id: row.id, key: domainKey(row.environment_number, row.id), record: domainRecordFromRow(row), changesTable: true };
+}
+
 const ENVIRONMENT: Kind = {
   kind: 'environment',
   changesTable: true,
@@ -92,12 +104,32 @@ const URL_TEMPLATE: Kind = {
   fromScan: (rows) => (rows as readonly TemplateRow[]).map(templateChange),
 };
 
+const CAMPAIGN: Kind = {
+  kind: 'campaign',
+  changesTable: true,
+  read: async (client, ids) => (await readCampaignsById(client, ids)).map(campaignChange),
+  keyOf: campaignKey,
+  scan: SCAN_CAMPAIGNS,
+  fromScan: (rows) => (rows as readonly CampaignRow[]).map(campaignChange),
+};
+
+const DOMAIN: Kind = {
+  kind: 'domain',
+  changesTable: true,
+  read: async (client, ids) => (await readDomainsById(client, ids)).map(domainChange),
+  keyOf: domainKey,
+  scan: SCAN_DOMAINS,
+  fromScan: (rows) => (rows as readonly DomainRow[]).map(domainChange),
+};
+
 /** In the order of `FEED_KINDS`; the compiler refuses a kind without its row. */
 const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
   environment: ENVIRONMENT,
   link: LINK,
   resource_type: RESOURCE_TYPE,
   url_template: URL_TEMPLATE,
+  campaign: CAMPAIGN,
+  domain: DOMAIN,
 };
 
 export const KINDS: readonly Kind[] = FEED_KINDS.map((kind) => BY_KIND[kind]);

@@ -3,8 +3,10 @@ import { invariant } from '../base/invariant.js';
 import type { CharsetFormat, IdFormat, PresetFormat } from '../resolve/id-format.js';
 import {
   type AndroidApp,
+  type CampaignRecord,
   DESTINATION_SLOTS,
   type Destinations,
+  type DomainRecord,
   type EnvironmentRecord,
   type FeedCursor,
   type IosApp,
@@ -31,8 +33,9 @@ import {
  *
  * 1: environments, links, feed cursor.
  * 2: resource types, URL templates.
+ * 3: campaigns, domains.
  */
-export const CODEC_VERSION = 2;
+export const CODEC_VERSION = 3;
 
 const CHECKSUM_BYTES = 4;
 
@@ -81,13 +84,15 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ] satisfies (keyof TemplateRecord)[],
   ['kind', 'preset'] satisfies (keyof PresetFormat)[],
   ['kind', 'charset', 'min_length', 'max_length'] satisfies (keyof CharsetFormat)[],
+  ['id', 'environment_number', 'key', 'utm'] satisfies (keyof CampaignRecord)[],
+  ['id', 'environment_number', 'hostname'] satisfies (keyof DomainRecord)[],
 ];
 
 const packr = new Packr({ structures: STRUCTURES.map((names) => [...names]), maxOwnStructures: 0 });
 const structures = (packr as unknown as { readonly structures: readonly unknown[] }).structures;
 
 /** An object of the configuration, stored as one value. */
-export type StoredObject = EnvironmentRecord | LinkRecord | ResourceTypeRecord | TemplateRecord;
+export type StoredObject = EnvironmentRecord | LinkRecord | ResourceTypeRecord | TemplateRecord | CampaignRecord | DomainRecord;
 
 /** Everything that is stored as one value. */
 export type StoredRecord = StoredObject | FeedCursor;
@@ -178,7 +183,8 @@ export function linkRecordFromRow(row: LinkRow): LinkRecord {
   };
 }
 
-function utmFromRow(row: LinkRow): Utm | null {
+/** Null where no field is set. */
+export function utmFromRow(row: Utm): Utm | null {
   const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = row;
   if (utm_source === null && utm_medium === null && utm_campaign === null && utm_term === null && utm_content === null) return null;
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };

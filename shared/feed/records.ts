@@ -91,8 +91,25 @@ export interface TemplateRecord {
   readonly allow_param_passthrough: boolean;
 }
 
+/** What the links of a campaign take from it at each visit. */
+export interface CampaignRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly key: string;
+  /** Null where the campaign sets no field at all. */
+  readonly utm: Utm | null;
+}
+
+/** A verified custom host. One that is not verified is not kept: it answers nothing. */
+export interface DomainRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  /** In lower case and ASCII. */
+  readonly hostname: string;
+}
+
 /** The kinds of object a feed row can name. */
-export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template'] as const;
+export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template', 'campaign', 'domain'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 /** How far the feed is applied. A position means something only within its epoch. */

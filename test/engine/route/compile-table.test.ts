@@ -24,6 +24,41 @@ t.test('a host named twice stays a link host, of the first who names it', async 
   t.match(table.hosts.get('go.shop.example'), { role: 'link', environment: { record: { number: 1 } } });
 });
 
+t.test('a verified custom host answers as a link host of its environment, unless an operator named it', async (t) => {
+  const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
+  const domain = (environment_number: number, hostname: string) => ({ id: `dom_${hostname}`, environment_number, hostname });
+  const table = compileTable({
+    environments: [environmentRecord(), test],
+    domains: [domain(2, 'links.acme.org'), domain(1, 'test.example'), domain(1, 'open.test.example'), domain(9, 'nobody.org')],
+  });
+  t.match(table.hosts.get('links.acme.org'), { role: 'link', host: 'links.acme.org', environment: { record: { number: 2 } } });
+  t.match(table.hosts.get('test.example'), { role: 'link', environment: { record: { number: 2 } } });
+  t.match(table.hosts.get('open.test.example'), { role: 'open', environment: { record: { number: 2 } } });
+  t.equal(table.hosts.get('nobody.org'), undefined);
+  t.equal(table.environments, 2);
+});
+
+t.test('campaigns are known to their environment alone, by key', async (t) => {
+  const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
+  const none = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+  const campaign = (environment_number: number, key: string, utm_source: string | null) => ({
+    id: `cmp_${environment_number}${key}`,
+    environment_number,
+    key,
+    utm: utm_source === null ? null : { ...none, utm_source },
+  });
+  const { hosts } = compileTable({
+    environments: [environmentRecord(), test],
+    campaigns: [campaign(1, 'spring', 'a'), campaign(2, 'spring', 'b'), campaign(2, 'autumn', 'c'), campaign(2, 'plain', null)],
+  });
+  const known = (host: string) => [...(hosts.get(host)?.environment.campaigns ?? [])].map(([key, utm]) => [key, utm.utm_source]);
+  t.same(known('go.shop.example'), [['spring', 'a']]);
+  t.same(known('test.example'), [
+    ['spring', 'b'],
+    ['autumn', 'c'],
+  ]);
+});
+
 t.test('short URLs are shown with the public scheme and port', async (t) => {
   const shown = (scheme: 'http' | 'https', port: number) =>
     compileTable({ environments: [environmentRecord()] }, { scheme, port }).hosts.get('go.shop.example')?.environment;

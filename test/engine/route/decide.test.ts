@@ -3,7 +3,7 @@ import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js'
 import { compileTable } from '../../../engine/route/compile-table.js';
 import { type Decision, decide } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
-import type { EnvironmentRecord, LinkRecord } from '../../../shared/feed/records.js';
+import type { CampaignRecord, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/feed/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
 import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
@@ -12,6 +12,7 @@ const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
 const NOW = 1_000_000;
 
 interface Question {
+  readonly campaigns?: readonly CampaignRecord[];
   readonly link?: Partial<LinkRecord> | null;
   readonly environment?: Partial<EnvironmentRecord>;
   readonly userAgent?: string;
@@ -19,11 +20,18 @@ interface Question {
   readonly facts?: Partial<Facts>;
 }
 
-function ask({ link = {}, environment, userAgent = DESKTOP, host = 'go.shop.example', facts: changes }: Question): Decision {
+function ask({
+  link = {},
+  environment,
+  campaigns = [],
+  userAgent = DESKTOP,
+  host = 'go.shop.example',
+  facts: changes,
+}: Question): Decision {
   const facts = newFacts();
   beginFacts(facts, 'GET', '/abc', '');
   Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) }, changes);
-  const table = compileTable({ environments: [environmentRecord(environment)] });
+  const table = compileTable({ environments: [environmentRecord(environment)], campaigns });
   return decide(facts, locate(facts, table), link === null ? null : linkRecord(link), NOW);
 }
 
@@ -139,4 +147,24 @@ t.test('a visitor cannot name the referrer of a Play Store visit, and an own sch
   const facts = { query: 'referrer=click_id%3Dother&b=1' };
   t.match(ask({ link, userAgent: ANDROID, facts }), { destination: `${PLAY_STORE}&b=1` });
   t.match(ask({ link, userAgent: IPHONE, facts }), { destination: 'shop://a', query: facts.query });
+});
+
+t.test('a link takes from its campaign each UTM field that it does not set itself', async (t) => {
+  const none: Utm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+  const campaigns = [
+    { id: 'cmp_1', environment_number: 1, key: 'spring', utm: { ...none, utm_source: 'mail', utm_medium: 'email' } },
+    { id: 'cmp_2', environment_number: 2, key: 'autumn', utm: { ...none, utm_source: 'other environment' } },
+  ];
+  const own = { ...none, utm_source: 'print', utm_term: 'x y' };
+  for (const [campaign, utm, added] of [
+    ['spring', null, 'utm_source=mail&utm_medium=email'],
+    ['spring', own, 'utm_source=print&utm_medium=email&utm_term=x%20y'],
+    ['autumn', null, ''],
+    ['unknown', own, 'utm_source=print&utm_term=x%20y'],
+    [null, own, 'utm_source=print&utm_term=x%20y'],
+  ] as const)
+    t.match(ask({ link: { campaign, utm }, campaigns }), {
+      utm: added,
+      destination: `https://shop.example/${added === '' ? '' : `?${added}`}`,
+    });
 });

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
-import { locate, shortPath, type Target } from '../../../engine/route/locate.js';
+import { locate, type Target } from '../../../engine/route/locate.js';
+import { shortPath } from '../../../shared/resolve/link-addresses.js';
 import { environmentRecord } from '../fixtures.js';
 
 const TABLE = compileTable({ environments: [environmentRecord()] });

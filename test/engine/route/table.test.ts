@@ -1,6 +1,7 @@
 import t from 'tap';
 import { compileTable } from '../../../engine/route/compile-table.js';
-import { hostEntry, normaliseHost } from '../../../engine/route/table.js';
+import { hostEntry } from '../../../engine/route/table.js';
+import { normaliseHost } from '../../../shared/resolve/hosts.js';
 import { environmentRecord } from '../fixtures.js';
 
 t.test('a host is known in any case, with a port and with a final dot', async (t) => {

@@ -27,8 +27,17 @@ export interface ConfigFixture {
   renameHost(environment: 0 | 1, host: string): Promise<void>;
   createResourceType(id: string, environment?: 0 | 1): Promise<void>;
   createTemplate(id: string, resourceTypeId: string, pattern: string, environment?: 0 | 1): Promise<void>;
-  /** Runs a change of one resource type or template and feeds it. */
-  changeTemplates(kind: 'resource_type' | 'url_template', objectId: string, statement: string, values?: unknown[]): Promise<void>;
+  /** The campaign's id. */
+  createCampaign(key: string, utmSource: string, environment?: 0 | 1): Promise<string>;
+  /** The id of a domain that is verified. */
+  createDomain(hostname: string, environment?: 0 | 1): Promise<string>;
+  /** Runs a change of one object that the store knows by its id, and feeds it. */
+  changeObject(
+    kind: 'resource_type' | 'url_template' | 'campaign' | 'domain',
+    objectId: string,
+    statement: string,
+    values?: unknown[],
+  ): Promise<void>;
   /** Numbers rows without a notification, as if it had been lost. */
   assignSilently(): Promise<void>;
 }
@@ -59,7 +68,7 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
     );
     assigner.poke();
   };
-  const changeTemplates: ConfigFixture['changeTemplates'] = async (kind, objectId, statement, values = []) => {
+  const changeObject: ConfigFixture['changeObject'] = async (kind, objectId, statement, values = []) => {
     await pool.query(
       `WITH written AS (${statement} RETURNING id, environment_id)
        INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT '${kind}', environment_id, id, id FROM written`,
@@ -95,21 +104,42 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
       assigner.poke();
     },
     createResourceType: (id, environment = 0) =>
-      changeTemplates(
+      changeObject(
         'resource_type',
         id,
         `INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at) VALUES ($1, $2, 'product', 'P', now(), now())`,
         [environmentIds[environment]],
       ),
     createTemplate: (id, resourceTypeId, pattern, environment = 0) =>
-      changeTemplates(
+      changeObject(
         'url_template',
         id,
         `INSERT INTO url_templates (id, environment_id, resource_type_id, path_pattern, id_format, deep_link_path, created_at, updated_at)
          VALUES ($1, $2, $3, $4, '{"preset":"numeric","kind":"preset"}', '/{id}', now(), now())`,
         [environmentIds[environment], resourceTypeId, pattern],
       ),
-    changeTemplates,
+    async createCampaign(key, utmSource, environment = 0) {
+      const id = newId('campaign');
+      await changeObject(
+        'campaign',
+        id,
+        `INSERT INTO campaigns (id, environment_id, key, name, utm_source, created_at, updated_at) VALUES ($1, $2, $3, 'C', $4, now(), now())`,
+        [environmentIds[environment], key, utmSource],
+      );
+      return id;
+    },
+    async createDomain(hostname, environment = 0) {
+      const id = newId('domain');
+      await changeObject(
+        'domain',
+        id,
+        `INSERT INTO domains (id, environment_id, hostname, status, txt_value, created_at, updated_at)
+         VALUES ($1, $2, $3, 'verified', 'v', now(), now())`,
+        [environmentIds[environment], hostname],
+      );
+      return id;
+    },
+    changeObject,
     async assignSilently() {
       await pool.query(`WITH numbered AS (
           UPDATE config_feed SET position = state.last_position + rank.n

@@ -12,6 +12,8 @@ t.test('every kind of the feed has its row, tables before what refers to them', 
       ['link', false],
       ['resource_type', true],
       ['url_template', true],
+      ['campaign', true],
+      ['domain', true],
     ],
   );
   t.strictSame(
@@ -30,6 +32,8 @@ t.test('the scan, the read by id and the key of a gone object agree for every ki
     const [type, template] = [newId('resourceType'), newId('urlTemplate')];
     await fixture.createResourceType(type, environment);
     await fixture.createTemplate(template, type, '/p/{id}', environment);
+    await fixture.createCampaign('spring', 'newsletter', environment);
+    await fixture.createDomain(`links${environment}.example.org`, environment);
   }
   const { rows: feed } = await fixture.pool.query<{ kind: string; object_id: string; object_key: string; number: number }>(
     'SELECT kind, object_id, object_key, environments.number FROM config_feed JOIN environments ON environments.id = environment_id',

@@ -38,7 +38,7 @@ t.test('an empty host copies everything, then follows every change', async (t) =
 t.test('resource types and templates are copied, change the table, and an archived template leaves it', async (t) => {
   const fixture = await configFixture(t);
   const type = newId('resourceType');
-  const [before, after] = [newId('urlTemplate'), newId('urlTemplate')];
+  const [before, after] = [newId('urlTemplate'), newId('urlTemplate')].sort() as [string, string];
   await fixture.createResourceType(type);
   await fixture.createTemplate(before, type, '/p/{id}');
   const dir = t.testdir();
@@ -67,13 +67,41 @@ t.test('resource types and templates are copied, change the table, and an archiv
   const kept = table().templates[0];
   t.equal(table().templates.length, 2);
   t.equal(table().templates[0], kept, 'what did not change is the same object');
-  await fixture.changeTemplates('url_template', before, `UPDATE url_templates SET status = 'disabled' WHERE id = $1`);
+  await fixture.changeObject('url_template', before, `UPDATE url_templates SET status = 'disabled' WHERE id = $1`);
   await until(() => table().templates[0]?.state === 'disabled', 'the disabled template');
-  await fixture.changeTemplates('url_template', before, `UPDATE url_templates SET status = 'archived' WHERE id = $1`);
+  await fixture.changeObject('url_template', before, `UPDATE url_templates SET status = 'archived' WHERE id = $1`);
   await until(() => table().templates.length === 1, 'the archived template to go');
   t.equal(table().templates[0]?.id, after);
-  await fixture.changeTemplates('resource_type', type, `UPDATE resource_types SET status = 'archived' WHERE id = $1`);
+  await fixture.changeObject('resource_type', type, `UPDATE resource_types SET status = 'archived' WHERE id = $1`);
   await until(() => table().resource_types[0]?.state === 'archived', 'the archived type');
+});
+
+t.test('campaigns and verified domains are copied and change the table; a domain that is not verified leaves it', async (t) => {
+  const fixture = await configFixture(t);
+  const before = await fixture.createCampaign('before', 'print');
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const table = () => reader.readTableInput();
+  const source = (utm_source: string) => ({ utm_source, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null });
+  await until(() => table().campaigns.length === 1, 'the first campaign');
+  t.strictSame(table().campaigns, [{ id: before, environment_number: 1, key: 'before', utm: source('print') }]);
+  const version = reader.tableVersion();
+  await fixture.changeObject('campaign', before, `UPDATE campaigns SET utm_source = 'mail' WHERE id = $1`);
+  await until(() => reader.tableVersion() !== version, 'the table version to change');
+  t.strictSame(table().campaigns[0]?.utm, source('mail'));
+  await fixture.changeObject('campaign', before, 'UPDATE campaigns SET utm_source = NULL WHERE id = $1');
+  await until(() => table().campaigns[0]?.utm === null, 'the campaign to set nothing');
+  const domain = await fixture.createDomain('links.example.org', 1);
+  await until(() => table().domains.length === 1, 'the domain');
+  t.strictSame(table().domains, [{ id: domain, environment_number: 2, hostname: 'links.example.org' }]);
+  await fixture.changeObject('domain', domain, `UPDATE domains SET status = 'failed' WHERE id = $1`);
+  await until(() => table().domains.length === 0, 'the failed domain to go');
+  await fixture.changeObject('domain', domain, `UPDATE domains SET status = 'verified' WHERE id = $1`);
+  await until(() => table().domains.length === 1, 'the domain to come back');
+  await fixture.changeObject('domain', domain, 'DELETE FROM domains WHERE id = $1');
+  await until(() => table().domains.length === 0, 'the deleted domain to go');
 });
 
 t.test('a link whose row is gone leaves the store, and its path serves the next link', async (t) => {

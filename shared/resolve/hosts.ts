@@ -1,0 +1,50 @@
+import type { EnvironmentRecord } from '../feed/records.js';
+
+/** `link` answers links; `open` holds the page that opens the app, which works only from another host. */
+export type HostRole = 'link' | 'open';
+
+/** What decides over an environment's own hosts. */
+export type HostOwner = Pick<EnvironmentRecord, 'number' | 'link_host' | 'open_host'>;
+
+/** A verified custom host, and whose it is. */
+export interface OwnedDomain {
+  readonly environment_number: number;
+  readonly hostname: string;
+}
+
+export interface HostOf<Owner extends HostOwner> {
+  readonly owner: Owner;
+  /** As `normaliseHost` writes it. */
+  readonly host: string;
+  readonly role: HostRole;
+}
+
+/**
+ * Who answers which host. One that is named twice stays with the first environment that names it, and the operator's word
+ * goes before a customer's: link hosts, then open hosts, then custom hosts.
+ */
+export function assignHosts<Owner extends HostOwner>(
+  owners: readonly Owner[],
+  domains: readonly OwnedDomain[],
+): ReadonlyMap<string, HostOf<Owner>> {
+  const hosts = new Map<string, HostOf<Owner>>();
+  const add = (owner: Owner, name: string, role: HostRole): void => {
+    const host = normaliseHost(name);
+    if (!hosts.has(host)) hosts.set(host, { owner, host, role });
+  };
+  for (const owner of owners) add(owner, owner.link_host, 'link');
+  for (const owner of owners) add(owner, owner.open_host, 'open');
+  const byNumber = new Map(owners.map((owner) => [owner.number, owner]));
+  for (const { environment_number, hostname } of domains) {
+    const owner = byNumber.get(environment_number);
+    if (owner !== undefined) add(owner, hostname, 'link');
+  }
+  return hosts;
+}
+
+/** Host names know no case (RFC 4343), may end in a dot, and come with a port. */
+export function normaliseHost(host: string): string {
+  const colon = host.lastIndexOf(':');
+  const name = colon > host.lastIndexOf(']') ? host.slice(0, colon) : host;
+  return (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
+}

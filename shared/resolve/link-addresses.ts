@@ -1,0 +1,37 @@
+import { PATH_CHARACTERS_MAX } from '../base/limits.js';
+
+/** What an address that answers on every host is, and comes before any link of the same name. */
+export type ReservedAddress = 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready';
+
+const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
+  ['/.well-known/apple-app-site-association', 'apple_app_site_association'],
+  ['/apple-app-site-association', 'apple_app_site_association'],
+  ['/.well-known/assetlinks.json', 'asset_links'],
+  ['/robots.txt', 'robots'],
+  ['/health/live', 'live'],
+  ['/health/ready', 'ready'],
+]);
+
+/** The only reserved address that reads as a short path. */
+export const RESERVED_SHORT_PATH = 'apple-app-site-association';
+
+/** What the URL path is reserved for; null where it is not. */
+export function reservedAddress(urlPath: string): ReservedAddress | null {
+  return RESERVED.get(urlPath) ?? null;
+}
+
+/** 1 for letters, digits, `-` and `_`. */
+const PATH_CHARACTERS = new Uint8Array(128);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') PATH_CHARACTERS[character.charCodeAt(0)] = 1;
+
+/** `abc` of `/abc` and `/abc/`; '' where the URL path is no short path. Case counts, and no escape is decoded: none is needed. */
+export function shortPath(urlPath: string): string {
+  let end = urlPath.length;
+  if (end > 2 && urlPath.charCodeAt(end - 1) === 0x2f) end--;
+  if (end < 2 || end > PATH_CHARACTERS_MAX + 1 || urlPath.charCodeAt(0) !== 0x2f) return '';
+  for (let index = 1; index < end; index++) {
+    const code = urlPath.charCodeAt(index);
+    if (code > 127 || PATH_CHARACTERS[code] === 0) return '';
+  }
+  return urlPath.slice(1, end);
+}

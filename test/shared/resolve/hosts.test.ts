@@ -1,0 +1,37 @@
+import t from 'tap';
+import { assignHosts, normaliseHost } from '../../../shared/resolve/hosts.js';
+
+const owner = (number: number, link_host: string, open_host: string) => ({ number, link_host, open_host });
+
+t.test('names are compared without case, port and last dot', async (t) => {
+  for (const [text, host] of [
+    ['Go.Example.COM', 'go.example.com'],
+    ['go.example.com:8080', 'go.example.com'],
+    ['go.example.com.', 'go.example.com'],
+    ['[2001:DB8::1]:80', '[2001:db8::1]'],
+    ['[2001:db8::1]', '[2001:db8::1]'],
+  ] as const)
+    t.equal(normaliseHost(text), host);
+});
+
+t.test('a name goes to the first who has it, an operator before a customer, a link host before an open host', async (t) => {
+  const hosts = assignHosts(
+    [owner(1, 'a.org', 'b.org'), owner(2, 'B.org', 'c.org'), owner(3, 'd.org', 'a.org')],
+    [
+      { environment_number: 1, hostname: 'c.org' },
+      { environment_number: 3, hostname: 'x.org' },
+      { environment_number: 1, hostname: 'x.org' },
+      { environment_number: 7, hostname: 'y.org' },
+    ],
+  );
+  t.same(
+    Array.from(hosts, ([host, { owner, role }]) => [host, owner.number, role]),
+    [
+      ['a.org', 1, 'link'],
+      ['b.org', 2, 'link'],
+      ['d.org', 3, 'link'],
+      ['c.org', 2, 'open'],
+      ['x.org', 3, 'link'],
+    ],
+  );
+});
