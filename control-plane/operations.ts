@@ -1,9 +1,12 @@
+import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
 import type { SecretKeys } from '../shared/secrets/seal.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import { linkOperations } from './links/handlers.js';
 import type { LinkUrlForm } from './links/link-row.js';
+import { metadataApiOperations } from './metadata-api/handlers.js';
+import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
 
@@ -11,17 +14,23 @@ export interface OperationDependencies {
   readonly secretKeys: SecretKeys;
   readonly linkUrlForm: LinkUrlForm;
   readonly outbound: OutboundUrlCheck;
+  /** Calls customers' servers. */
+  readonly sender: RequestSender;
+  /** SERVICE_NAME. */
+  readonly serviceName: string;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
 }
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, feedChanged } = dependencies;
+  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged } = dependencies;
   const cursors = createCursors(secretKeys);
   return {
     ...linkOperations({ form, cursors, feedChanged }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
+    ...metadataApiOperations({ caller: { secretKeys, serviceName, sender }, outbound, feedChanged }),
+    ...resourceOperations({ feedChanged }),
   };
 }

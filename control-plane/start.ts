@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { systemClock } from '../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
+import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
@@ -42,6 +43,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const maintenance = createMaintenance({ database: background, log, clock: systemClock });
   const metrics = createApiMetrics();
   const secretKeys = parseSecretKeys(settings.secretsKeys);
+  const sender = new OutboundClient({ allow: settings.outboundAllow });
   let draining = false;
   const app = buildApp({
     database,
@@ -52,6 +54,8 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
       secretKeys,
       linkUrlForm: { scheme: settings.linkScheme, port: settings.linkPort },
       outbound: { allow: settings.outboundAllow },
+      sender,
+      serviceName: settings.serviceName,
       feedChanged: () => assigner.poke(),
     }),
     authenticate: createAuthenticate(database),
@@ -71,7 +75,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   assigner.start();
   maintenance.start();
   const endAll = async () => {
-    await Promise.all([assigner.stop(), maintenance.stop()]);
+    await Promise.all([assigner.stop(), maintenance.stop(), sender.close()]);
     await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
   };
   let admin: AdminServer | undefined;

@@ -1,19 +1,26 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS } from '../../shared/base/limits.js';
+import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS, METADATA_FIGURES_DAYS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createWake } from '../../shared/base/wake.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
+import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 
 /**
- * What the database needs every hour: day partitions a week ahead, old ones dropped, idempotency keys forgotten. Every
+ * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten. Every
  * step does nothing where it is done already, so that any number of control planes may run it.
  */
 export interface Maintenance {
   start(): void;
   /** Ends after the step under way. */
   stop(): Promise<void>;
-  stats(): { readonly runs: number; readonly failures: number; readonly partitionsDropped: number; readonly keysForgotten: number };
+  stats(): {
+    readonly runs: number;
+    readonly failures: number;
+    readonly partitionsDropped: number;
+    readonly keysForgotten: number;
+    readonly answersForgotten: number;
+  };
   health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
 }
 
@@ -42,19 +49,25 @@ const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries'] as const;
 
 export function createMaintenance({ database, log, clock, intervalMs = INTERVAL_MS }: MaintenanceOptions): Maintenance {
   const wake = createWake();
-  const stats = { runs: 0, failures: 0, partitionsDropped: 0, keysForgotten: 0 };
+  const stats = { runs: 0, failures: 0, partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0 };
   let stopping = false;
   let lastSuccessMs = clock();
   let loop: Promise<void> = Promise.resolve();
+
+  const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>): Promise<number> => {
+    let sum = 0;
+    for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !stopping; sum += forgotten)
+      forgotten = await forget(database, FORGET_ROWS);
+    return sum;
+  };
 
   const runOnce = async (): Promise<void> => {
     await ensurePartitions(database, PARTITION_DAYS_AHEAD);
     stats.partitionsDropped += await dropPartitions(database, 'webhook_deliveries', DELIVERY_LOG_DAYS);
     stats.partitionsDropped += await dropPartitions(database, 'events', EVENT_LOG_DAYS);
-    for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !stopping; ) {
-      forgotten = await forgetOldKeys(database, FORGET_ROWS);
-      stats.keysForgotten += forgotten;
-    }
+    stats.keysForgotten += await forgetAll(forgetOldKeys);
+    stats.answersForgotten += (await forgetAll(forgetOldAnswers)) + (await forgetAll(forgetReplacedAnswers));
+    await forgetOldFigures(database, METADATA_FIGURES_DAYS);
   };
 
   const run = async (): Promise<void> => {

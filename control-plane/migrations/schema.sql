@@ -281,6 +281,89 @@ CREATE TABLE public.links (
 );
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
 
+CREATE TABLE public.metadata_answers (
+  resource_type_id text COLLATE "C" NOT NULL,
+  generation integer NOT NULL,
+  item_id text COLLATE "C" NOT NULL,
+  invalidation bigint NOT NULL DEFAULT 0,
+  outcome text,
+  meaning text,
+  metadata json,
+  fetched_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  keep_until timestamp with time zone NOT NULL,
+  CONSTRAINT metadata_answers_pkey PRIMARY KEY (resource_type_id, generation, item_id),
+  CONSTRAINT metadata_answers_check CHECK ((((outcome = 'ok'::text) = ((metadata IS NOT NULL) AND (meaning IS NOT NULL))) OR (outcome IS NULL))),
+  CONSTRAINT metadata_answers_check1 CHECK ((((outcome IS NULL) = (fetched_at IS NULL)) AND ((outcome IS NULL) = (expires_at IS NULL)))),
+  CONSTRAINT metadata_answers_meaning_check CHECK ((meaning = ANY (ARRAY['published'::text, 'unpublished'::text, 'deleted'::text]))),
+  CONSTRAINT metadata_answers_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'missing'::text]))),
+  CONSTRAINT metadata_answers_resource_type_id_fkey FOREIGN KEY (resource_type_id) REFERENCES public.resource_types(id)
+);
+CREATE INDEX metadata_answers_keep_until ON public.metadata_answers USING btree (keep_until);
+
+CREATE TABLE public.metadata_apis (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  resource_type_id text COLLATE "C" NOT NULL,
+  generation integer NOT NULL DEFAULT 1,
+  status text NOT NULL,
+  url_template text NOT NULL,
+  auth_type text NOT NULL,
+  header_name text,
+  secret bytea,
+  secret_hint text,
+  headers json NOT NULL,
+  timeout_ms integer NOT NULL,
+  ttl_seconds integer NOT NULL,
+  negative_ttl_seconds integer NOT NULL,
+  stale_if_error_seconds integer NOT NULL,
+  max_concurrency integer NOT NULL,
+  max_requests_per_minute integer NOT NULL,
+  field_mapping json NOT NULL,
+  field_defaults json NOT NULL,
+  required_fields text[] NOT NULL,
+  status_values json NOT NULL,
+  allowed_image_hosts text[] NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT metadata_apis_pkey PRIMARY KEY (id),
+  CONSTRAINT metadata_apis_resource_type_id_key UNIQUE (resource_type_id),
+  CONSTRAINT metadata_apis_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key_header'::text]))),
+  CONSTRAINT metadata_apis_check CHECK (((auth_type = 'api_key_header'::text) = (header_name IS NOT NULL))),
+  CONSTRAINT metadata_apis_check1 CHECK (((auth_type = 'none'::text) = (secret IS NULL))),
+  CONSTRAINT metadata_apis_check2 CHECK (((secret IS NOT NULL) OR (secret_hint IS NULL))),
+  CONSTRAINT metadata_apis_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  CONSTRAINT metadata_apis_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id),
+  CONSTRAINT metadata_apis_environment_id_resource_type_id_fkey FOREIGN KEY (environment_id, resource_type_id) REFERENCES public.resource_types(environment_id, id)
+);
+
+CREATE TABLE public.metadata_figures (
+  resource_type_id text COLLATE "C" NOT NULL,
+  interval_start timestamp with time zone NOT NULL,
+  previews_served bigint NOT NULL DEFAULT 0,
+  previews_from_memory bigint NOT NULL DEFAULT 0,
+  previews_from_database bigint NOT NULL DEFAULT 0,
+  previews_from_negative_cache bigint NOT NULL DEFAULT 0,
+  previews_stale bigint NOT NULL DEFAULT 0,
+  previews_fallback bigint NOT NULL DEFAULT 0,
+  previews_called bigint NOT NULL DEFAULT 0,
+  calls_ok bigint NOT NULL DEFAULT 0,
+  calls_missing bigint NOT NULL DEFAULT 0,
+  calls_error bigint NOT NULL DEFAULT 0,
+  calls_timeout bigint NOT NULL DEFAULT 0,
+  calls_invalid bigint NOT NULL DEFAULT 0,
+  skipped_breaker_open bigint NOT NULL DEFAULT 0,
+  skipped_throttled bigint NOT NULL DEFAULT 0,
+  latency_ms_sum bigint NOT NULL DEFAULT 0,
+  latency_lt_100 bigint NOT NULL DEFAULT 0,
+  latency_lt_300 bigint NOT NULL DEFAULT 0,
+  latency_lt_1000 bigint NOT NULL DEFAULT 0,
+  latency_ge_1000 bigint NOT NULL DEFAULT 0,
+  CONSTRAINT metadata_figures_pkey PRIMARY KEY (resource_type_id, interval_start),
+  CONSTRAINT metadata_figures_interval_start_check CHECK (((EXTRACT(epoch FROM interval_start) % (900)::numeric) = (0)::numeric)),
+  CONSTRAINT metadata_figures_resource_type_id_fkey FOREIGN KEY (resource_type_id) REFERENCES public.resource_types(id)
+);
+
 CREATE TABLE public.projects (
   id text COLLATE "C" NOT NULL,
   name text NOT NULL,

@@ -110,6 +110,18 @@ export const TABLE_POLL_MS = 20;
 
 /** Contract: metadata API. */
 export const METADATA_ANSWER_BYTES_MAX = 256 * 1024;
+export const INVALIDATED_IDS_MAX = 1000;
+
+/**
+ * How long an invalidated item is marked as such: every call that had begun before has ended by then, many times over
+ * (a call takes 5 s at most).
+ */
+export const INVALIDATION_MARK_SECONDS = 600;
+
+/** Figures are shown for 30 days of a project; two more cover every time zone. */
+export const METADATA_FIGURES_DAYS = 32;
+
+/** Contract: metadata API, cards. */
 export const CARD_TITLE_CHARACTERS_MAX = 300;
 export const CARD_DESCRIPTION_CHARACTERS_MAX = 1000;
 export const CARD_URL_CHARACTERS_MAX = 2048;

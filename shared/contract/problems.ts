@@ -73,6 +73,7 @@ export const FIELD_CODES = {
   too_few: 'The list has fewer items than allowed.',
   unresolvable_host: "The URL's host name cannot be resolved.",
   unknown_campaign: 'The environment has no such campaign.',
+  unknown_resource_type: 'The environment has no such resource type.',
   unknown_domain: 'The environment has no such verified domain.',
   invalid_cursor: 'The cursor was altered, or made for another list.',
   invalid_range: 'The range is empty, or wider than allowed.',

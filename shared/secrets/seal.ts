@@ -30,11 +30,16 @@ export function parseSecretKeys(text: string): SecretKeys {
 
 /** Seals `plaintext` for the place named, for example `webhook_endpoints/wh_.../secret`. */
 export function seal(secretKeys: SecretKeys, place: string, plaintext: string): Buffer {
-  const id = Buffer.from(secretKeys.current);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', secretKeys.keys.get(secretKeys.current) as Buffer, nonce).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(id.length), id, nonce, cipher.getAuthTag(), sealed]);
+  return Buffer.concat([sealedHead(secretKeys), nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** What every value sealed with the current key begins with, and no other. */
+export function sealedHead(secretKeys: SecretKeys): Buffer {
+  const id = Buffer.from(secretKeys.current);
+  return Buffer.concat([Buffer.of(id.length), id]);
 }
 
 /** The key id a sealed value was made with. */
@@ -58,4 +63,9 @@ export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): s
 /** The `place` of a webhook endpoint's signing secret. */
 export function webhookSecretPlace(webhookId: string): string {
   return `webhook_endpoints/${webhookId}/secret`;
+}
+
+/** The `place` of a metadata API's credential. */
+export function metadataSecretPlace(metadataApiId: string): string {
+  return `metadata_apis/${metadataApiId}/secret`;
 }

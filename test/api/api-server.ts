@@ -11,6 +11,7 @@ import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
 import { createOperations } from '../../control-plane/operations.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
 import type { Scope } from '../../shared/contract/route.js';
+import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase } from '../support/database.js';
@@ -60,6 +61,9 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const database = createDatabaseOf(pool);
   const setup = createDatabaseOf(setupPool);
   const secretKeys = options.secretKeys ?? TEST_SECRET_KEYS;
+  const outbound = { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames };
+  // Names that are no allowed origins have no address here: nothing but loopback is ever called.
+  const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
   let pokes = 0;
   let draining = false;
   const logLines: string[] = [];
@@ -71,7 +75,9 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     operations: createOperations({
       secretKeys,
       linkUrlForm: { scheme: 'https', port: 0 },
-      outbound: { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames },
+      outbound,
+      sender,
+      serviceName: 'Service',
       feedChanged: () => pokes++,
     }),
     authenticate: createAuthenticate(database),
@@ -86,7 +92,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   t.teardown(async () => {
     app.server.closeAllConnections();
     await app.close();
-    await Promise.all([pool.end(), setupPool.end(), queuePool.end()]);
+    await Promise.all([pool.end(), setupPool.end(), queuePool.end(), sender.close()]);
     await own?.drop();
   });
   // Two servers of one database have a project each.

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Database } from '../../control-plane/db/database.js';
 import type { Route } from '../../shared/contract/route.js';
 import type { OperationId } from '../../shared/contract/routes.js';
+import { insertResourceType } from '../support/resource-type.js';
 import { send } from './api-client.js';
 import type { ApiServer } from './api-server.js';
 
@@ -19,6 +20,12 @@ async function make(api: ApiServer, path: string, body: unknown): Promise<string
   return answer.json.id as string;
 }
 
+const metadataApiBody = {
+  status: 'disabled',
+  url_template: 'https://api.example.com/{type}/{id}',
+  auth: { type: 'bearer', secret: 'a-credential' },
+  field_mapping: { title: 'name' },
+};
 const webhookBody = { url: 'https://hooks.example.com/a', events: ['link.created', 'click.created'] };
 const aLink: Make = async (api) => ({ params: { link: await make(api, '/links', {}) } });
 /** There can be twenty in an environment. */
@@ -29,6 +36,14 @@ async function deleteWebhooks(api: ApiServer): Promise<void> {
 const aWebhook: Make = async (api) => {
   await deleteWebhooks(api);
   return { params: { webhook: await make(api, '/webhooks', webhookBody) } };
+};
+let types = 0;
+
+/** A type with a metadata API that is never called. */
+const aMetadataApi: Make = async (api) => {
+  const type = await insertResourceType(api.database, api.live.id, `example_${++types}`);
+  await send(api.baseUrl, `PUT /resource-types/${type}/metadata-api`, { key: api.liveKey, body: metadataApiBody });
+  return { params: { type } };
 };
 const nothing: Make = async () => ({ params: {} });
 
@@ -54,6 +69,14 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   deleteWebhook: aWebhook,
   listDeliveries: aWebhook,
   testWebhook: aWebhook,
+  getMetadataApi: aMetadataApi,
+  putMetadataApi: async (api) => ({ ...(await aMetadataApi(api)), body: metadataApiBody }),
+  testMetadataApi: async (api) => ({ ...(await aMetadataApi(api)), body: { id: '42' } }),
+  invalidateResources: async (api) => {
+    await aMetadataApi(api);
+    return { params: {}, body: { resource_type: `example_${types}`, ids: ['42'] } };
+  },
+  getResourceStats: nothing,
 };
 
 export function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
@@ -87,7 +110,21 @@ export function wrongValues(schema: TSchema): readonly WrongValue[] {
 
 /** A number that changes whenever any row of the customer's tables does. */
 export async function contentHash(database: Database): Promise<string> {
-  const tables = ['links', 'webhook_endpoints', 'webhook_deliveries', 'events', 'config_feed', 'idempotency_keys', 'campaigns', 'domains'];
+  const tables = [
+    'resource_types',
+    'url_templates',
+    'metadata_apis',
+    'metadata_answers',
+    'metadata_figures',
+    'links',
+    'webhook_endpoints',
+    'webhook_deliveries',
+    'events',
+    'config_feed',
+    'idempotency_keys',
+    'campaigns',
+    'domains',
+  ];
   const hashes = await Promise.all(
     tables.map((table) =>
       database.query<{ hash: string }>({

@@ -31,6 +31,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'handlers and their statements, over HTTP',
     tests: ['test/api/links.test.ts', 'test/api/lists.test.ts'],
   },
+  { modules: 'control-plane/metadata-api/', reason: 'handlers and their statements, over HTTP', tests: ['test/api/metadata-api.test.ts'] },
+  { modules: 'control-plane/resources/', reason: 'handlers, over HTTP', tests: ['test/api/resources.test.ts'] },
   { modules: 'control-plane/webhooks/', reason: 'handlers and their statements, over HTTP', tests: ['test/api/webhooks.test.ts'] },
   {
     modules: 'control-plane/stats/',

@@ -35,7 +35,7 @@ const counts = {
   }),
 };
 
-const statsDate = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
+export const statsDate = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
 
 export const linkStatsSchema = Type.Object(
   {

@@ -1,0 +1,145 @@
+import { idAt, isId } from '../../shared/base/ids.js';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { MetadataApi } from '../../shared/contract/schemas/metadata-api.js';
+import { secretHint } from '../../shared/metadata/auth-rules.js';
+import { type CheckedConfiguration, checkConfiguration } from '../../shared/metadata/configuration-rules.js';
+import { itemIdIssues } from '../../shared/metadata/request.js';
+import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
+import { metadataSecretPlace, type SecretKeys, seal } from '../../shared/secrets/seal.js';
+import type { Database, Queryable } from '../db/database.js';
+import { bodyErrors } from '../http/issue-errors.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
+import { fieldError, Refusal, refuse, refuseFields } from '../http/problems.js';
+import { callResult, callSaved, type MetadataCaller } from './call.js';
+import { type MetadataApiRow, metadataApiOfRow, storedAuthOfRow } from './metadata-api-row.js';
+import * as sql from './sql.js';
+
+export interface MetadataApiDependencies {
+  readonly caller: MetadataCaller;
+  readonly outbound: OutboundUrlCheck;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+}
+
+type MetadataApiOperations = Pick<Operations, 'getMetadataApi' | 'putMetadataApi' | 'testMetadataApi'>;
+
+export function metadataApiOperations({ caller, outbound, feedChanged }: MetadataApiDependencies): MetadataApiOperations {
+  return {
+    getMetadataApi: {
+      async handle(call, database) {
+        const found = await findMetadataApi(call, database);
+        if (found instanceof Refusal) throw found;
+        return { body: metadataApiOfRow(found.row) };
+      },
+    },
+    putMetadataApi: {
+      check: (call, database) => configurationErrors(call, database, outbound),
+      async handle(call, database) {
+        const body = await putMetadataApi(call, database, caller.secretKeys, outbound.allow);
+        return { body, afterCommit: feedChanged };
+      },
+    },
+    testMetadataApi: {
+      check: ({ body }) => (typeof body.id === 'string' ? bodyErrors(itemIdIssues(body.id, '/id')) : []),
+      async plan(call, database) {
+        const found = await findMetadataApi(call, database);
+        if (found instanceof Refusal) return () => Promise.reject(found);
+        const made = await callSaved(caller, found.row, found.type.key, call.body.id);
+        return async () => ({ body: { ...callResult(made), metadata: made?.answer.metadata ?? null } });
+      },
+    },
+  };
+}
+
+type TypeCall = Pick<UncheckedCall, 'caller' | 'params'>;
+
+function noSuchType() {
+  return refuse('not_found', 'There is no such resource type in this environment.');
+}
+
+/** The type's id as it may be looked up: the database would not take every text. */
+function typeId(call: TypeCall): string | null {
+  const { type } = call.params;
+  return type !== undefined && isId('resourceType', type) ? type : null;
+}
+
+interface FoundMetadataApi {
+  readonly row: MetadataApiRow;
+  readonly type: sql.OwnerType;
+}
+
+/** A refusal is a value here: an answer like any other, which an idempotency key remembers. */
+async function findMetadataApi(call: TypeCall, database: Queryable): Promise<FoundMetadataApi | Refusal> {
+  const id = typeId(call);
+  const environmentId = call.caller.environment.id;
+  const type = id === null ? null : await sql.findOwnerType(database, environmentId, id);
+  if (id === null || type === null) return noSuchType();
+  const row = await sql.findMetadataApi(database, environmentId, id);
+  return row === null ? refuse('not_found', 'The resource type has no metadata API.') : { row, type };
+}
+
+/** Every fault of every field, and whether the host resolves to public addresses. */
+async function configurationErrors(call: UncheckedCall, database: Queryable, outbound: OutboundUrlCheck): Promise<readonly FieldError[]> {
+  const id = typeId(call);
+  const stored = id === null ? null : await sql.findMetadataApi(database, call.caller.environment.id, id);
+  const checked = checkConfiguration(call.body, { allow: outbound.allow, stored: storedAuthOfRow(stored) });
+  // What is missing from the body itself the schema says, which also knows whether there is a body at all.
+  const issues = checked.ok ? [] : checked.issues.filter(({ code, pointer }) => code !== 'required' || pointer.lastIndexOf('/') > 0);
+  const errors = [...bodyErrors(issues)];
+  const url = call.body.url_template;
+  if (typeof url !== 'string' || errors.some((error) => error.pointer === '/url_template')) return errors;
+  const refusal = await checkOutboundUrl(url, outbound);
+  if (refusal === 'private_address') errors.push(fieldError('body', '/url_template', 'host_not_public', URL_REFUSAL_DETAILS[refusal]));
+  return errors;
+}
+
+/** Decided anew under the lock: the credential that a call wants to keep may be gone since it was checked. */
+async function putMetadataApi(
+  call: Call<'putMetadataApi'>,
+  database: Database,
+  secretKeys: SecretKeys,
+  allow: readonly string[],
+): Promise<MetadataApi> {
+  const id = typeId(call);
+  const environmentId = call.caller.environment.id;
+  if (id === null) throw noSuchType();
+  return database.transaction(async (transaction) => {
+    const type = await sql.lockOwnerType(transaction, environmentId, id);
+    if (type === null) throw noSuchType();
+    if (type.status === 'archived') throw refuse('conflict', 'The resource type is archived.');
+    const before = await sql.findMetadataApi(transaction, environmentId, id);
+    const checked = checkConfiguration(call.body, { allow, stored: storedAuthOfRow(before) });
+    if (!checked.ok) throw refuseFields(bodyErrors(checked.issues));
+    const row = configuredRow(checked.value, before, { resourceTypeId: id, nowMs: call.nowMs, secretKeys });
+    return metadataApiOfRow(await sql.putMetadataApi(transaction, environmentId, row));
+  });
+}
+
+interface PutContext {
+  readonly resourceTypeId: string;
+  readonly nowMs: number;
+  readonly secretKeys: SecretKeys;
+}
+
+function configuredRow(
+  { configuration, credential }: CheckedConfiguration,
+  before: MetadataApiRow | null,
+  { resourceTypeId, nowMs, secretKeys }: PutContext,
+): Omit<MetadataApiRow, 'generation'> {
+  const { auth, ...fields } = configuration;
+  const id = before?.id ?? idAt('metadataApi', nowMs);
+  const kept = credential.kind === 'keep' ? before : null;
+  const secret = credential.kind === 'set' ? seal(secretKeys, metadataSecretPlace(id), credential.secret) : (kept?.secret ?? null);
+  return {
+    ...fields,
+    id,
+    resource_type_id: resourceTypeId,
+    auth_type: auth.type,
+    header_name: auth.header_name,
+    secret,
+    secret_hint: credential.kind === 'set' ? secretHint(credential.secret) : (kept?.secret_hint ?? null),
+    created_at: before?.created_at ?? new Date(nowMs),
+    // Clocks of two servers may differ; `updated_at` never goes back.
+    updated_at: new Date(Math.max(before?.updated_at.getTime() ?? 0, nowMs)),
+  };
+}

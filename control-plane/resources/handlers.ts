@@ -1,0 +1,51 @@
+import type { FieldError } from '../../shared/contract/problems.js';
+import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/link-stats.js';
+import { itemIdIssues } from '../../shared/metadata/request.js';
+import type { Queryable } from '../db/database.js';
+import { bodyErrors } from '../http/issue-errors.js';
+import type { Operations, UncheckedCall } from '../http/operation.js';
+import { fieldError, refuseFields } from '../http/problems.js';
+import { isPlainText } from '../http/validate.js';
+import { findTypeByKey, invalidateItems } from './invalidate.js';
+import { resourceStats } from './stats.js';
+
+export interface ResourceDependencies {
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+}
+
+type ResourceOperations = Pick<Operations, 'invalidateResources' | 'getResourceStats'>;
+
+export function resourceOperations({ feedChanged }: ResourceDependencies): ResourceOperations {
+  return {
+    invalidateResources: {
+      check: invalidationErrors,
+      async handle({ caller, body }, database) {
+        const { resource_type, ids } = body;
+        const typeId = await findTypeByKey(database, caller.environment.id, resource_type);
+        if (typeId === null) throw refuseFields([unknownType()]);
+        const removed = await invalidateItems(database, caller.environment.id, typeId, ids);
+        return { body: { resource_type, requested: ids.length, removed }, afterCommit: feedChanged };
+      },
+    },
+    getResourceStats: {
+      async handle({ caller, query, nowMs }, database) {
+        return { body: await resourceStats(database, caller.environment.id, query.range ?? STATS_RANGE_DEFAULT, nowMs) };
+      },
+    },
+  };
+}
+
+function unknownType(): FieldError {
+  return fieldError('body', '/resource_type', 'unknown_resource_type', 'is no resource type of this environment');
+}
+
+async function invalidationErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const { resource_type: key, ids } = body;
+  const errors = Array.isArray(ids)
+    ? [...bodyErrors(ids.flatMap((id: unknown, index) => (typeof id === 'string' ? itemIdIssues(id, `/ids/${index}`) : [])))]
+    : [];
+  const lookedUp = typeof key === 'string' && isPlainText(key);
+  if (lookedUp && (await findTypeByKey(database, caller.environment.id, key)) === null) errors.push(unknownType());
+  return errors;
+}

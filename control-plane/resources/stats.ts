@@ -1,0 +1,43 @@
+import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/link-stats.js';
+import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
+import type { Queryable } from '../db/database.js';
+import { readStatsWindow } from '../stats/window.js';
+import { readTypeClicks } from './clicks.js';
+import { NO_FIGURES, readFigures, shownFigures } from './figures.js';
+
+interface TypeRow {
+  readonly id: string;
+  readonly key: string;
+  readonly status: 'active' | 'archived';
+}
+
+async function readTypes(database: Queryable, environmentId: string): Promise<readonly TypeRow[]> {
+  const { rows } = await database.query<TypeRow>({
+    text: 'SELECT id, key, status FROM resource_types WHERE environment_id = $1 ORDER BY key',
+    values: [environmentId],
+  });
+  return rows;
+}
+
+/** Clicks, previews and calls of the environment's types. Types that nobody clicked on follow in the order of their keys. */
+export async function resourceStats(database: Queryable, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
+  const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
+  const types = await readTypes(database, environmentId);
+  const clicks = await readTypeClicks(database, environmentId, window);
+  const figures = await readFigures(database, environmentId, window);
+  const shown = types
+    .filter(({ id, status }) => status === 'active' || clicks.has(id) || figures.has(id))
+    .map(({ id, key }) => ({
+      resource_type: key,
+      clicks: clicks.get(id)?.clicks ?? 0,
+      top_items: (clicks.get(id)?.top_items ?? []).map((item) => ({ ...item })),
+      ...shownFigures(figures.get(id) ?? NO_FIGURES),
+    }));
+  return {
+    range,
+    from: window.from,
+    to: window.to,
+    timezone: window.time_zone,
+    types: shown.toSorted((a, b) => b.clicks - a.clicks),
+  };
+}

@@ -1,0 +1,117 @@
+import {
+  metadataSecretPlace,
+  type SecretKeys,
+  seal,
+  sealedHead,
+  sealedKeyId,
+  unseal,
+  webhookSecretPlace,
+} from '../../shared/secrets/seal.js';
+import type { Queryable } from '../db/database.js';
+
+/**
+ * Seals every stored credential anew with the current key. Run it once all processes have the new SECRETS_KEYS (the new
+ * key first, the old one still there); when it is done, and a day later for remembered answers of idempotency keys, which
+ * expire by themselves, the old key may go. It may be stopped at any moment and run again: what is sealed with the current
+ * key is passed over. A credential that is changed meanwhile is left as it was changed.
+ */
+export interface Rotation {
+  /** Credentials that are sealed with the current key now and were not before. */
+  readonly resealed: number;
+  /** Places whose value no key of SECRETS_KEYS opens. They are left as they are. */
+  readonly unreadable: readonly string[];
+}
+
+export interface RotateOptions {
+  /** Rows of one statement. */
+  readonly batchRows?: number;
+  /** Told the number of credentials sealed anew so far, after each batch. */
+  readonly onProgress?: (resealed: number) => void;
+}
+
+/** A column of sealed values. Names are ours and never come from outside. */
+interface SealedColumn {
+  readonly table: 'webhook_endpoints' | 'metadata_apis';
+  readonly column: 'secret' | 'previous_secret';
+  readonly place: (id: string) => string;
+}
+
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'webhook_endpoints', column: 'secret', place: webhookSecretPlace },
+  { table: 'webhook_endpoints', column: 'previous_secret', place: webhookSecretPlace },
+  { table: 'metadata_apis', column: 'secret', place: metadataSecretPlace },
+];
+
+const BATCH_ROWS = 500;
+
+interface SealedRow {
+  readonly id: string;
+  readonly sealed: Buffer;
+}
+
+/** The next rows whose value does not begin as those of the current key do. */
+async function readOutdated(
+  database: Queryable,
+  { table, column }: SealedColumn,
+  page: { readonly afterId: string; readonly currentHead: Buffer; readonly rows: number },
+): Promise<readonly SealedRow[]> {
+  const { rows } = await database.query<SealedRow>({
+    text: `SELECT id, ${column} AS sealed FROM ${table}
+           WHERE id > $1 AND ${column} IS NOT NULL
+             AND substring(${column} FROM 1 FOR octet_length($2::bytea)) <> $2::bytea
+           ORDER BY id LIMIT $3`,
+    values: [page.afterId, page.currentHead, page.rows],
+  });
+  return rows;
+}
+
+interface Resealed extends SealedRow {
+  readonly anew: Buffer;
+}
+
+/** Replaces the values that are still what they were. Answers how many. */
+async function replace(database: Queryable, { table, column }: SealedColumn, rows: readonly Resealed[]): Promise<number> {
+  const { rowCount } = await database.query({
+    text: `UPDATE ${table} SET ${column} = given.anew
+           FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS given (id, sealed, anew)
+           WHERE ${table}.id = given.id AND ${table}.${column} = given.sealed`,
+    values: [rows.map((row) => row.id), rows.map((row) => row.sealed), rows.map((row) => row.anew)],
+  });
+  return rowCount;
+}
+
+/** The value in the clear, or null where none of the keys opens it: it was made with a lost key, or altered. */
+function open(secretKeys: SecretKeys, place: string, sealed: Buffer): string | null {
+  if (!secretKeys.keys.has(sealedKeyId(sealed))) return null;
+  try {
+    return unseal(secretKeys, place, sealed);
+  } catch {
+    // The cipher says only that the value does not belong to this key and place; the caller is told the place.
+    return null;
+  }
+}
+
+export async function rotateSecrets(database: Queryable, secretKeys: SecretKeys, options: RotateOptions = {}): Promise<Rotation> {
+  const rows = options.batchRows ?? BATCH_ROWS;
+  const currentHead = sealedHead(secretKeys);
+  const unreadable: string[] = [];
+  let resealed = 0;
+  for (const column of SEALED_COLUMNS) {
+    for (let afterId = ''; ; ) {
+      const outdated = await readOutdated(database, column, { afterId, currentHead, rows });
+      const last = outdated.at(-1);
+      if (last === undefined) break;
+      afterId = last.id;
+      const anew: Resealed[] = [];
+      for (const row of outdated) {
+        const place = column.place(row.id);
+        const secret = open(secretKeys, place, row.sealed);
+        if (secret === null) unreadable.push(`${column.table}/${row.id}/${column.column}`);
+        else anew.push({ ...row, anew: seal(secretKeys, place, secret) });
+      }
+      resealed += await replace(database, column, anew);
+      options.onProgress?.(resealed);
+    }
+  }
+  return { resealed, unreadable };
+}

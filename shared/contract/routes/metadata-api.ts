@@ -1,0 +1,70 @@
+import type { Route } from '../route.js';
+import {
+  metadataApiParamsSchema,
+  metadataApiPutSchema,
+  metadataApiSchema,
+  metadataApiTestResultSchema,
+  metadataApiTestSchema,
+} from '../schemas/metadata-api.js';
+import { READ_LINKS, WRITE_LINKS } from './scopes.js';
+
+const TAG = 'Metadata API';
+
+export const METADATA_API_ROUTES = {
+  getMetadataApi: {
+    method: 'GET',
+    path: '/resource-types/{type}/metadata-api',
+    tag: TAG,
+    summary: 'Read the metadata API of a resource type',
+    description: '404 while none is configured. The credential is never returned.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: metadataApiParamsSchema,
+    idempotent: false,
+    response: { status: 200, description: 'The configuration', schema: metadataApiSchema },
+  },
+  putMetadataApi: {
+    method: 'PUT',
+    path: '/resource-types/{type}/metadata-api',
+    tag: TAG,
+    summary: 'Create or replace the metadata API of a resource type',
+    description:
+      'A field that is absent takes its default, `auth` aside: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT, also one that changes nothing, starts with an empty cache. On an archived type it is 409.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: metadataApiParamsSchema,
+    body: metadataApiPutSchema,
+    examples: {
+      smallest: { url_template: 'https://api.example.com/products/{id}', field_mapping: { title: 'name' } },
+      with_credential: {
+        url_template: 'https://api.example.com/v1/{type}/{id}?fields=card',
+        auth: { type: 'api_key_header', header_name: 'X-Api-Key', secret: 'an-api-key-of-yours' },
+        headers: { 'Accept-Language': 'en' },
+        timeout_ms: 1000,
+        field_mapping: { title: 'product.name', image_url: '/product/images/0/url', resource_status: 'product.state' },
+        field_defaults: { description: 'In our shop' },
+        required_fields: ['title'],
+        status_values: { published: ['live'], unpublished: ['draft', 'hidden'], deleted: ['gone'] },
+        allowed_image_hosts: ['images.example.com'],
+      },
+    },
+    idempotent: false,
+    response: { status: 200, description: 'The configuration', schema: metadataApiSchema },
+    problems: ['conflict'],
+  },
+  testMetadataApi: {
+    method: 'POST',
+    path: '/resource-types/{type}/metadata-api/test',
+    tag: TAG,
+    summary: 'Call the metadata API for one item',
+    description:
+      'Calls the API with the saved configuration and tells what came of it. Nothing is cached or counted, and no limit of the configuration but its time limit applies. 404 while none is configured.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: metadataApiParamsSchema,
+    body: metadataApiTestSchema,
+    examples: { an_item: { id: '42' } },
+    idempotent: true,
+    response: { status: 200, description: 'What the call came to', schema: metadataApiTestResultSchema },
+  },
+} as const satisfies Record<string, Route>;

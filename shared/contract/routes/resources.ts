@@ -1,0 +1,36 @@
+import type { Route } from '../route.js';
+import { statsQuerySchema } from '../schemas/link-stats.js';
+import { resourceInvalidateResultSchema, resourceInvalidateSchema, resourceStatsSchema } from '../schemas/resources.js';
+import { WRITE_LINKS } from './scopes.js';
+
+const TAG = 'Resources';
+
+export const RESOURCE_ROUTES = {
+  invalidateResources: {
+    method: 'POST',
+    path: '/resources/invalidate',
+    tag: TAG,
+    summary: 'Forget what is remembered of items',
+    description:
+      'The next preview asks the metadata API again; an answer to a call that had begun before is thrown away. What chat apps and social networks stored is not refreshed by this call. An unknown `resource_type` is 422; a type without a metadata API remembers nothing.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    body: resourceInvalidateSchema,
+    examples: { two_items: { resource_type: 'product', ids: ['42', '43'] } },
+    idempotent: true,
+    response: { status: 200, description: 'How many were remembered', schema: resourceInvalidateResultSchema },
+  },
+  getResourceStats: {
+    method: 'GET',
+    path: '/resources/stats',
+    tag: TAG,
+    summary: 'Read clicks, previews and metadata API calls by resource type',
+    description:
+      'Clicks are counted from the click log when asked. Figures of previews and calls are written every few seconds, so that the newest moments may be missing. Days are the project’s, also across a change of clocks; the range is 7 days where it is not given.',
+    key: 'secret',
+    scopes: ['analytics:read'],
+    query: statsQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'Figures of every type', schema: resourceStatsSchema },
+  },
+} as const satisfies Record<string, Route>;

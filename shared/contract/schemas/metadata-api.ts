@@ -1,0 +1,245 @@
+import Type from 'typebox';
+import { ITEM_ID_CHARACTERS_MAX, METADATA_HEADER_NAME_CHARACTERS_MAX, METADATA_SECRET_CHARACTERS_MAX } from '../../base/limits.js';
+import {
+  AUTH_TYPES,
+  CONTENT_FIELDS,
+  METADATA_FIELDS,
+  type MetadataField,
+  NUMBER_BOUNDS,
+  type NumberField,
+} from '../../metadata/configuration.js';
+import { id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
+
+/** Rules that a schema cannot say, such as what a placeholder may stand in, are those of `shared/metadata/configuration-rules.ts`. */
+
+const STATUSES = ['active', 'disabled'] as const;
+
+const FIELD_HELP: Readonly<Record<MetadataField, string>> = {
+  title: 'Title of the card, at most 300 characters',
+  description: 'Description on the card, at most 1,000 characters',
+  image_url: 'Image of the card: https, on one of `allowed_image_hosts` where any are set',
+  canonical_url: "The item's own page, https",
+  deep_link_path: "The item's in-app route",
+  web_fallback_url: "Where the web goes in place of the template's destination, https",
+  resource_status: 'State of the item; `status_values` says what it means',
+};
+
+const NUMBER_HELP: Readonly<Record<NumberField, string>> = {
+  timeout_ms: 'How long a call may take in all, milliseconds',
+  ttl_seconds: 'How long an answer is used without asking again',
+  negative_ttl_seconds: 'How long a 404 or 410 (no such item) is remembered; 0: not at all',
+  stale_if_error_seconds: 'How long past its TTL an answer may still be shown when the API fails; 0: not at all',
+  max_concurrency: 'Calls under way at once, over all servers together',
+  max_requests_per_minute: 'Calls in any minute, over all servers together',
+};
+
+const numberIn = (field: NumberField) => {
+  const { min, max, fallback } = NUMBER_BOUNDS[field];
+  return Type.Optional(Type.Integer({ minimum: min, maximum: max, default: fallback, description: NUMBER_HELP[field] }));
+};
+const numberOut = (field: NumberField) => {
+  const { min, max } = NUMBER_BOUNDS[field];
+  return Type.Integer({ minimum: min, maximum: max, description: NUMBER_HELP[field] });
+};
+
+const optionalText = (field: MetadataField) => Type.Optional(text(FIELD_HELP[field]));
+
+const contentTexts = {
+  title: optionalText('title'),
+  description: optionalText('description'),
+  image_url: optionalText('image_url'),
+  canonical_url: optionalText('canonical_url'),
+  deep_link_path: optionalText('deep_link_path'),
+  web_fallback_url: optionalText('web_fallback_url'),
+};
+
+const MAPPING_HELP =
+  'Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.';
+const DEFAULTS_HELP = 'What a card shows where the answer has no usable value';
+const STATUS_VALUES_HELP =
+  'Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself.';
+const HEADERS_HELP = 'Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown.';
+const IMAGE_HOSTS_HELP = 'Hosts an image may come from; an image on any other host is left out of the card. Empty: any host.';
+const URL_HELP =
+  'https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.';
+const URL_EXAMPLE = 'https://api.example.com/v1/{type}/{id}';
+
+const statusValues = Type.Array(text('A value of `resource_status`'));
+
+/** JSON objects with names of the customer's own, each a text. */
+const texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
+
+const closed = { additionalProperties: false };
+
+export const metadataApiParamsSchema = Type.Object({ type: id('rt_', 'Id of the resource type') });
+
+export const metadataApiSchema = Type.Object(
+  {
+    id: id('mapi_', 'Id of the configuration'),
+    resource_type_id: id('rt_', 'Id of the resource type'),
+    status: oneOf(STATUSES, 'While `disabled` the API is not called and cards are generic'),
+    url_template: text(URL_HELP, { examples: [URL_EXAMPLE] }),
+    auth: Type.Object(
+      {
+        type: oneOf(AUTH_TYPES, 'How the service shows the API who is calling'),
+        header_name: nullable(text('Header that carries the credential; set for `api_key_header` alone')),
+        secret_set: Type.Boolean({ description: 'Whether a credential is stored' }),
+        secret_hint: nullable(text('Last characters of the stored credential; null where it is too short to show any of it')),
+      },
+      { description: 'The credential itself is never returned' },
+    ),
+    headers: texts(HEADERS_HELP),
+    timeout_ms: numberOut('timeout_ms'),
+    ttl_seconds: numberOut('ttl_seconds'),
+    negative_ttl_seconds: numberOut('negative_ttl_seconds'),
+    stale_if_error_seconds: numberOut('stale_if_error_seconds'),
+    max_concurrency: numberOut('max_concurrency'),
+    max_requests_per_minute: numberOut('max_requests_per_minute'),
+    field_mapping: Type.Object({ ...contentTexts, resource_status: optionalText('resource_status') }, { description: MAPPING_HELP }),
+    field_defaults: Type.Object(contentTexts, { description: DEFAULTS_HELP }),
+    required_fields: Type.Array(oneOf(CONTENT_FIELDS, 'A field'), {
+      description: 'Fields that an answer must hold itself to be used; a default does not count',
+    }),
+    status_values: Type.Object(
+      { published: statusValues, unpublished: statusValues, deleted: statusValues },
+      { description: STATUS_VALUES_HELP },
+    ),
+    allowed_image_hosts: Type.Array(text('A host name, lower case'), { description: IMAGE_HOSTS_HELP }),
+    created_at: timestamp('When the configuration was first made'),
+    updated_at: timestamp('When it was last replaced'),
+  },
+  { description: 'The metadata API of a resource type' },
+);
+export type MetadataApi = Type.Static<typeof metadataApiSchema>;
+
+export const metadataApiPutSchema = Type.Object(
+  {
+    status: Type.Optional(oneOf(STATUSES, '`active` where absent')),
+    url_template: Type.String({ minLength: 1, maxLength: 2048, description: URL_HELP, examples: [URL_EXAMPLE] }),
+    auth: Type.Optional(
+      Type.Object(
+        {
+          type: oneOf(AUTH_TYPES, 'How the service shows the API who is calling; `none` forgets the stored credential'),
+          header_name: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: METADATA_HEADER_NAME_CHARACTERS_MAX,
+              description: 'Header that carries the credential; for `api_key_header` alone, and required there',
+            }),
+          ),
+          secret: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: METADATA_SECRET_CHARACTERS_MAX,
+              writeOnly: true,
+              description: 'The credential: visible ASCII. Absent: the stored one is kept.',
+            }),
+          ),
+        },
+        { ...closed, description: 'Absent: authentication and credential stay as they are (`none` at first)' },
+      ),
+    ),
+    headers: Type.Optional(texts(HEADERS_HELP)),
+    timeout_ms: numberIn('timeout_ms'),
+    ttl_seconds: numberIn('ttl_seconds'),
+    negative_ttl_seconds: numberIn('negative_ttl_seconds'),
+    stale_if_error_seconds: numberIn('stale_if_error_seconds'),
+    max_concurrency: numberIn('max_concurrency'),
+    max_requests_per_minute: numberIn('max_requests_per_minute'),
+    field_mapping: Type.Object(
+      { ...contentTexts, resource_status: optionalText('resource_status') },
+      { ...closed, description: MAPPING_HELP, examples: [{ title: 'product.name', image_url: '/product/images/0/url' }] },
+    ),
+    field_defaults: Type.Optional(Type.Object(contentTexts, { ...closed, description: DEFAULTS_HELP })),
+    required_fields: Type.Optional(
+      Type.Array(oneOf(CONTENT_FIELDS, 'A mapped field'), {
+        description: 'Fields that an answer must hold itself to be used; a default does not count',
+      }),
+    ),
+    status_values: Type.Optional(
+      Type.Object(
+        {
+          published: Type.Optional(statusValues),
+          unpublished: Type.Optional(statusValues),
+          deleted: Type.Optional(statusValues),
+        },
+        { ...closed, description: STATUS_VALUES_HELP },
+      ),
+    ),
+    allowed_image_hosts: Type.Optional(Type.Array(text('A host name, without scheme and port'), { description: IMAGE_HOSTS_HELP })),
+  },
+  { ...closed, description: 'A whole configuration. What is absent takes its default, `auth` aside.' },
+);
+
+/** An item's id as a person gives it: any text that a template could have taken out of a URL. */
+export const itemIdSchema = plainText('Id of an item, as it appears in a URL, decoded', 1, ITEM_ID_CHARACTERS_MAX);
+
+export const metadataApiTestSchema = Type.Object({ id: itemIdSchema }, { ...closed, description: 'The item to ask for: a real one' });
+
+export const METADATA_OUTCOMES = ['ok', 'missing', 'invalid', 'error', 'skipped'] as const;
+
+const fieldNotes = (description: string) =>
+  Type.Array(
+    Type.Object({
+      field: oneOf(METADATA_FIELDS, 'The field'),
+      code: text('A short stable code'),
+      detail: text('A sentence for people'),
+    }),
+    { description },
+  );
+
+/** What the test and the preview both tell of a call. */
+export const metadataCallFields = {
+  outcome: oneOf(
+    METADATA_OUTCOMES,
+    '`missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.',
+  ),
+  reason: nullable(
+    oneOf(
+      [
+        'missing_required_field',
+        'not_json',
+        'not_an_object',
+        'too_large',
+        'http_status',
+        'timeout',
+        'dns',
+        'connect',
+        'tls',
+        'blocked_address',
+        'redirect',
+      ],
+      'Why, for `invalid` and `error`',
+    ),
+  ),
+  status: nullable(Type.Integer({ description: 'HTTP status of the answer' })),
+  latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the answer was whole' })),
+  request_url: nullable(text('The URL called; never holds a credential')),
+  warnings: fieldNotes('Values that are used, but not as they came'),
+  issues: fieldNotes('Values that cannot be used'),
+};
+
+const fieldOut = (field: MetadataField) => nullable(text(FIELD_HELP[field]));
+
+export const metadataApiTestResultSchema = Type.Object(
+  {
+    ...metadataCallFields,
+    metadata: nullable(
+      Type.Object(
+        {
+          title: fieldOut('title'),
+          description: fieldOut('description'),
+          image_url: fieldOut('image_url'),
+          canonical_url: fieldOut('canonical_url'),
+          deep_link_path: fieldOut('deep_link_path'),
+          web_fallback_url: fieldOut('web_fallback_url'),
+          resource_status: fieldOut('resource_status'),
+        },
+        { description: 'The mapped fields, defaults filled in; null where there is no usable value and no default' },
+      ),
+    ),
+  },
+  { description: 'What a call to the metadata API came to' },
+);
+export type MetadataApiTestResult = Type.Static<typeof metadataApiTestResultSchema>;
+export type MetadataCallResult = Omit<MetadataApiTestResult, 'metadata'>;

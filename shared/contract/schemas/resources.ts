@@ -1,0 +1,92 @@
+import Type from 'typebox';
+import { INVALIDATED_IDS_MAX } from '../../base/limits.js';
+import { nullable, oneOf, plainText, text } from './fields.js';
+import { statsDate } from './link-stats.js';
+import { itemIdSchema } from './metadata-api.js';
+
+const closed = { additionalProperties: false };
+
+export const resourceInvalidateSchema = Type.Object(
+  {
+    resource_type: plainText('Key of the resource type', 1, 64),
+    ids: Type.Array(itemIdSchema, {
+      minItems: 1,
+      maxItems: INVALIDATED_IDS_MAX,
+      description: 'Ids of items. One that stands there twice is one.',
+      examples: [['42', '43']],
+    }),
+  },
+  { ...closed, description: 'Items whose remembered answers are to be forgotten' },
+);
+
+export const resourceInvalidateResultSchema = Type.Object(
+  {
+    resource_type: text('Key of the resource type', { examples: ['product'] }),
+    requested: Type.Integer({ minimum: 0, description: 'Ids sent' }),
+    removed: Type.Integer({ minimum: 0, description: 'Ids that had a remembered answer, which is now gone' }),
+  },
+  { description: 'What was forgotten' },
+);
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const LATENCY_BUCKETS = ['lt_100', 'lt_300', 'lt_1000', 'ge_1000'] as const;
+export type LatencyBucket = (typeof LATENCY_BUCKETS)[number];
+
+const previewCounts = Type.Object(
+  {
+    served: count('Previews built for bots and social apps'),
+    from_memory: count('Answered from the memory of a redirect process'),
+    from_database: count('Answered from the shared cache'),
+    from_negative_cache: count('Answered from a remembered item-not-found'),
+    stale: count('Answered with an expired copy while the API was refreshed or failing'),
+    fallback: count('Answered with the generic card'),
+    cache_hit_rate: nullable(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Share of previews that did not call the API; null without previews' }),
+    ),
+  },
+  { description: 'How previews were answered' },
+);
+
+const callCounts = Type.Object(
+  {
+    calls: count('Calls to the metadata API'),
+    ok: count('Calls that returned an item'),
+    missing: count('Calls that said the item does not exist'),
+    errors: count('Failed calls (HTTP error or network)'),
+    timeouts: count('Calls that ran out of time'),
+    invalid: count('Calls whose answer could not be used'),
+    breaker_open: count('Calls skipped because the circuit breaker was open'),
+    throttled: count('Calls skipped by the concurrency or per-minute limit'),
+    error_rate: nullable(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Share of calls that failed or ran out of time; null without calls' }),
+    ),
+    avg_latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Mean time of a call; null without calls' })),
+    p95_bucket: nullable(oneOf(LATENCY_BUCKETS, 'Class, in milliseconds, that holds the 95th percentile; null without calls')),
+  },
+  { description: 'How the metadata API behaved' },
+);
+
+export const resourceStatsSchema = Type.Object(
+  {
+    range: oneOf(['7d', '30d'], 'The range asked for'),
+    from: statsDate('First day, in the project’s time zone'),
+    to: statsDate('Today, in the project’s time zone'),
+    timezone: text('Time zone of the project', { examples: ['Europe/Berlin'] }),
+    types: Type.Array(
+      Type.Object({
+        resource_type: text('Key of the type', { examples: ['product'] }),
+        clicks: count('Clicks of people on items of the type'),
+        top_items: Type.Array(Type.Object({ id: text('The item, as it appeared in the URL'), clicks: count('Clicks of people') }), {
+          description: 'The 10 items with most clicks',
+        }),
+        previews: previewCounts,
+        metadata_api: callCounts,
+      }),
+      { description: 'Every active type, and archived ones that the range knows something of; most clicks first' },
+    ),
+  },
+  { description: 'Clicks, previews and metadata API calls by resource type' },
+);
+export type ResourceStats = Type.Static<typeof resourceStatsSchema>;
+export type ResourceTypeStats = ResourceStats['types'][number];

@@ -1,0 +1,279 @@
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { resourceStats } from '../../../control-plane/resources/stats.js';
+import { idToUuid } from '../../../shared/base/ids.js';
+import { connect, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { insertResourceType, insertTemplate } from '../../support/resource-type.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createPool(own.url, 2, 'resource-stats-test', () => {});
+const database = databaseOf(pool);
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+
+interface Environment {
+  readonly id: string;
+  readonly number: number;
+}
+
+interface Item {
+  readonly type: string;
+  readonly template: string;
+}
+
+interface Seen extends Item {
+  readonly at: number;
+  readonly item: string;
+  readonly bot: boolean;
+  readonly kind: 'link' | 'template';
+}
+
+async function makeType(environment: Environment, key: string): Promise<Item> {
+  const type = await insertResourceType(database, environment.id, key);
+  const template = await insertTemplate(database, { environmentId: environment.id, resourceTypeId: type, pathPattern: `/${key}/{id}` });
+  return { type, template };
+}
+
+function seen(of: Item, at: number | string, item: string, rest: Partial<Seen> = {}): Seen {
+  return { ...of, at: typeof at === 'string' ? Date.parse(at) : at, item, bot: false, kind: 'template', ...rest };
+}
+
+async function insertClicks(environment: Environment, clicks: readonly Seen[]): Promise<void> {
+  const days = [...new Set(clicks.map((click) => new Date(click.at).toISOString().slice(0, 10)))];
+  await client.query(`SELECT ensure_day_partition('clicks', day) FROM unnest($1::date[]) AS day`, [days]);
+  await client.query(
+    `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, path, platform, bot,
+       params_dropped, visitor_hash)
+     SELECT gen_random_uuid(), at, $1, kind, template, type, item, 'h', 'p', 'other', bot, false, 0
+     FROM unnest($2::timestamptz[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::boolean[]) AS c (at, kind, template, type, item, bot)`,
+    [
+      environment.number,
+      clicks.map((click) => new Date(click.at).toISOString()),
+      clicks.map((click) => click.kind),
+      clicks.map((click) => idToUuid('urlTemplate', click.template)),
+      clicks.map((click) => idToUuid('resourceType', click.type)),
+      clicks.map((click) => click.item),
+      clicks.map((click) => click.bot),
+    ],
+  );
+}
+
+async function insertFigures(type: string, at: string, figures: Readonly<Record<string, number>>): Promise<void> {
+  const names = Object.keys(figures);
+  await client.query(
+    `INSERT INTO metadata_figures (resource_type_id, interval_start, ${names.join(', ')})
+     VALUES ($1, $2, ${names.map((_, index) => `$${index + 3}`).join(', ')})`,
+    [type, at, ...Object.values(figures)],
+  );
+}
+
+const NO_PREVIEWS = {
+  served: 0,
+  from_memory: 0,
+  from_database: 0,
+  from_negative_cache: 0,
+  stale: 0,
+  fallback: 0,
+  cache_hit_rate: null,
+};
+const NO_CALLS = {
+  calls: 0,
+  ok: 0,
+  missing: 0,
+  errors: 0,
+  timeouts: 0,
+  invalid: 0,
+  breaker_open: 0,
+  throttled: 0,
+  error_rate: null,
+  avg_latency_ms: null,
+  p95_bucket: null,
+};
+
+t.test('an environment without types has none; a type without clicks is there with zeros and nulls', async (t) => {
+  const environment = await makeEnvironment(client, 'Asia/Kathmandu');
+  const now = Date.parse('2026-11-20T18:14:59Z');
+  const empty = { range: '7d', from: '2026-11-14', to: '2026-11-20', timezone: 'Asia/Kathmandu', types: [] };
+  t.strictSame(await resourceStats(database, environment.id, '7d', now), empty);
+  // A quarter past six in UTC is midnight in Nepal.
+  t.match(await resourceStats(database, environment.id, '30d', now + 1000), { range: '30d', from: '2026-10-23', to: '2026-11-21' });
+  await makeType(environment, 'product');
+  t.strictSame((await resourceStats(database, environment.id, '7d', now)).types, [
+    { resource_type: 'product', clicks: 0, top_items: [], previews: NO_PREVIEWS, metadata_api: NO_CALLS },
+  ]);
+});
+
+t.test('clicks of people on items count, by type and item, and nothing else does', async (t) => {
+  const environment = await makeEnvironment(client);
+  const other = await makeEnvironment(client);
+  const [product, recipe, archived, silent] = await Promise.all(
+    ['product', 'recipe', 'archived', 'silent'].map((key) => makeType(environment, key)),
+  );
+  const foreign = await makeType(other, 'product');
+  if (!product || !recipe || !archived || !silent) throw new Error('four types');
+  await client.query(`UPDATE resource_types SET status = 'archived' WHERE id = ANY ($1)`, [[archived.type, silent.type]]);
+  const second = await insertTemplate(database, {
+    environmentId: environment.id,
+    resourceTypeId: product.type,
+    pathPattern: '/p/{id}',
+    status: 'archived',
+  });
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  const at = '2026-11-18T10:00:00Z';
+  await insertClicks(environment, [
+    ...Array.from({ length: 12 }, (_, item) => Array.from({ length: item + 1 }, () => seen(product, at, `item ${item}`))).flat(),
+    seen({ ...product, template: second }, at, 'item 0'),
+    seen(product, at, 'Item 0'),
+    seen(product, at, 'ü/?'),
+    ...Array.from({ length: 500 }, () => seen(recipe, at, 'r', { bot: true })),
+    seen(recipe, '2026-11-14T00:00:00Z', 'r'),
+    seen(recipe, '2026-11-13T23:59:59.999Z', 'r'),
+    seen(archived, at, 'a'),
+    seen(product, at, 'as a link', { kind: 'link' }),
+  ]);
+  await insertClicks(other, [seen(foreign, at, 'theirs'), seen(product, at, 'item 0')]);
+  const { types } = await resourceStats(database, environment.id, '7d', now);
+  t.strictSame(
+    types.map((type) => [type.resource_type, type.clicks]),
+    [
+      ['product', 78 + 3],
+      ['archived', 1],
+      ['recipe', 1],
+    ],
+  );
+  t.strictSame(types[0]?.top_items, [...Array.from({ length: 10 }, (_, place) => ({ id: `item ${11 - place}`, clicks: 12 - place }))]);
+  t.strictSame(types[2]?.top_items, [{ id: 'r', clicks: 1 }]);
+  t.equal((await resourceStats(database, environment.id, '30d', now)).types.find((type) => type.resource_type === 'recipe')?.clicks, 2);
+});
+
+t.test('random clicks count as they do by hand', async (t) => {
+  const environment = await makeEnvironment(client);
+  const types = await Promise.all(['a', 'b', 'c'].map((key) => makeType(environment, key)));
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  const clicks = Array.from({ length: 2000 }, () =>
+    seen(types[randomInt(3)] as Item, now - randomInt(6 * 86_400_000), `i${Math.floor(40 * Math.random() ** 3)}`, {
+      bot: randomInt(4) === 0,
+    }),
+  );
+  await insertClicks(environment, clicks);
+  const stats = await resourceStats(database, environment.id, '7d', now);
+  for (const [index, key] of ['a', 'b', 'c'].entries()) {
+    const human = clicks.filter((click) => !click.bot && click.type === types[index]?.type);
+    const byItem = new Map<string, number>();
+    for (const { item } of human) byItem.set(item, (byItem.get(item) ?? 0) + 1);
+    const top = [...byItem]
+      .map(([id, count]) => ({ id, clicks: count }))
+      .sort((x, y) => y.clicks - x.clicks || (x.id < y.id ? -1 : 1))
+      .slice(0, 10);
+    t.match(
+      stats.types.find((type) => type.resource_type === key),
+      { clicks: human.length, top_items: top },
+    );
+  }
+  t.strictSame(
+    stats.types.map((type) => type.clicks),
+    stats.types.map((type) => type.clicks).toSorted((x, y) => y - x),
+    'most clicks first',
+  );
+});
+
+/** Zones whose clocks change, some of them at midnight, so that a day has no first hour or has it twice. */
+const CHANGES: [string, string][] = [
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Africa/Cairo', '2026-04-24'],
+  ['America/Havana', '2026-11-01'],
+  ['Asia/Kathmandu', '2026-05-05'],
+];
+
+for (const [zone, change] of CHANGES) {
+  t.test(`${zone}, ${change}: clicks and figures count on the day that its clock showed`, async (t) => {
+    const environment = await makeEnvironment(client, zone);
+    const product = await makeType(environment, 'product');
+    const middle = Date.parse(`${change}T12:00:00Z`);
+    const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone });
+    const clicks: Seen[] = [];
+    for (let at = middle - 2 * 86_400_000; at < middle + 2 * 86_400_000; at += 15 * 60_000) {
+      clicks.push(seen(product, at, format.format(at)));
+      await insertFigures(product.type, new Date(at).toISOString(), { previews_served: 1 });
+    }
+    await insertClicks(environment, clicks);
+    // The change on the last, a middle and the first day of the range, and just before it.
+    for (const daysLater of [-1, 0, 3, 6, 7])
+      for (const hour of [0, 12, 23]) {
+        const now = middle + daysLater * 86_400_000 + (hour - 12) * 3_600_000;
+        const stats = await resourceStats(database, environment.id, '7d', now);
+        t.equal(stats.to, format.format(now));
+        const expected = clicks.filter(({ at }) => format.format(at) >= stats.from && format.format(at) <= stats.to);
+        const [type] = stats.types;
+        t.equal(type?.clicks, expected.length, `clicks, asked ${new Date(now).toISOString()}`);
+        t.equal(type?.previews.served, expected.length, 'figures');
+        for (const { id, clicks: count } of type?.top_items ?? []) t.equal(count, expected.filter((click) => click.item === id).length, id);
+      }
+  });
+}
+
+t.test('figures are summed over intervals; rates and the 95th percentile follow from the sums', async (t) => {
+  const environment = await makeEnvironment(client);
+  const { type } = await makeType(environment, 'product');
+  const now = Date.parse('2026-11-20T12:00:00Z');
+  const half = {
+    previews_served: 100,
+    previews_from_memory: 60,
+    previews_from_database: 10,
+    previews_from_negative_cache: 5,
+    previews_stale: 3,
+    previews_fallback: 4,
+    previews_called: 17,
+    calls_ok: 12,
+    calls_missing: 2,
+    calls_error: 1,
+    calls_timeout: 2,
+    calls_invalid: 3,
+    skipped_breaker_open: 6,
+    skipped_throttled: 7,
+    latency_ms_sum: 3001,
+    latency_lt_100: 10,
+    latency_lt_300: 9,
+    latency_lt_1000: 1,
+  };
+  await insertFigures(type, '2026-11-20T11:45:00Z', half);
+  await insertFigures(type, '2026-11-14T00:00:00Z', half);
+  await insertFigures(type, '2026-11-13T23:45:00Z', { previews_served: 1_000_000 });
+  const stats = await resourceStats(database, environment.id, '7d', now);
+  t.strictSame(stats.types[0]?.previews, {
+    served: 200,
+    from_memory: 120,
+    from_database: 20,
+    from_negative_cache: 10,
+    stale: 6,
+    fallback: 8,
+    cache_hit_rate: 0.83,
+  });
+  t.strictSame(stats.types[0]?.metadata_api, {
+    calls: 40,
+    ok: 24,
+    missing: 4,
+    errors: 2,
+    timeouts: 4,
+    invalid: 6,
+    breaker_open: 12,
+    throttled: 14,
+    error_rate: 0.15,
+    avg_latency_ms: 150,
+    p95_bucket: 'lt_300',
+  });
+});
+
+t.test('an interval begins at a quarter of an hour', async (t) => {
+  const environment = await makeEnvironment(client);
+  const { type } = await makeType(environment, 'product');
+  await t.rejects(insertFigures(type, '2026-11-20T11:44:00Z', { calls_ok: 1 }), { code: '23514' });
+});

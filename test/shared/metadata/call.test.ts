@@ -1,0 +1,58 @@
+import t from 'tap';
+import { callMetadataApi, compileMetadataApi } from '../../../shared/metadata/call.js';
+import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
+import type { BoundedRequest, RequestOutcome } from '../../../shared/net/bounded-request.js';
+
+const configuration: MetadataConfiguration = {
+  status: 'active',
+  url_template: 'https://api.example.com/{type}/{id}?x={id}',
+  auth: { type: 'bearer', header_name: null },
+  headers: { 'X-Extra': '1' },
+  timeout_ms: 1200,
+  ttl_seconds: 3600,
+  negative_ttl_seconds: 300,
+  stale_if_error_seconds: 86_400,
+  max_concurrency: 10,
+  max_requests_per_minute: 600,
+  field_mapping: { title: 'name' },
+  field_defaults: {},
+  required_fields: ['title'],
+  status_values: { published: [], unpublished: [], deleted: [] },
+  allowed_image_hosts: [],
+};
+
+const api = compileMetadataApi(configuration, { type: 'product', service_name: 'Service', credential: 'the-credential' });
+
+async function callWith(outcome: RequestOutcome) {
+  const sent: BoundedRequest[] = [];
+  const sender = {
+    request: async (request: BoundedRequest) => {
+      sent.push(request);
+      return outcome;
+    },
+  };
+  return { made: await callMetadataApi(api, 'a/b', sender), sent };
+}
+
+t.test('a call is one bounded request with the credential in its headers alone', async (t) => {
+  const body = Buffer.from('{"name":"Shoe"}');
+  const { made, sent } = await callWith({ kind: 'answered', status: 200, body, truncated: false, latencyMs: 17 });
+  t.equal(sent.length, 1);
+  t.match(sent[0], {
+    method: 'GET',
+    headers: { authorization: 'Bearer the-credential', 'X-Extra': '1', accept: 'application/json' },
+    timeoutMs: 1200,
+    readBytesMax: 256 * 1024,
+    keptBytesMax: 256 * 1024,
+  });
+  t.equal(sent[0]?.url.href, 'https://api.example.com/product/a%2Fb?x=a%2Fb');
+  t.match(made, { request_url: sent[0]?.url.href, latency_ms: 17, answer: { outcome: 'ok', metadata: { title: 'Shoe' } } });
+  t.notMatch(JSON.stringify(made), /the-credential/);
+});
+
+t.test('a body that was cut off is too large, and a failure has its reason', async (t) => {
+  const large = await callWith({ kind: 'answered', status: 200, body: Buffer.from('{}'), truncated: true, latencyMs: 1 });
+  t.match(large.made.answer, { outcome: 'invalid', reason: 'too_large' });
+  const failed = await callWith({ kind: 'failed', error: 'timeout', status: 200, body: Buffer.alloc(0), latencyMs: 1200 });
+  t.match(failed.made, { latency_ms: 1200, answer: { outcome: 'error', reason: 'timeout', metadata: null } });
+});
