@@ -8,6 +8,7 @@ import type { LinkUrlForm } from './links/link-row.js';
 import { metadataApiOperations } from './metadata-api/handlers.js';
 import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
+import { deliveryOperations } from './webhooks/delivery-handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
 
 export interface OperationDependencies {
@@ -20,11 +21,13 @@ export interface OperationDependencies {
   readonly serviceName: string;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
+  /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
+  readonly deliveriesQueued: () => void;
 }
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged } = dependencies;
+  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
   const cursors = createCursors(secretKeys);
   return {
     ...linkOperations({ form, cursors, feedChanged }),
@@ -32,5 +35,6 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller: { secretKeys, serviceName, sender }, outbound, feedChanged }),
     ...resourceOperations({ feedChanged }),
+    ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }

@@ -16,9 +16,11 @@ import { type AdminServer, type PartHealth, startAdminServer } from './http/admi
 import { createAuthenticate } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
 import { createRateLimiter } from './http/rate-limit.js';
+import { createBlocklistScan } from './jobs/blocklist-scan.js';
 import { createMaintenance } from './jobs/maintenance.js';
 import { createOperations } from './operations.js';
 import type { ControlPlaneSettings } from './settings.js';
+import { createDueNotifier } from './webhooks/due-notifier.js';
 
 export interface ControlPlane {
   /** Port of the REST API. */
@@ -39,24 +41,35 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const pools = createPools(settings, log);
   const database = createDatabase(pools.api);
   const background = createDatabase(pools.background);
+  const queue = pools.queue === null ? null : createDatabase(pools.queue);
+  const dueNotifier = createDueNotifier(queue, log);
   const assigner = createAssigner({ pool: pools.background, log });
   const maintenance = createMaintenance({ database: background, log, clock: systemClock });
+  const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
+  const blocklistScan = createBlocklistScan({
+    database: background,
+    log,
+    clock: systemClock,
+    form: linkUrlForm,
+    feedChanged: () => assigner.poke(),
+  });
   const metrics = createApiMetrics();
   const secretKeys = parseSecretKeys(settings.secretsKeys);
   const sender = new OutboundClient({ allow: settings.outboundAllow });
   let draining = false;
   const app = buildApp({
     database,
-    queue: pools.queue === null ? null : createDatabase(pools.queue),
+    queue,
     secretKeys,
     clock: systemClock,
     operations: createOperations({
       secretKeys,
-      linkUrlForm: { scheme: settings.linkScheme, port: settings.linkPort },
+      linkUrlForm,
       outbound: { allow: settings.outboundAllow },
       sender,
       serviceName: settings.serviceName,
       feedChanged: () => assigner.poke(),
+      deliveriesQueued: () => dueNotifier.poke(),
     }),
     authenticate: createAuthenticate(database),
     rateLimiter: createRateLimiter(settings.rateLimitPerMinute, systemClock),
@@ -71,11 +84,13 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     await databaseHealth(background),
     assigner.health(),
     maintenance.health(),
+    blocklistScan.health(),
   ];
   assigner.start();
   maintenance.start();
+  blocklistScan.start();
   const endAll = async () => {
-    await Promise.all([assigner.stop(), maintenance.stop(), sender.close()]);
+    await Promise.all([assigner.stop(), maintenance.stop(), blocklistScan.stop(), dueNotifier.stop(), sender.close()]);
     await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
   };
   let admin: AdminServer | undefined;

@@ -2,19 +2,21 @@ import Table from 'cli-table3';
 
 /** How a command tells its result: a table for people, or JSON for programs. */
 export interface Output {
+  /** Whether JSON is printed. */
+  readonly json: boolean;
   /** Columns are the members of the rows; JSON gives the rows as they are. */
   rows(rows: readonly Readonly<Record<string, unknown>>[], empty: string): void;
   /** One object: a line for each member. */
   object(value: Readonly<Record<string, unknown>>): void;
-  line(text: string): void;
 }
 
 export function createOutput(json: boolean, write: (text: string) => void): Output {
   if (json) {
     const print = (value: unknown) => write(`${JSON.stringify(value, null, 2)}\n`);
-    return { rows: print, object: print, line: (text) => print({ message: text }) };
+    return { json, rows: print, object: print };
   }
   return {
+    json,
     rows(rows, empty) {
       const [first] = rows;
       if (first === undefined) {
@@ -30,13 +32,12 @@ export function createOutput(json: boolean, write: (text: string) => void): Outp
       const width = Math.max(...Object.keys(value).map((key) => key.length));
       for (const [key, member] of Object.entries(value)) write(`${key.padEnd(width)}  ${cell(member)}\n`);
     },
-    line: (text) => write(`${text}\n`),
   };
 }
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.join(' ');
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(' ');
   return String(value);
 }

@@ -56,6 +56,20 @@ export function createPool(connectionString: string, connections: number, name: 
   return pool;
 }
 
+/** One connection for a command of the operator, which may take its time: an import of a million lines, a file that comes slowly. */
+export function createCommandPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    application_name: 'linkd',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // The command's next statement fails with the same cause and tells it.
+  pool.on('error', () => {});
+  return pool;
+}
+
 /**
  * The error as what it means to a caller. An error with a SQLSTATE is PostgreSQL's word on the statement, unless its
  * class speaks of the server; a programming error of ours stays what it is; whatever else comes out of the driver is the

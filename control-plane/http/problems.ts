@@ -24,8 +24,9 @@ export function refuse(code: ProblemCode, detail: string, headers: Readonly<Reco
   return new Refusal(code, detail, null, headers);
 }
 
-/** A 422 that names its fields. */
-export function refuseFields(errors: readonly FieldError[], code: 'validation_failed' | 'url_blocked' = 'validation_failed'): Refusal {
+/** A 422 that names its fields: `url_blocked` where that is all that is wrong with any of them. */
+export function refuseFields(errors: readonly FieldError[]): Refusal {
+  const code = errors.every((error) => error.code === 'url_blocked') ? 'url_blocked' : 'validation_failed';
   const detail = errors.length === 1 ? '1 field is wrong.' : `${errors.length} fields are wrong.`;
   return new Refusal(code, detail, errors, {});
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../shared/contract/problems.js';
+import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
 import { fieldError } from '../http/problems.js';
 import { linkFieldErrors } from './rules.js';
@@ -8,7 +9,7 @@ import * as sql from './sql.js';
 export type LinkBody = Readonly<Record<string, unknown>>;
 
 /**
- * The rules of each body's fields, and look-ups of what they name: two statements, however many bodies. A campaign is
+ * The rules of each body's fields, and look-ups of what they name: three statements, however many bodies. A campaign is
  * never deleted, so it is still there when the link is written.
  */
 export async function linkErrors(
@@ -18,13 +19,17 @@ export async function linkErrors(
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
   const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
-  return bodies.map((body) => {
+  const destinations = bodies.map((body) => placedDestinations('/destinations', body.destinations));
+  const blocked = await blockedDestinations(database, destinations.flat());
+  return bodies.map((body, index) => {
     const errors = [...linkFieldErrors(body)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is no campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(body.domain))
       errors.push(fieldError('body', '/domain', 'unknown_domain', 'is no verified domain of this environment'));
-    return errors;
+    const wrong = new Set(errors.map((error) => error.pointer));
+    const well = (destinations[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
+    return [...errors, ...blockedErrors(well, blocked)];
   });
 }
 

@@ -5,8 +5,27 @@ import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
 
-const COLUMNS = `id, path, state, deep_link_path, data, campaign, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-  allow_param_passthrough, destinations, domain, expires_at, created_at, updated_at`;
+/** The columns of a `LinkRow`. */
+export const LINK_COLUMNS = [
+  'id',
+  'path',
+  'state',
+  'deep_link_path',
+  'data',
+  'campaign',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'allow_param_passthrough',
+  'destinations',
+  'domain',
+  'expires_at',
+  'created_at',
+  'updated_at',
+] as const;
+const COLUMNS = LINK_COLUMNS.join(', ');
 
 /** json as text: what the driver would make of an object or an array depends on its type. */
 export function json(value: unknown): string | null {

@@ -98,6 +98,32 @@ CREATE TABLE public.api_keys (
 );
 CREATE INDEX api_keys_environment ON public.api_keys USING btree (environment_id, id);
 
+CREATE TABLE public.blocklist_entries (
+  key text COLLATE "C" NOT NULL,
+  list text COLLATE "C" NOT NULL,
+  CONSTRAINT blocklist_entries_pkey PRIMARY KEY (key, list),
+  CONSTRAINT blocklist_entries_list_fkey FOREIGN KEY (list) REFERENCES public.blocklist_lists(name) ON DELETE CASCADE
+);
+CREATE INDEX blocklist_entries_list ON public.blocklist_entries USING btree (list);
+
+CREATE TABLE public.blocklist_lists (
+  name text COLLATE "C" NOT NULL,
+  format text NOT NULL,
+  entries integer NOT NULL,
+  imported_at timestamp with time zone NOT NULL,
+  CONSTRAINT blocklist_lists_pkey PRIMARY KEY (name),
+  CONSTRAINT blocklist_lists_format_check CHECK ((format = ANY (ARRAY['hosts'::text, 'plain'::text, 'urlhaus'::text])))
+);
+
+CREATE TABLE public.blocklist_scan (
+  singleton boolean NOT NULL DEFAULT true,
+  changed_at timestamp with time zone,
+  began_at timestamp with time zone,
+  cursor text COLLATE "C",
+  CONSTRAINT blocklist_scan_pkey PRIMARY KEY (singleton),
+  CONSTRAINT blocklist_scan_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE public.campaigns (
   id text COLLATE "C" NOT NULL,
   environment_id text COLLATE "C" NOT NULL,

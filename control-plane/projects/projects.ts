@@ -38,6 +38,11 @@ export function projectFault(wanted: NewProject): string | null {
   if (wanted.name.length < 1 || wanted.name.length > 200 || /\p{Cc}/u.test(wanted.name)) return 'the name must have 1 to 200 characters';
   if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is no IANA time zone`;
   const hosts = ENVIRONMENT_NAMES.flatMap((name) => [wanted.hosts[name].linkHost, openHost(wanted.hosts[name])]);
+  return hostsFault(hosts);
+}
+
+/** What is wrong with the hosts, each of which names one thing; null where nothing is. */
+export function hostsFault(hosts: readonly string[]): string | null {
   const bad = hosts.find((host) => !isHostName(host));
   if (bad !== undefined) return `"${bad}" is no host name`;
   return new Set(hosts).size === hosts.length ? null : 'every host must be another';
@@ -124,4 +129,54 @@ export async function findEnvironment(database: Queryable, environmentId: string
     values: [environmentId],
   });
   return rows[0] ?? null;
+}
+
+export async function findProject(database: Queryable, projectId: string): Promise<ProjectRow | null> {
+  const { rows } = await database.query<ProjectRow>({
+    text: 'SELECT id, name, time_zone, created_at FROM projects WHERE id = $1',
+    values: [projectId],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Gives the environment hosts that have no `hostsFault`. Answers a host that names another environment already, and then
+ * nothing was changed. Two at once wait for each other: that a link host is nobody's open host either is no constraint
+ * of the table.
+ */
+export function changeHosts(database: Database, environment: EnvironmentRow, nowMs: number): Promise<string | null> {
+  return database.transaction(async (transaction) => {
+    await lockHosts(transaction);
+    const taken = await findTakenHost(transaction, environment.id, [environment.link_host, environment.open_host]);
+    if (taken === null) await updateHosts(transaction, environment, new Date(nowMs));
+    return taken;
+  });
+}
+
+/** Holds back other changes of environments, and neither reads nor rows that refer to them. */
+async function lockHosts(database: Queryable): Promise<void> {
+  await database.query({ text: 'LOCK TABLE environments IN SHARE ROW EXCLUSIVE MODE', values: [] });
+}
+
+async function findTakenHost(database: Queryable, environmentId: string, hosts: readonly string[]): Promise<string | null> {
+  const { rows } = await database.query<{ host: string }>({
+    text: `SELECT host FROM unnest($2::text[]) AS host
+           WHERE EXISTS (SELECT 1 FROM environments WHERE id <> $1 AND host IN (link_host, open_host))
+              OR EXISTS (SELECT 1 FROM domains WHERE hostname = host AND status = 'verified')`,
+    values: [environmentId, hosts],
+  });
+  return rows[0]?.host ?? null;
+}
+
+/** The environment's hosts and its feed row. */
+async function updateHosts(database: Queryable, row: EnvironmentRow, updated: Date): Promise<void> {
+  await database.query({
+    text: `WITH environment AS (
+             UPDATE environments SET link_host = $2, open_host = $3, updated_at = greatest(updated_at, $4::timestamptz) WHERE id = $1
+             RETURNING id, number
+           )
+           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           SELECT 'environment', id, id, number::text FROM environment`,
+    values: [row.id, row.link_host, row.open_host, updated.toISOString()],
+  });
 }

@@ -1,19 +1,18 @@
-import { idAt, idTimeMs, isId } from '../../shared/base/ids.js';
-import { WEBHOOK_ENDPOINTS_MAX } from '../../shared/base/limits.js';
+import { idAt } from '../../shared/base/ids.js';
+import { WEBHOOK_ENDPOINTS_MAX, WEBHOOK_SECRET_OVERLAP_HOURS } from '../../shared/base/limits.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
-import type { Delivery, Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
-import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
+import type { Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
 import type { OutboundUrlCheck } from '../../shared/net/public-host.js';
 import { type SecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
-import { sampleEvent } from '../../shared/webhooks/body.js';
-import type { Database, Queryable } from '../db/database.js';
+import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
-import { deliveryWindow, deliveryWindowErrors, webhookUrlErrors } from './rules.js';
+import { noSuchWebhook, requireWebhook } from './require-webhook.js';
+import { webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
-import { type DeliveryRow, deliveryOfRow, type WebhookRow, webhookOfRow } from './webhook-row.js';
+import { type WebhookRow, webhookOfRow } from './webhook-row.js';
 
 export interface WebhookDependencies {
   readonly cursors: Cursors;
@@ -23,7 +22,7 @@ export interface WebhookDependencies {
 
 type WebhookOperations = Pick<
   Operations,
-  'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'listDeliveries' | 'testWebhook'
+  'listWebhooks' | 'createWebhook' | 'getWebhook' | 'updateWebhook' | 'deleteWebhook' | 'rotateWebhookSecret'
 >;
 
 export function webhookOperations(dependencies: WebhookDependencies): WebhookOperations {
@@ -58,55 +57,31 @@ export function webhookOperations(dependencies: WebhookDependencies): WebhookOpe
         return { body: undefined };
       },
     },
-    listDeliveries: {
-      check: ({ caller, params, query, nowMs }) => [
-        ...cursorErrors(cursors, deliveryList(caller, params.webhook as string), 'delivery', query.cursor),
-        ...deliveryWindowErrors(query, nowMs),
-      ],
-      handle: (call, database) => listDeliveries(call, database, cursors),
-    },
-    testWebhook: {
-      handle: async (call, database) => ({ body: await testWebhook(call, database) }),
+    rotateWebhookSecret: {
+      handle: async (call, database) => ({ body: await rotateSecret(call, database, dependencies.secretKeys) }),
     },
   };
-}
-
-interface WebhookCall {
-  readonly caller: Caller;
-  readonly params: { readonly webhook: string };
-  readonly nowMs: number;
-}
-
-function noSuchWebhook() {
-  return refuse('not_found', 'There is no such webhook endpoint in this environment.');
-}
-
-async function requireWebhook(call: WebhookCall, database: Queryable, read = sql.findWebhook): Promise<WebhookRow> {
-  const { webhook } = call.params;
-  const row = isId('webhook', webhook) ? await read(database, call.caller.environment.id, webhook) : null;
-  if (row === null) throw noSuchWebhook();
-  return row;
-}
-
-function shown(call: { readonly caller: Caller; readonly nowMs: number }, row: WebhookRow): Webhook {
-  return webhookOfRow(row, call.caller.environment.name, call.nowMs);
 }
 
 function webhookList(caller: Caller): string {
   return `listWebhooks/${caller.environment.id}`;
 }
 
-function deliveryList(caller: Caller, webhookId: string): string {
-  return `listDeliveries/${caller.environment.id}/${webhookId}`;
+function shown(call: { readonly caller: Caller; readonly nowMs: number }, row: WebhookRow): Webhook {
+  return webhookOfRow(row, call.caller.environment.name, call.nowMs);
 }
 
 const SECRET_CHARACTERS = 32;
+
+function newSecret(): string {
+  return `whsec_${randomBase62(SECRET_CHARACTERS)}`;
+}
 
 async function createWebhook(call: Call<'createWebhook'>, database: Database, secretKeys: SecretKeys): Promise<WebhookWithSecret> {
   const { caller, body, nowMs } = call;
   const environmentId = caller.environment.id;
   const created = new Date(nowMs);
-  const secret = `whsec_${randomBase62(SECRET_CHARACTERS)}`;
+  const secret = newSecret();
   const row: WebhookRow = {
     id: idAt('webhook', nowMs),
     url: body.url,
@@ -172,48 +147,20 @@ async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): P
   while ((await sql.deleteDeliveries(database, row.id, DELETE_ROWS)) > 0);
 }
 
-async function listDeliveries(call: Call<'listDeliveries'>, database: Queryable, cursors: Cursors) {
-  const webhook = await requireWebhook(call, database);
-  const { query, caller } = call;
-  const list = deliveryList(caller, webhook.id);
-  const page = pageRequest(cursors, list, 'delivery', query);
-  const filter = { status: query.status ?? null, eventType: query.event_type ?? null, ...deliveryWindow(query, call.nowMs) };
-  const rows = await sql.listDeliveries(database, webhook.id, filter, page);
-  const bodies = await eventBodies(database, rows);
-  const items = rows.map((row) => deliveryOfRow(row, bodies.get(row.event_id) ?? null));
-  return { body: pageOf(cursors, list, 'delivery', { items, limit: page.limit }) };
-}
+const HOUR_MS = 3_600_000;
 
-/** An event's row is made within this time of the moment its id carries. */
-const EVENT_TIME_SLACK_MS = 86_400_000;
-
-async function eventBodies(database: Queryable, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, string>> {
-  if (rows.length === 0) return new Map();
-  const ids = [...new Set(rows.map((row) => row.event_id))];
-  const times = ids.map((id) => idTimeMs('event', id) as number);
-  return sql.findEventBodies(database, ids, Math.min(...times) - EVENT_TIME_SLACK_MS, Math.max(...times) + EVENT_TIME_SLACK_MS);
-}
-
-async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<Delivery> {
-  const { caller, nowMs } = call;
-  const webhook = await requireWebhook(call, queue);
-  const { id: environment_id, name: environment } = caller.environment;
-  const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, webhook.events[0] as Webhook['events'][number]);
-  const delivery: DeliveryRow = {
-    id: idAt('delivery', nowMs),
-    webhook_id: webhook.id,
-    event_id: event.id,
-    event_type: event.type,
-    kind: 'test',
-    attempt: 1,
-    status: 'pending',
-    response_code: null,
-    response_body: null,
-    latency_ms: null,
-    error: null,
-    next_attempt_at: null,
-    created_at: new Date(nowMs),
-  };
-  await sql.insertTestDelivery(queue, delivery, event, WEBHOOK_CHANNEL);
-  return deliveryOfRow(delivery, event.body);
+/** The secret in force becomes the previous one; what was the previous one before is gone at once. */
+async function rotateSecret(call: Call<'rotateWebhookSecret'>, database: Database, secretKeys: SecretKeys): Promise<WebhookWithSecret> {
+  const { nowMs } = call;
+  const secret = newSecret();
+  return database.transaction(async (transaction) => {
+    const before = await requireWebhook(call, transaction, sql.lockWebhook);
+    const after: WebhookRow = {
+      ...before,
+      previous_secret_expires_at: new Date(nowMs + WEBHOOK_SECRET_OVERLAP_HOURS * HOUR_MS),
+      updated_at: new Date(Math.max(before.updated_at.getTime(), nowMs)),
+    };
+    await sql.rotateSecret(transaction, after, seal(secretKeys, webhookSecretPlace(after.id), secret));
+    return { ...shown(call, after), secret };
+  });
 }

@@ -79,6 +79,14 @@ export async function updateWebhook(database: Queryable, row: WebhookRow): Promi
   });
 }
 
+/** The row's own times, and a sealed secret before which the one in force steps back. */
+export async function rotateSecret(database: Queryable, row: WebhookRow, sealedSecret: Buffer): Promise<void> {
+  await database.query({
+    text: `UPDATE webhook_endpoints SET previous_secret = secret, secret = $2, previous_secret_expires_at = $3, updated_at = $4 WHERE id = $1`,
+    values: [row.id, sealedSecret, row.previous_secret_expires_at?.toISOString() ?? null, row.updated_at.toISOString()],
+  });
+}
+
 /** Answers false where another call was faster. */
 export async function deleteWebhook(database: Queryable, webhookId: string): Promise<boolean> {
   const { rowCount } = await database.query({ text: 'DELETE FROM webhook_endpoints WHERE id = $1', values: [webhookId] });
@@ -127,33 +135,37 @@ export async function listDeliveries(
   return rows;
 }
 
-/** Bodies of events by id; those no longer kept are left out. The bounds are times of creation, to prune the partitions. */
+/** Times of creation that rows are looked for in, which prunes the day partitions. */
+export interface CreatedBetween {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+function bounds({ fromMs, toMs }: CreatedBetween): readonly [string, string] {
+  return [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+}
+
+/** Bodies of events by id; those no longer kept are left out. */
 export async function findEventBodies(
   database: Queryable,
   eventIds: readonly string[],
-  createdFromMs: number,
-  createdToMs: number,
+  created: CreatedBetween,
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ id: string; body: string }>({
     text: 'SELECT id, body FROM events WHERE id = ANY ($1) AND created_at BETWEEN $2::timestamptz AND $3::timestamptz',
-    values: [eventIds, new Date(createdFromMs).toISOString(), new Date(createdToMs).toISOString()],
+    values: [eventIds, ...bounds(created)],
   });
   return new Map(rows.map((row) => [row.id, row.body]));
 }
 
-/**
- * An event for one endpoint alone, due at once, and its one delivery: not through `insert_events`, which is for every
- * endpoint subscribed. The notification wakes the dispatcher when the transaction commits.
- */
-export async function insertTestDelivery(database: Queryable, delivery: DeliveryRow, event: EventRow, channel: string): Promise<void> {
+/** An event for one endpoint alone, due at once, and its one delivery: not through `insert_events`, which is for every endpoint subscribed. */
+export async function insertTestDelivery(database: Queryable, delivery: DeliveryRow, event: EventRow): Promise<void> {
   await database.query({
     text: `WITH event AS (
              INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)
-           ), delivery AS (
-             INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-             VALUES ($6, $2, $7, $3, $1, $4, $8, $9, $10, $2)
            )
-           SELECT pg_notify($11, json_build_object('webhook_id', $7::text)::text)`,
+           INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+           VALUES ($6, $2, $7, $3, $1, $4, $8, $9, $10, $2)`,
     values: [
       event.id,
       new Date(event.created_at_ms).toISOString(),
@@ -165,7 +177,40 @@ export async function insertTestDelivery(database: Queryable, delivery: Delivery
       delivery.kind,
       delivery.attempt,
       delivery.status,
-      channel,
     ],
   });
+}
+
+/** A delivery of an event that is stored already, due at once. */
+export async function insertDelivery(database: Queryable, environmentId: string, delivery: DeliveryRow): Promise<void> {
+  await database.query({
+    text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $2)`,
+    values: [
+      delivery.id,
+      delivery.created_at.toISOString(),
+      delivery.webhook_id,
+      environmentId,
+      delivery.event_id,
+      delivery.event_type,
+      delivery.kind,
+      delivery.attempt,
+      delivery.status,
+    ],
+  });
+}
+
+/** One row of an endpoint's log. */
+export async function findDelivery(
+  database: Queryable,
+  webhookId: string,
+  deliveryId: string,
+  created: CreatedBetween,
+): Promise<DeliveryRow | null> {
+  const { rows } = await database.query<DeliveryRow>({
+    text: `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries
+           WHERE id = $2 AND webhook_id = $1 AND created_at BETWEEN $3::timestamptz AND $4::timestamptz`,
+    values: [webhookId, deliveryId, ...bounds(created)],
+  });
+  return rows[0] ?? null;
 }

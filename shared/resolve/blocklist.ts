@@ -128,11 +128,11 @@ const PARSERS: Readonly<Record<BlocklistFormat, (line: string) => BlocklistLine>
 };
 
 /** A line longer than this is no entry of any list: a URL has at most 2,048 characters, and eight more columns beside it. */
-const LINE_CHARACTERS_MAX = 8192;
+export const BLOCKLIST_LINE_CHARACTERS_MAX = 8192;
 
 /** What one line of a list says. `line` has no line break. */
 export function parseBlocklistLine(format: BlocklistFormat, line: string): BlocklistLine {
-  return line.length > LINE_CHARACTERS_MAX ? MALFORMED : PARSERS[format](line.replace(/^\ufeff/, ''));
+  return line.length > BLOCKLIST_LINE_CHARACTERS_MAX ? MALFORMED : PARSERS[format](line.replace(/^\ufeff/, ''));
 }
 
 /**

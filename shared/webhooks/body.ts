@@ -66,6 +66,11 @@ export function linkDisabledEvent(origin: EventOrigin, link: LinkEventInput): Ev
   return buildEvent(origin, 'link.disabled', link);
 }
 
+/** `destination` is the one that stands on the block list. */
+export function linkBlockedEvent(origin: EventOrigin, link: LinkEventInput, destination: string): EventRow {
+  return buildEvent(origin, 'link.blocked', { ...link, blocked_destination: destination });
+}
+
 /** A click as the click log stores it; null where the log has no value. */
 export interface ClickEventInput {
   /** `clk_...` */

@@ -10,6 +10,7 @@ import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
 import { createOperations } from '../../control-plane/operations.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
+import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
 import type { Scope } from '../../shared/contract/route.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
@@ -59,6 +60,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const setupPool = createPool(options.setupDatabaseUrl ?? url, 2, 'api-test-setup', () => {});
   const queuePool = createPool(options.queue ?? url, 2, 'api-test-queue', () => {});
   const database = createDatabaseOf(pool);
+  const queue = options.queue === 'none' ? null : createDatabaseOf(queuePool);
   const setup = createDatabaseOf(setupPool);
   const secretKeys = options.secretKeys ?? TEST_SECRET_KEYS;
   const outbound = { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames };
@@ -67,9 +69,11 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   let pokes = 0;
   let draining = false;
   const logLines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
+  const dueNotifier = createDueNotifier(queue, log);
   const app = buildApp({
     database,
-    queue: options.queue === 'none' ? null : createDatabaseOf(queuePool),
+    queue,
     secretKeys,
     clock,
     operations: createOperations({
@@ -79,11 +83,12 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       sender,
       serviceName: 'Service',
       feedChanged: () => pokes++,
+      deliveriesQueued: () => dueNotifier.poke(),
     }),
     authenticate: createAuthenticate(database),
     rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0, clock),
     metrics: createApiMetrics(),
-    log: pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) }),
+    log,
     draining: () => draining,
     serviceName: 'Service',
     version: '0.0.0',
@@ -92,6 +97,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   t.teardown(async () => {
     app.server.closeAllConnections();
     await app.close();
+    await dueNotifier.stop();
     await Promise.all([pool.end(), setupPool.end(), queuePool.end(), sender.close()]);
     await own?.drop();
   });

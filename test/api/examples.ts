@@ -45,6 +45,17 @@ const aMetadataApi: Make = async (api) => {
   await send(api.baseUrl, `PUT /resource-types/${type}/metadata-api`, { key: api.liveKey, body: metadataApiBody });
   return { params: { type } };
 };
+
+/** A finished delivery of an endpoint: only such a one can be replayed. */
+const aFailedDelivery: Make = async (api) => {
+  const { params } = await aWebhook(api);
+  const delivery = await make(api, `/webhooks/${params.webhook}/test`, {});
+  await api.database.query({
+    text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, response_code = 500 WHERE id = $1`,
+    values: [delivery],
+  });
+  return { params: { ...params, delivery } };
+};
 const nothing: Make = async () => ({ params: {} });
 
 export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
@@ -77,6 +88,8 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
     return { params: {}, body: { resource_type: `example_${types}`, ids: ['42'] } };
   },
   getResourceStats: nothing,
+  replayDelivery: aFailedDelivery,
+  rotateWebhookSecret: aWebhook,
 };
 
 export function pathOf(route: Route, params: Readonly<Record<string, string>>): string {

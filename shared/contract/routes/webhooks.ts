@@ -2,6 +2,7 @@ import type { Route } from '../route.js';
 import {
   deliveryListQuerySchema,
   deliveryPageSchema,
+  deliveryParamsSchema,
   deliverySchema,
   webhookCreateSchema,
   webhookListQuerySchema,
@@ -103,5 +104,33 @@ export const WEBHOOK_ROUTES = {
     idempotent: true,
     connection: 'queue',
     response: { status: 202, description: 'The queued delivery', schema: deliverySchema },
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: '/webhooks/{webhook}/deliveries/{delivery}/replay',
+    tag: 'Webhooks',
+    summary: 'Send the event of a delivery again',
+    description:
+      'Queues the same event, with the same id and the same body, as a single attempt without retries, to the URL the endpoint has now, whether or not it is enabled. Only a finished delivery can be replayed: one that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. Where the server has no job queue connection the answer is 503 and nothing is written.',
+    key: 'secret',
+    scopes: WEBHOOKS,
+    params: deliveryParamsSchema,
+    idempotent: true,
+    connection: 'queue',
+    response: { status: 202, description: 'The queued delivery', schema: deliverySchema },
+    problems: ['conflict'],
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/webhooks/{webhook}/rotate-secret',
+    tag: 'Webhooks',
+    summary: 'Replace the signing secret',
+    description:
+      'Answers the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: every delivery in that time carries two `v1` signatures, the new one first. Rotating again within that time replaces the previous secret, so that the oldest one stops working at once.',
+    key: 'secret',
+    scopes: WEBHOOKS,
+    params: webhookParamsSchema,
+    idempotent: true,
+    response: { status: 200, description: 'The endpoint with its new secret', schema: webhookWithSecretSchema },
   },
 } as const satisfies Record<string, Route>;

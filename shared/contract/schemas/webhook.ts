@@ -66,6 +66,11 @@ export const webhookPageSchema = page(webhookSchema, 'A page of webhook endpoint
 export const webhookListQuerySchema = Type.Object(pageQuery, { additionalProperties: false });
 export const webhookParamsSchema = Type.Object({ webhook: id('wh_', 'Id of the endpoint') });
 
+export const deliveryParamsSchema = Type.Object({
+  webhook: id('wh_', 'Id of the endpoint'),
+  delivery: id('whd_', 'Id of an attempt in the log of the endpoint'),
+});
+
 export const deliverySchema = Type.Object(
   {
     id: id('whd_', 'Id of this attempt; sent as `X-Service-Delivery`'),

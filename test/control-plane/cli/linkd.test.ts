@@ -4,12 +4,15 @@ import t from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { createAuthenticate } from '../../../control-plane/http/authenticate.js';
 import { createDatabase } from '../../support/database.js';
+import { commandLine } from './command-line.js';
 
-const LINKD = fileURLToPath(new URL('../../../control-plane/cli/linkd.js', import.meta.url));
+const LINKD = fileURLToPath(new URL('../../../../control-plane/cli/linkd.mjs', import.meta.url));
 const own = await createDatabase();
 t.teardown(() => own.drop());
+const { run, json } = commandLine(t, own.url);
 
-function linkd(parameters: string, databaseUrl: string = own.url) {
+/** The command as an operator runs it: a process of its own. */
+function linkd(parameters: string, databaseUrl: string) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [LINKD, ...parameters.split(' ').filter(Boolean)], {
     encoding: 'utf8',
     env: { ...process.env, DATABASE_URL: databaseUrl },
@@ -17,26 +20,23 @@ function linkd(parameters: string, databaseUrl: string = own.url) {
   return { status, stdout, stderr };
 }
 
-function json(parameters: string) {
-  const { status, stdout, stderr } = linkd(`--json ${parameters}`);
-  return { status, stderr, value: JSON.parse(stdout) };
-}
-
 t.test('a project, its keys and their revocation', async (t) => {
-  const created = json('project create --name Shop --live-host go.shop.example --test-host test.shop.example --time-zone Europe/Berlin');
+  const created = await json(
+    'project create --name Shop --live-host go.shop.example --test-host test.shop.example --time-zone Europe/Berlin',
+  );
   t.equal(created.status, 0);
   t.match(created.value, { id: /^prj_/, live_environment: /^env_/, test_environment: /^env_/, time_zone: 'Europe/Berlin' });
-  t.match(json('project list').value, [
+  t.match((await json('project list')).value, [
     { id: created.value.id, name: 'Shop', live_host: 'go.shop.example', test_host: 'test.shop.example' },
   ]);
-  t.match(linkd('project list').stdout, /go\.shop\.example/);
+  t.match((await run('project list')).stdout, /go\.shop\.example/);
   const environment = created.value.live_environment;
-  t.match(json(`env show ${environment}`).value, { link_host: 'go.shop.example', open_host: 'open.go.shop.example' });
-  t.equal(json(`env show ${created.value.id}`).value.length, 2);
+  t.match((await json(`env show ${environment}`)).value, { link_host: 'go.shop.example', open_host: 'open.go.shop.example' });
+  t.equal((await json(`env show ${created.value.id}`)).value.length, 2);
 
-  const key = json(`keys create --env ${environment} --name backend --scope links:write analytics:read`);
+  const key = await json(`keys create --env ${environment} --name backend --scope links:write analytics:read`);
   t.match(key.value, { id: /^key_/, key: /^sk_live_[0-9A-Za-z]{32}$/ });
-  const publishable = json(`keys create --env ${created.value.test_environment} --name app --kind publishable`);
+  const publishable = await json(`keys create --env ${created.value.test_environment} --name app --kind publishable`);
   t.match(publishable.value.key, /^pk_test_/);
   const pool = createPool(own.url, 1, 'test', () => {});
   t.teardown(() => pool.end());
@@ -46,12 +46,12 @@ t.test('a project, its keys and their revocation', async (t) => {
     scopes: ['links:write', 'analytics:read'],
     environment: { id: environment, timeZone: 'Europe/Berlin' },
   });
-  const [listed] = json(`keys list --env ${environment}`).value;
+  const [listed] = (await json(`keys list --env ${environment}`)).value;
   t.match(listed, { id: key.value.id, name: 'backend', key: `sk_live_...${key.value.key.slice(-4)}`, revoked_at: null });
-  t.equal(linkd(`keys revoke ${key.value.id}`).status, 0);
-  t.equal(linkd(`keys revoke ${key.value.id}`).status, 0, 'revoking again is no error');
+  t.equal((await run(`keys revoke ${key.value.id}`)).status, 0);
+  t.equal((await run(`keys revoke ${key.value.id}`)).status, 0, 'revoking again is no error');
   await t.rejects(authenticate(), { code: 'unauthorized' });
-  t.match(json(`keys list --env ${environment}`).value, [{ revoked_at: String }]);
+  t.match((await json(`keys list --env ${environment}`)).value, [{ revoked_at: String }]);
 });
 
 t.test('exit codes and one line tell what is wrong', async (t) => {
@@ -70,22 +70,88 @@ t.test('exit codes and one line tell what is wrong', async (t) => {
     ['nope', 2, 'nope'],
     ['project list --nope', 2, 'nope'],
   ] as const) {
-    const answer = linkd(parameters);
+    const answer = await run(parameters);
     t.equal(answer.status, status, parameters);
     t.match(answer.stderr, line);
     t.notMatch(answer.stderr, /\n {4}at /, 'no stack');
   }
-  t.equal(json('project list').value.length, 1, 'nothing was made');
+  t.equal((await json('project list')).value.length, 1, 'nothing was made');
 });
 
-t.test('without a database the command says so', async (t) => {
-  t.match(linkd('project list', 'postgres://postgres@127.0.0.1:1/none'), { status: 4, stderr: /out of reach/ });
-  t.match(linkd('migrate', 'postgres://postgres@127.0.0.1:1/none'), { status: 4, stderr: /out of reach/ });
-  t.match(linkd('project list', ''), { status: 2, stderr: /DATABASE_URL is missing/ });
+t.test('a project is shown with its environments, and hosts are changed with a feed row', async (t) => {
+  const { value: project } = await json('project create --name Hosts --live-host go.hosts.example --test-host test.hosts.example');
+  t.match((await json(`project show ${project.id}`)).value, {
+    name: 'Hosts',
+    live_environment: project.live_environment,
+    live_host: 'go.hosts.example',
+    test_host: 'test.hosts.example',
+  });
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  await pool.query('DELETE FROM config_feed');
+  const set = (hosts: string) => json(`env set-hosts ${project.live_environment} ${hosts}`);
+  const id = project.live_environment;
+  t.same((await set('--link-host new.hosts.example')).value, { id, link_host: 'new.hosts.example', open_host: 'open.new.hosts.example' });
+  const { rows } = await pool.query('SELECT kind, object_id FROM config_feed');
+  t.same(rows, [{ kind: 'environment', object_id: id }]);
+  t.same((await set('--open-host app.hosts.example')).value, { id, link_host: 'new.hosts.example', open_host: 'app.hosts.example' });
+  t.same((await set('--link-host go.hosts.example')).value, { id, link_host: 'go.hosts.example', open_host: 'app.hosts.example' });
+  for (const [hosts, status, line] of [
+    ['', 2, 'name another'],
+    ['--link-host go.hosts.example', 2, 'name another'],
+    ['--link-host app.hosts.example', 2, 'another'],
+    ['--link-host Go.Hosts.example', 2, 'no host name'],
+    ['--link-host test.hosts.example', 1, 'belongs to another environment'],
+    ['--link-host open.test.hosts.example', 1, 'belongs to another environment'],
+    ['--open-host test.hosts.example', 1, 'belongs to another environment'],
+  ] as const)
+    t.match(await run(`env set-hosts ${id} ${hosts}`), { status, stderr: new RegExp(line) }, hosts);
+  t.match((await json(`env show ${id}`)).value, { link_host: 'go.hosts.example', open_host: 'app.hosts.example' });
 });
 
-t.test('migrate may be run again, and help needs no database', async (t) => {
-  t.match(json('migrate').value, { applied: /newest/ });
-  for (const parameters of ['--help', 'keys --help', 'keys create --help'])
-    t.match(linkd(parameters, ''), { status: 0, stdout: /Usage: linkd/ });
+t.test('a process ends with the exit code, and without a database it says so', async (t) => {
+  const nowhere = 'postgres://postgres@127.0.0.1:1/none';
+  t.match(linkd('project list', nowhere), { status: 4, stderr: /^linkd: PostgreSQL is out of reach: .*\n$/ });
+  t.match(linkd('migrate --plan', nowhere), { status: 4, stderr: /out of reach/ });
+  t.match(linkd('project list', ''), { status: 2, stderr: /^linkd: DATABASE_URL is missing/ });
+  t.match(linkd('project list --json', own.url), { status: 0, stdout: /^\[/, stderr: '' });
+});
+
+t.test('migrations are planned before they are run, and may be run again', async (t) => {
+  t.same((await json('migrate')).value, { applied: [] });
+  t.same((await json('migrate --plan')).value, { pending: [] });
+  t.match((await run('migrate')).stdout, /newest/);
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  const { rows } = await pool.query<{ name: string }>('DELETE FROM schema_migrations RETURNING name');
+  t.same((await json('migrate --plan')).value, { pending: rows.map((row) => row.name).sort() });
+  await pool.query('DROP TABLE schema_migrations');
+  t.same((await json('migrate --plan')).value, { pending: rows.map((row) => row.name).sort() }, 'an empty database too');
+  const { rows: tables } = await pool.query("SELECT to_regclass('schema_migrations') AS found");
+  t.same(tables, [{ found: null }], 'a plan changes nothing');
+});
+
+t.test('every command has help with an example, and its help needs no database', async (t) => {
+  const leaves = [
+    'project create',
+    'project list',
+    'project show',
+    'env show',
+    'env set-hosts',
+    'keys create',
+    'keys list',
+    'keys revoke',
+    'migrate',
+    'blocklist import',
+    'blocklist list',
+    'blocklist remove',
+    'blocklist unblock',
+  ];
+  for (const leaf of leaves) {
+    const answer = await run(`${leaf} --help`);
+    t.match(answer, { status: 0, stdout: /Usage: linkd/ }, leaf);
+    t.match(answer.stdout, new RegExp(`Examples?:\n  (curl .* \\| )?linkd ${leaf}`), `${leaf} has an example`);
+    t.match(answer.stdout, '--json');
+  }
+  t.match(linkd('--help', ''), { status: 0, stdout: /Exit codes:/ });
 });

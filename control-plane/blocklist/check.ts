@@ -1,0 +1,42 @@
+import type { FieldError } from '../../shared/contract/problems.js';
+import { DESTINATION_SLOTS } from '../../shared/feed/records.js';
+import { blocklistKeys } from '../../shared/resolve/blocklist.js';
+import type { Queryable } from '../db/database.js';
+import { fieldError } from '../http/problems.js';
+import { listedKeys } from './sql.js';
+
+/** A destination and where it stands in the body. */
+export interface PlacedDestination {
+  readonly pointer: string;
+  readonly url: string;
+}
+
+/** The destinations that stand on the operator's block list, of any number in one statement. */
+export async function blockedDestinations(
+  database: Queryable,
+  destinations: readonly Pick<PlacedDestination, 'url'>[],
+): Promise<ReadonlySet<string>> {
+  const keysOf = new Map<string, readonly string[]>();
+  for (const { url } of destinations) if (!keysOf.has(url)) keysOf.set(url, blocklistKeys(url));
+  const keys = new Set([...keysOf.values()].flat());
+  if (keys.size === 0) return new Set();
+  const listed = await listedKeys(database, [...keys]);
+  return new Set([...keysOf].filter(([, own]) => own.some((key) => listed.has(key))).map(([url]) => url));
+}
+
+/** An error for each of the destinations that is among the blocked; an answer of nothing else is `url_blocked`. */
+export function blockedErrors(destinations: readonly PlacedDestination[], blocked: ReadonlySet<string>): readonly FieldError[] {
+  return destinations
+    .filter(({ url }) => blocked.has(url))
+    .map(({ pointer }) => fieldError('body', pointer, 'url_blocked', 'leads to a host or URL on the block list'));
+}
+
+/** The text members of an unchecked object of destinations, below its pointer. */
+export function placedDestinations(pointer: string, destinations: unknown): readonly PlacedDestination[] {
+  if (typeof destinations !== 'object' || destinations === null) return [];
+  const slots = destinations as Readonly<Record<string, unknown>>;
+  return DESTINATION_SLOTS.flatMap((slot) => {
+    const url = slots[slot];
+    return typeof url === 'string' ? [{ pointer: `${pointer}/${slot}`, url }] : [];
+  });
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { isId } from '../../shared/base/ids.js';
+import { type Database, isUniqueViolation } from '../db/database.js';
+import { changeHosts, type EnvironmentRow, findEnvironment, hostsFault, listEnvironments } from '../projects/projects.js';
+import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import type { Output } from './output.js';
+import type { Run } from './run.js';
+
+export function addEnvironment(program: Command, run: Run): void {
+  const environment = program.command('env').description('environments, each with its link host and its keys');
+  environment
+    .command('show')
+    .description('show an environment, or all of a project')
+    .argument('<id>', 'env_... or prj_...')
+    .addHelpText('after', '\nExample:\n  linkd env show prj_01jd4v6xq8e5s0m3k7n9p2r4tw')
+    .action((id: string) =>
+      run(async (output, { database }) => {
+        if (isId('project', id)) {
+          const rows = await listEnvironments(database(), id);
+          if (rows.length === 0) throw new CommandError(`there is no project ${id}`, EXIT_NOT_FOUND);
+          output.rows(
+            rows.map((row) => ({ ...row })),
+            '',
+          );
+          return;
+        }
+        output.object({ ...(await requireEnvironment(database(), id)) });
+      }),
+    );
+  environment
+    .command('set-hosts')
+    .description('change the hosts of an environment; short URLs on the old link host stop working')
+    .argument('<id>', 'env_...')
+    .option('--link-host <host>', 'link host')
+    .option('--open-host <host>', 'host of the pages that open the app (default: as before, or "open." and the link host)')
+    .addHelpText('after', '\nExample:\n  linkd env set-hosts env_01jd4v6xq8e5s0m3k7n9p2r4tw --link-host go.example.com')
+    .action((id: string, options: HostOptions) =>
+      run((output, { database, nowMs }) => setHosts(id, options, output, { database: database(), nowMs: nowMs() })),
+    );
+}
+
+interface HostOptions {
+  readonly linkHost?: string;
+  readonly openHost?: string;
+}
+
+async function setHosts(
+  id: string,
+  options: HostOptions,
+  output: Output,
+  at: { readonly database: Database; readonly nowMs: number },
+): Promise<void> {
+  const before = await requireEnvironment(at.database, id);
+  const hosts = newHosts(before, options);
+  const fault =
+    hosts.link_host === before.link_host && hosts.open_host === before.open_host
+      ? 'name another --link-host or --open-host'
+      : hostsFault([hosts.link_host, hosts.open_host]);
+  if (fault !== null) throw new CommandError(fault, EXIT_USAGE);
+  try {
+    const taken = await changeHosts(at.database, { ...before, ...hosts }, at.nowMs);
+    if (taken !== null) throw new CommandError(`the host "${taken}" belongs to another environment already`);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new CommandError('one of the hosts belongs to another environment already');
+    throw error;
+  }
+  output.object({ id, ...hosts });
+}
+
+/** An open host that follows from the link host goes on doing so. */
+function newHosts(before: EnvironmentRow, { linkHost, openHost }: HostOptions) {
+  const link_host = linkHost ?? before.link_host;
+  const followed = before.open_host === `open.${before.link_host}` ? `open.${link_host}` : before.open_host;
+  return { link_host, open_host: openHost ?? followed };
+}
+
+/** The environment, or the command ends with exit code 3. */
+export async function requireEnvironment(database: Database, id: string) {
+  const environment = isId('environment', id) ? await findEnvironment(database, id) : null;
+  if (environment === null)
+    throw new CommandError(`there is no environment ${id}; see: linkd project list, linkd env show <project>`, EXIT_NOT_FOUND);
+  return environment;
+}

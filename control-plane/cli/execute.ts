@@ -1,0 +1,33 @@
+import { CommanderError } from 'commander';
+import { SettingError } from '../../shared/base/settings.js';
+import { DatabaseUnavailableError } from '../db/database.js';
+import { CommandError, EXIT_FAILED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { buildProgram } from './program.js';
+import type { ProgramDependencies } from './run.js';
+
+/** Runs one command line, given without the names of the interpreter and the program. Answers the exit code. */
+export async function execute(parameters: readonly string[], dependencies: ProgramDependencies): Promise<number> {
+  try {
+    await buildProgram(dependencies).parseAsync(parameters, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return tellFailure(error, dependencies.writeError);
+  }
+}
+
+/** One line on what went wrong, and its exit code; the stack only where the fault is ours. */
+function tellFailure(error: unknown, writeError: (text: string) => void): number {
+  // commander has printed its own line already; `--help` comes as an error with code 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (error instanceof CommandError || error instanceof SettingError) {
+    writeError(`linkd: ${error.message}\n`);
+    return error instanceof CommandError ? error.exitCode : EXIT_USAGE;
+  }
+  if (error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error && 'syscall' in error)) {
+    const cause = error.cause instanceof Error ? error.cause : error;
+    writeError(`linkd: PostgreSQL is out of reach: ${cause.message}\n`);
+    return EXIT_UNAVAILABLE;
+  }
+  writeError(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return EXIT_FAILED;
+}

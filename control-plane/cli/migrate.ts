@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { Run } from './run.js';
+
+export function addMigrate(program: Command, run: Run): void {
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema; safe to run at any time, by several servers at once')
+    .option('--plan', 'show what would be run, and change nothing')
+    .addHelpText('after', '\nExamples:\n  linkd migrate --plan\n  linkd migrate')
+    .action((options: { plan?: true }) =>
+      run(async (output, { migrate, pendingMigrations, writeError }) => {
+        if (options.plan) {
+          const pending = await pendingMigrations();
+          output.object({ pending: output.json || pending.length > 0 ? pending : 'nothing: the schema is the newest' });
+          return;
+        }
+        const applied = await migrate((line) => writeError(`${line}\n`));
+        output.object({ applied: output.json || applied.length > 0 ? applied : 'nothing: the schema is the newest' });
+      }),
+    );
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../db/database.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import type { Output } from './output.js';
+
+/** What the commands work with. `database` connects when it is first asked for, so that `--help` needs none. */
+export interface ProgramDependencies {
+  readonly database: () => Database;
+  readonly migrate: (log: (line: string) => void) => Promise<readonly string[]>;
+  /** Names of the migrations that `migrate` would run. */
+  readonly pendingMigrations: () => Promise<readonly string[]>;
+  /** How short URLs are shown, by the settings of the control plane. */
+  readonly linkUrlForm: () => LinkUrlForm;
+  readonly nowMs: () => number;
+  readonly standardInput: () => AsyncIterable<Uint8Array>;
+  /** Where progress is drawn; null where nobody watches. */
+  readonly terminal: NodeJS.WriteStream | null;
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+export type Action = (output: Output, dependencies: ProgramDependencies) => Promise<void>;
+
+/** Runs a command's action with what it works with. */
+export type Run = (action: Action) => Promise<void>;

@@ -1,0 +1,120 @@
+import { idAt, idTimeMs } from '../../shared/base/ids.js';
+import type { Delivery, Webhook } from '../../shared/contract/schemas/webhook.js';
+import { sampleEvent } from '../../shared/webhooks/body.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call, Operations } from '../http/operation.js';
+import { refuse } from '../http/problems.js';
+import { requireWebhook } from './require-webhook.js';
+import { deliveryWindow, deliveryWindowErrors } from './rules.js';
+import * as sql from './sql.js';
+import { type DeliveryRow, deliveryOfRow } from './webhook-row.js';
+
+export interface DeliveryDependencies {
+  readonly cursors: Cursors;
+  /** Says that delivery rows were committed. */
+  readonly deliveriesQueued: () => void;
+}
+
+type DeliveryOperations = Pick<Operations, 'listDeliveries' | 'testWebhook' | 'replayDelivery'>;
+
+export function deliveryOperations({ cursors, deliveriesQueued }: DeliveryDependencies): DeliveryOperations {
+  return {
+    listDeliveries: {
+      check: ({ caller, params, query, nowMs }) => [
+        ...cursorErrors(cursors, deliveryList(caller, params.webhook as string), 'delivery', query.cursor),
+        ...deliveryWindowErrors(query, nowMs),
+      ],
+      handle: (call, database) => listDeliveries(call, database, cursors),
+    },
+    testWebhook: {
+      handle: async (call, queue) => ({ body: await testWebhook(call, queue), afterCommit: deliveriesQueued }),
+    },
+    replayDelivery: {
+      handle: async (call, queue) => ({ body: await replayDelivery(call, queue), afterCommit: deliveriesQueued }),
+    },
+  };
+}
+
+function deliveryList(caller: Caller, webhookId: string): string {
+  return `listDeliveries/${caller.environment.id}/${webhookId}`;
+}
+
+async function listDeliveries(call: Call<'listDeliveries'>, database: Queryable, cursors: Cursors) {
+  const webhook = await requireWebhook(call, database);
+  const { query, caller } = call;
+  const list = deliveryList(caller, webhook.id);
+  const page = pageRequest(cursors, list, 'delivery', query);
+  const filter = { status: query.status ?? null, eventType: query.event_type ?? null, ...deliveryWindow(query, call.nowMs) };
+  const rows = await sql.listDeliveries(database, webhook.id, filter, page);
+  const bodies = await eventBodies(database, rows);
+  const items = rows.map((row) => deliveryOfRow(row, bodies.get(row.event_id) ?? null));
+  return { body: pageOf(cursors, list, 'delivery', { items, limit: page.limit }) };
+}
+
+/** A row is made within this time of the moment its id carries; the bounds keep a search to three day partitions. */
+const ROW_TIME_SLACK_MS = 86_400_000;
+
+async function eventBodies(database: Queryable, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, string>> {
+  if (rows.length === 0) return new Map();
+  const ids = [...new Set(rows.map((row) => row.event_id))];
+  const times = ids.map((id) => idTimeMs('event', id) as number);
+  return sql.findEventBodies(database, ids, {
+    fromMs: Math.min(...times) - ROW_TIME_SLACK_MS,
+    toMs: Math.max(...times) + ROW_TIME_SLACK_MS,
+  });
+}
+
+async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<Delivery> {
+  const { caller, nowMs } = call;
+  const webhook = await requireWebhook(call, queue);
+  const { id: environment_id, name: environment } = caller.environment;
+  const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, webhook.events[0] as Webhook['events'][number]);
+  const delivery = singleAttempt({ webhook_id: webhook.id, event_id: event.id, event_type: event.type, kind: 'test' }, nowMs);
+  await sql.insertTestDelivery(queue, delivery, event);
+  return deliveryOfRow(delivery, event.body);
+}
+
+/** A row that is sent once, whatever comes of it. */
+function singleAttempt(of: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'event_type' | 'kind'>, nowMs: number): DeliveryRow {
+  return {
+    ...of,
+    id: idAt('delivery', nowMs),
+    attempt: 1,
+    status: 'pending',
+    response_code: null,
+    response_body: null,
+    latency_ms: null,
+    error: null,
+    next_attempt_at: null,
+    created_at: new Date(nowMs),
+  };
+}
+
+/**
+ * Neither the delivery nor its event is locked: a finished row never changes again, and an event whose partition is
+ * dropped this very moment ends as a failed delivery that says so. An endpoint deleted meanwhile leaves a row that the
+ * dispatcher's janitor removes.
+ */
+async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Promise<Delivery> {
+  const { caller, nowMs } = call;
+  const webhook = await requireWebhook(call, queue);
+  const replayed = await findDelivery(queue, webhook.id, call.params.delivery);
+  if (replayed === null) throw refuse('not_found', 'There is no such delivery in the log of this endpoint.');
+  if (replayed.status === 'pending') throw refuse('conflict', 'The delivery is still under way; it can be replayed once it is finished.');
+  if (replayed.status === 'retrying')
+    throw refuse('conflict', 'The attempt failed and is followed by another one; replay the last attempt once it is finished.');
+  const body = (await eventBodies(queue, [replayed])).get(replayed.event_id);
+  if (body === undefined) throw refuse('conflict', 'The event of this delivery is no longer kept.');
+  const { event_id, event_type } = replayed;
+  const delivery = singleAttempt({ webhook_id: webhook.id, event_id, event_type, kind: 'replay' }, nowMs);
+  await sql.insertDelivery(queue, caller.environment.id, delivery);
+  return deliveryOfRow(delivery, body);
+}
+
+async function findDelivery(database: Queryable, webhookId: string, deliveryId: string): Promise<DeliveryRow | null> {
+  const timeMs = idTimeMs('delivery', deliveryId);
+  if (timeMs === null) return null;
+  return sql.findDelivery(database, webhookId, deliveryId, { fromMs: timeMs - ROW_TIME_SLACK_MS, toMs: timeMs + ROW_TIME_SLACK_MS });
+}

@@ -1,0 +1,181 @@
+import t from 'tap';
+import { blockLinksStep } from '../../control-plane/blocklist/block-links.js';
+import { importBlocklist } from '../../control-plane/blocklist/import.js';
+import { removeList } from '../../control-plane/blocklist/sql.js';
+import { unblockLink } from '../../control-plane/blocklist/unblock-link.js';
+import { call, send } from './api-client.js';
+import { type ApiServer, startApiServer } from './api-server.js';
+
+const FORM = { scheme: 'https', port: 0 } as const;
+const MINUTE_MS = 60_000;
+
+async function* chunks(text: string) {
+  yield Buffer.from(text);
+}
+
+function list(api: ApiServer, text: string, name = 'test') {
+  return importBlocklist(api.database, { name, format: 'plain', chunks: chunks(text), strict: false });
+}
+
+/** Every step of the scans that are due. */
+async function scan(api: ApiServer, nowMs = Date.now()): Promise<number> {
+  let blocked = 0;
+  for (;;) {
+    const step = await blockLinksStep(api.database, FORM, nowMs);
+    blocked += step.blocked;
+    if (step.next !== 'more') return blocked;
+  }
+}
+
+t.test('a listed destination is refused on create and change, with a pointer for each', async (t) => {
+  const api = await startApiServer(t);
+  await list(api, 'bad.example\nhttps://mixed.example/malware.exe\n');
+  const request = { key: api.liveKey };
+  const create = (destinations: object) => call(t, api.baseUrl, 'POST /links', { ...request, body: { destinations } });
+  for (const url of [
+    'https://bad.example/',
+    'http://bad.example:8080/x?y#z',
+    'https://deep.down.BAD.example./',
+    'https://mixed.example/malware.exe',
+    'http://mixed.example/malware.exe#top',
+  ]) {
+    const answer = await create({ web: url });
+    t.match(
+      answer,
+      { status: 422, json: { code: 'url_blocked', errors: [{ in: 'body', pointer: '/destinations/web', code: 'url_blocked' }] } },
+      url,
+    );
+    t.equal(answer.json.errors.length, 1);
+  }
+  const two = await create({ web: 'https://bad.example/', ios: 'https://good.example/', fallback: 'https://www.bad.example/' });
+  t.same(
+    two.json.errors.map((error: { pointer: string }) => error.pointer),
+    ['/destinations/web', '/destinations/fallback'],
+  );
+  for (const url of [
+    'https://notbad.example/',
+    'https://bad.example.org/',
+    'https://mixed.example/',
+    'https://good.example/?to=bad.example',
+  ])
+    t.equal((await create({ web: url })).status, 201, url);
+  t.equal((await create({ ios: 'bad.example:open' })).status, 201, 'the app’s own scheme is no host');
+  const link = (await create({ web: 'https://good.example/' })).json;
+  const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body });
+  t.match(await patch({ destinations: { desktop: 'https://bad.example/' } }), { status: 422, json: { code: 'url_blocked' } });
+  const mixed = await patch({ destinations: { desktop: 'https://bad.example/', web: 'nope' } });
+  t.match(mixed, { status: 422, json: { code: 'validation_failed' } }, 'other errors beside it make it a validation error');
+  t.same(mixed.json.errors.map((error: { code: string }) => error.code).sort(), ['invalid_url', 'url_blocked']);
+  t.same((await call(t, api.baseUrl, `GET /links/${link.id}`, request)).json, link);
+});
+
+t.test('a listed destination fails its link of a bulk call and no other', async (t) => {
+  const api = await startApiServer(t);
+  await list(api, 'bad.example');
+  const links = ['https://good.example/', 'https://bad.example/'].map((web) => ({ destinations: { web } }));
+  const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { key: api.liveKey, body: { links } });
+  t.match(json, { created: 1, failed: 1, results: [{ status: 201 }, { status: 422, error: { code: 'url_blocked' } }] });
+  t.match(json.results[1].error.errors, [{ pointer: '/links/1/destinations/web', code: 'url_blocked' }]);
+});
+
+t.test('a link whose destination is listed later becomes blocked, says so, and no PATCH undoes it', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey };
+  const make = async (web: string) => (await send(api.baseUrl, 'POST /links', { ...request, body: { destinations: { web } } })).json;
+  await send(api.baseUrl, 'POST /webhooks', { ...request, body: { url: 'https://hooks.example.com/', events: ['link.blocked'] } });
+  const [active, disabled, expired, deleted, safe] = await Promise.all([
+    make('https://later.example/a'),
+    make('https://www.later.example/b'),
+    make('https://later.example/c'),
+    make('https://later.example/d'),
+    make('https://safe.example/'),
+  ]);
+  await send(api.baseUrl, `PATCH /links/${disabled.id}`, { ...request, body: { status: 'disabled' } });
+  await send(api.baseUrl, `PATCH /links/${expired.id}`, { ...request, body: { expires_at: '2020-01-01T00:00:00Z' } });
+  await send(api.baseUrl, `DELETE /links/${deleted.id}`, request);
+  t.equal(await scan(api), 0, 'nothing is listed yet');
+  await list(api, 'later.example');
+  await api.database.query({ text: 'DELETE FROM config_feed', values: [] });
+  t.equal(await scan(api), 3);
+  for (const link of [active, disabled, expired])
+    t.equal((await call(t, api.baseUrl, `GET /links/${link.id}`, request)).json.status, 'blocked');
+  t.equal((await call(t, api.baseUrl, `GET /links/${safe.id}`, request)).json.status, 'active');
+  const { rows: feed } = await api.database.query<{ object_id: string; object_key: string }>({
+    text: 'SELECT object_id, object_key FROM config_feed ORDER BY object_id',
+    values: [],
+  });
+  t.same(
+    feed,
+    [active, disabled, expired]
+      .map(({ id, path }) => ({ object_id: id, object_key: path }))
+      .sort((a, b) => (a.object_id < b.object_id ? -1 : 1)),
+  );
+  const { rows: events } = await api.database.query<{ body: string }>({
+    text: `SELECT event.body FROM events AS event JOIN webhook_deliveries AS delivery ON delivery.event_id = event.id WHERE event.type = 'link.blocked'`,
+    values: [],
+  });
+  t.equal(events.length, 3);
+  const event = events.map(({ body }) => JSON.parse(body)).find(({ data }) => data.id === disabled.id);
+  t.match(event.data, { status: 'blocked', blocked_destination: 'https://www.later.example/b', path: disabled.path });
+
+  const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${active.id}`, { ...request, body });
+  for (const status of ['active', 'disabled']) t.equal((await patch({ status })).status, 409);
+  t.match((await patch({ destinations: { web: 'https://safe.example/' } })).json, { status: 'blocked' });
+  t.equal(await scan(api, Date.now() + 2 * MINUTE_MS), 0, 'a blocked link is blocked once');
+});
+
+t.test('a link stored while the scan passes is found by the scan of a minute later', async (t) => {
+  const api = await startApiServer(t);
+  await list(api, 'later.example');
+  t.equal(await scan(api), 0);
+  // Checked before the import committed, stored after the scan: as if the check had not been there.
+  const link = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} })).json;
+  await api.database.query({ text: `UPDATE links SET destinations = '{"web":"https://later.example/"}' WHERE id = $1`, values: [link.id] });
+  t.equal(await scan(api, Date.now() + 30_000), 0);
+  t.equal(await scan(api, Date.now() + MINUTE_MS + 1_000), 1);
+  t.equal((await blockLinksStep(api.database, FORM, Date.now() + 2 * MINUTE_MS)).scanned, 0, 'then it rests');
+});
+
+t.test('a scan of many links goes in steps, survives its process, and is taken by one process at a time', async (t) => {
+  const api = await startApiServer(t);
+  const insert = (count: number, web: string) =>
+    api.database.query({
+      text: `INSERT INTO links (id, environment_id, path, deep_link_path, destinations, created_at, updated_at)
+             SELECT new_id('lnk_', now()), $1, $3 || n, '/', json_build_object('web', $2::text), now(), now() FROM generate_series(1, $4::integer) AS n`,
+      values: [api.live.id, web, new URL(web).hostname.slice(0, 4), count],
+    });
+  await insert(1_500, 'https://fine.example/');
+  await insert(1_000, 'https://later.example/');
+  await list(api, 'later.example');
+  const now = Date.now();
+  const first = await blockLinksStep(api.database, FORM, now);
+  t.match(first, { next: 'more', scanned: 1_000 });
+  let rivals: readonly { next: string; blocked: number }[] = [];
+  let blocked = first.blocked;
+  for (let round = 0; round < 10 && !rivals.some(({ next }) => next === 'idle'); round++) {
+    rivals = await Promise.all([1, 2, 3].map(() => blockLinksStep(api.database, FORM, now)));
+    for (const rival of rivals) blocked += rival.blocked;
+  }
+  t.equal(blocked, 1_000, 'each once');
+  const { rows } = await api.database.query<{ count: string }>({
+    text: `SELECT count(*) FROM events WHERE type = 'link.blocked'`,
+    values: [],
+  });
+  t.equal(rows[0]?.count, '1000');
+});
+
+t.test('a link is unblocked by the operator alone, and not while it is listed', async (t) => {
+  const api = await startApiServer(t);
+  const link = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { destinations: { web: 'https://later.example/' } } }))
+    .json;
+  const unblock = () => unblockLink(api.database, link.id, FORM, Date.now());
+  t.equal(await unblock(), 'not_blocked');
+  await list(api, 'later.example');
+  await scan(api);
+  t.equal(await unblock(), 'listed');
+  t.ok(await removeList(api.database, 'test'));
+  t.equal((await call(t, api.baseUrl, `GET /links/${link.id}`, { key: api.liveKey })).json.status, 'blocked', 'not by itself');
+  t.equal(await unblock(), 'unblocked');
+  t.equal((await call(t, api.baseUrl, `GET /links/${link.id}`, { key: api.liveKey })).json.status, 'active');
+  t.equal(await unblockLink(api.database, 'lnk_01jd4v6xq8e5s0m3k7n9p2r4tw', FORM, Date.now()), 'not_found');
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { linesOf } from '../../../control-plane/blocklist/lines.js';
+
+async function lines(chunks: readonly Uint8Array[], charactersMax = 8192): Promise<string[]> {
+  async function* stream() {
+    yield* chunks;
+  }
+  const found: string[] = [];
+  for await (const line of linesOf(stream(), charactersMax)) found.push(line);
+  return found;
+}
+
+t.test('lines are the same however the bytes are cut', async (t) => {
+  const property = fc.asyncProperty(
+    fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', ' ', '\r') }), { maxLength: 8 }),
+    fc.constantFrom('\n', '\r\n'),
+    fc.array(fc.nat(40), { maxLength: 6 }),
+    async (texts, ending, cuts) => {
+      const bytes = Buffer.from(texts.map((text) => text + ending).join(''));
+      const at = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
+      const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+      const expected = texts.map((text) => (ending === '\n' && text.endsWith('\r') ? text.slice(0, -1) : text));
+      t.same(await lines(chunks), expected);
+    },
+  );
+  await fc.assert(property);
+});
+
+t.test('the last line needs no break, and a break at the end makes no line', async (t) => {
+  t.same(await lines([Buffer.from('a\nb')]), ['a', 'b']);
+  t.same(await lines([Buffer.from('a\nb\n')]), ['a', 'b']);
+  t.same(await lines([]), []);
+});
+
+t.test('of a line without an end no more is kept than it takes to refuse it', async (t) => {
+  const chunk = Buffer.alloc(1_000_000, 'x');
+  const [line] = await lines([chunk, chunk, chunk], 100);
+  t.ok((line?.length ?? 0) > 100 && (line?.length ?? 0) <= 102);
+});

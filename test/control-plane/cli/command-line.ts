@@ -1,0 +1,59 @@
+import type { Test } from 'tap';
+import { execute } from '../../../control-plane/cli/execute.js';
+import { createDatabase, createPool } from '../../../control-plane/db/database.js';
+import { migrate, pendingMigrations } from '../../../control-plane/db/migrate.js';
+
+export interface CommandAnswer {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly stderr: string;
+  // biome-ignore lint/suspicious/noExplicitAny: output is judged member by member
+  readonly value: any;
+}
+
+export interface CommandLine {
+  /** Words are separated by blanks. */
+  run(line: string, input?: string): Promise<CommandAnswer>;
+  /** The same with `--json`; fails where the output is no JSON. */
+  json(line: string, input?: string): Promise<JsonAnswer>;
+}
+
+/** The commands in this process: a process for each takes half a second. */
+export function commandLine(t: Test, databaseUrl: string): CommandLine {
+  const pool = createPool(databaseUrl, 1, 'linkd-test', () => {});
+  t.teardown(() => pool.end());
+  const run: CommandLine['run'] = async (line, input = '') => {
+    let stdout = '';
+    let stderr = '';
+    const status = await execute(line.split(' ').filter(Boolean), {
+      database: () => createDatabase(pool),
+      migrate: (log) => migrate(databaseUrl, log),
+      pendingMigrations: () => pendingMigrations(databaseUrl),
+      linkUrlForm: () => ({ scheme: 'https', port: 0 }),
+      nowMs: Date.now,
+      standardInput: async function* () {
+        yield Buffer.from(input);
+      },
+      terminal: null,
+      write: (text) => {
+        stdout += text;
+      },
+      writeError: (text) => {
+        stderr += text;
+      },
+    });
+    return { status, stdout, stderr };
+  };
+  return {
+    run,
+    async json(line, input) {
+      const { status, stdout, stderr } = await run(`--json ${line}`, input);
+      return { status, stderr, value: JSON.parse(stdout) };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import t from 'tap';
+import { DatabaseUnavailableError, type Queryable, type Rows } from '../../../control-plane/db/database.js';
+import { createDueNotifier } from '../../../control-plane/webhooks/due-notifier.js';
+
+const log = pino({ level: 'silent' });
+
+/** A queue whose every statement waits until the test lets it end. */
+function heldQueue() {
+  const held: ((error?: Error) => void)[] = [];
+  const queue: Queryable = {
+    query: <Row>() =>
+      new Promise<Rows<Row>>((resolve, reject) => {
+        held.push((error) => (error === undefined ? resolve({ rows: [], rowCount: 1 }) : reject(error)));
+      }),
+  };
+  return { queue, held };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test('pokes while a notification is under way make one more, and never two at once', async (t) => {
+  const { queue, held } = heldQueue();
+  const notifier = createDueNotifier(queue, log);
+  for (let poke = 0; poke < 100; poke++) notifier.poke();
+  t.equal(held.length, 1);
+  held[0]?.();
+  await turn();
+  t.equal(held.length, 2);
+  held[1]?.();
+  await turn();
+  t.equal(held.length, 2, 'nothing was poked since');
+  t.same(notifier.stats(), { sent: 2, failures: 0 });
+  notifier.poke();
+  t.equal(held.length, 3);
+});
+
+t.test('a database that is away costs the hint alone, and the next poke is sent', async (t) => {
+  const { queue, held } = heldQueue();
+  const notifier = createDueNotifier(queue, log);
+  notifier.poke();
+  held[0]?.(new DatabaseUnavailableError('away'));
+  await turn();
+  notifier.poke();
+  held[1]?.();
+  await turn();
+  t.same(notifier.stats(), { sent: 1, failures: 1 });
+});
+
+t.test('stopping waits for what is under way and takes no more', async (t) => {
+  const { queue, held } = heldQueue();
+  const notifier = createDueNotifier(queue, log);
+  notifier.poke();
+  notifier.poke();
+  let stopped = false;
+  const stopping = notifier.stop().then(() => {
+    stopped = true;
+  });
+  await turn();
+  t.notOk(stopped);
+  held[0]?.();
+  await stopping;
+  notifier.poke();
+  t.equal(held.length, 1);
+});
+
+t.test('without a queue there is nobody to tell', async (t) => {
+  const notifier = createDueNotifier(null, log);
+  notifier.poke();
+  await notifier.stop();
+  t.same(notifier.stats(), { sent: 0, failures: 0 });
+});
