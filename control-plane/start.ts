@@ -122,7 +122,7 @@ interface Pools {
 
 function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   const pool = (url: string, connections: number, name: string) =>
-    createPool(url, connections, name, (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+    createPool(url, connections, name, (error) => log.warn({ err: error }, 'a database connection was lost'));
   return {
     api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
     background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),

@@ -40,7 +40,8 @@ export function isUniqueViolation(error: unknown): boolean {
 export const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;
 
-export function createPool(connectionString: string, connections: number, name: string, onIdleError: (error: Error) => void): pg.Pool {
+/** `onLost` is told of every connection that breaks, whether idle or in use; the work on it fails by itself. */
+export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: connections,
@@ -52,7 +53,11 @@ export function createPool(connectionString: string, connections: number, name: 
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
-  pool.on('error', onIdleError);
+  // pg-pool listens only while a connection is idle: one that breaks in use, between two statements of a transaction say,
+  // would end the process by an 'error' event that nobody hears.
+  pool.on('connect', (client) => client.on('error', onLost));
+  // The same errors once more, of connections that were idle.
+  pool.on('error', () => {});
   return pool;
 }
 

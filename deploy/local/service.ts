@@ -120,7 +120,7 @@ async function prepareSchema(databaseUrl: string, local: LocalSettings, output: 
 const CONNECTION_CODES = /^(E[A-Z_]+|28\w{3}|3D000)$/;
 
 async function openDemo(databaseUrl: string, local: LocalSettings): Promise<Demo> {
-  const pool = createPool(databaseUrl, 1, 'local-start', () => {}); // an idle connection that is lost is replaced at its next use
+  const pool = createPool(databaseUrl, 1, 'local-start', () => {}); // a connection that is lost is replaced at its next use
   try {
     return await prepareDemo(createDatabase(pool), readKeys(local.dataDir), systemClock);
   } finally {

@@ -1,0 +1,53 @@
+import pg from 'pg';
+import t from 'tap';
+import { createDatabase, createPool, DatabaseUnavailableError } from '../../../control-plane/db/database.js';
+import { createDatabase as createTestDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
+
+const KILL = { text: 'SELECT pg_terminate_backend($1)' };
+
+t.test('a connection that breaks between two statements of a transaction fails that transaction and nothing else', async (t) => {
+  const own = await createTestDatabase();
+  const lost: Error[] = [];
+  const pool = createPool(own.url, 1, 'test', (error) => lost.push(error));
+  const other = new pg.Pool({ connectionString: own.url, max: 1 });
+  t.teardown(async () => {
+    await Promise.all([pool.end(), other.end()]);
+    await own.drop();
+  });
+  const database = createDatabase(pool);
+  await t.rejects(
+    database.transaction(async (joined) => {
+      const { rows } = await joined.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] });
+      await other.query({ ...KILL, values: [rows[0]?.pid] });
+      await until(() => lost.length > 0, 'the loss to be told of');
+      await joined.query({ text: 'SELECT 1', values: [] });
+    }),
+    DatabaseUnavailableError,
+  );
+  t.match(await database.query({ text: 'SELECT 1 AS one', values: [] }), { rows: [{ one: 1 }] }, 'the next work has a new connection');
+  t.equal(pool.totalCount, 1);
+});
+
+t.test('a transaction whose work throws leaves nothing behind, and its connection is used again', async (t) => {
+  const own = await createTestDatabase();
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const database = createDatabase(pool);
+  const insert = { text: "INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')", values: [] };
+  const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
+  const before = await pid();
+  const failure = new Error('of the work');
+  await t.rejects(
+    database.transaction(async (joined) => {
+      await joined.transaction((inner) => inner.query(insert));
+      throw failure;
+    }),
+    failure,
+  );
+  t.match(await database.query({ text: 'SELECT count(*)::integer AS projects FROM projects', values: [] }), { rows: [{ projects: 0 }] });
+  t.equal(await pid(), before);
+});
