@@ -10,19 +10,29 @@ export interface RedirectFigureSources {
   readonly spool: () => ClickSpoolStats;
 }
 
-const READ_THROUGH_RESULTS = ['found', 'missing', 'unavailable', 'late', 'refused', 'remembered'] as const;
+const ANSWERS = ['found', 'missing', 'unavailable'] as const;
+const NOT_ASKED_OR_AWAITED = ['late', 'refused', 'remembered'] as const;
 
 /** What a redirect process knows beside its visits: its view of the store, its questions to PostgreSQL, its spool. */
 export function registerRedirectMetrics(registry: Registry, sources: RedirectFigureSources): void {
-  const results = { name: 'read_through_total', help: 'Paths unknown to the store by what PostgreSQL said of them', label: 'result' };
-  collectCounter(registry, results, (set) => {
+  const answers = { name: 'read_through_questions_total', help: 'Paths PostgreSQL was asked for by its answer', label: 'answer' };
+  collectCounter(registry, answers, (set) => {
     const stats = sources.readThrough();
-    for (const result of READ_THROUGH_RESULTS) set(result, stats[result]);
+    for (const answer of ANSWERS) set(answer, stats[answer]);
   });
-  const asked = { name: 'read_through_asked_total', help: 'Questions put to PostgreSQL' };
-  collectCounter(registry, asked, (set) => set('', sources.readThrough().asked));
+  const visits = {
+    name: 'read_through_visits_total',
+    help: 'Visitors of unknown paths who waited in vain, came over the rate, or were answered from memory',
+    label: 'result',
+  };
+  collectCounter(registry, visits, (set) => {
+    const stats = sources.readThrough();
+    for (const result of NOT_ASKED_OR_AWAITED) set(result, stats[result]);
+  });
   const connected = { name: 'read_through_connected', help: 'Whether PostgreSQL can be asked' };
   collectGauge(registry, connected, () => (sources.readThrough().connection === 'ready' ? 1 : 0));
+  const wary = { name: 'read_through_wary', help: 'Whether PostgreSQL missed the deadline and is waited for only shortly' };
+  collectGauge(registry, wary, () => (sources.readThrough().wary ? 1 : 0));
   const damages = { name: 'config_store_damages_total', help: 'Values or pages of the store that could not be read' };
   collectCounter(registry, damages, (set) => set('', sources.config().damages));
   const open = { name: 'config_store_open', help: 'Whether the process has a store to read' };

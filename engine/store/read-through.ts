@@ -5,15 +5,19 @@ import {
   READ_THROUGH_REMEMBERED_MAX,
   READ_THROUGH_REMEMBERED_MS,
   READ_THROUGH_UNDER_WAY_MAX,
+  READ_THROUGH_WARY_DEADLINE_MS,
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import { LookupConnection, LookupUnavailableError } from './lookup-connection.js';
+import { type Later, Patience } from './patience.js';
 import { ShortMemory } from './short-memory.js';
 import { TokenBucket } from './token-bucket.js';
 
 export interface ReadThroughStats {
   readonly connection: 'opening' | 'ready' | 'away' | 'stopped';
+  /** PostgreSQL has missed the deadline and has not answered since: nobody waits long for it. */
+  readonly wary: boolean;
   /** Questions put to PostgreSQL, and their outcomes. */
   readonly asked: number;
   readonly found: number;
@@ -30,7 +34,8 @@ export interface ReadThroughStats {
  */
 export interface ReadThrough {
   /**
-   * The link, whatever its state, or null where there is none. Settles within `READ_THROUGH_DEADLINE_MS`.
+   * The link, whatever its state, or null where there is none. Settles within `READ_THROUGH_DEADLINE_MS`, and within
+   * `READ_THROUGH_WARY_DEADLINE_MS` once a visit has waited for all of it in vain.
    *
    * Where PostgreSQL cannot be asked (away, too slow, over the rate): null if the host's copy is whole, because what that
    * does not have almost certainly does not exist; else rejects with `LookupUnavailableError`, because nothing is known.
@@ -49,6 +54,8 @@ export interface ReadThroughOptions {
   readonly now?: () => number;
   readonly random?: () => number;
   readonly deadlineMs?: number;
+  readonly waryDeadlineMs?: number;
+  readonly later?: Later;
   readonly perSecond?: number;
 }
 
@@ -73,7 +80,8 @@ export interface LinkLookup {
 export class BoundedReadThrough implements ReadThrough {
   readonly #connection: LinkLookup;
   readonly #copyIsWhole: () => boolean;
-  readonly #deadlineMs: number;
+  readonly #now: () => number;
+  readonly #patience: Patience;
   readonly #bucket: TokenBucket;
   readonly #found: ShortMemory<LinkRecord>;
   readonly #missing: ShortMemory<true>;
@@ -85,7 +93,12 @@ export class BoundedReadThrough implements ReadThrough {
     const perSecond = options.perSecond ?? READ_THROUGH_PER_SECOND;
     this.#connection = connection;
     this.#copyIsWhole = options.copyIsWhole;
-    this.#deadlineMs = options.deadlineMs ?? READ_THROUGH_DEADLINE_MS;
+    this.#now = now;
+    this.#patience = new Patience({
+      patientMs: options.deadlineMs ?? READ_THROUGH_DEADLINE_MS,
+      waryMs: options.waryDeadlineMs ?? READ_THROUGH_WARY_DEADLINE_MS,
+      ...(options.later === undefined ? {} : { later: options.later }),
+    });
     this.#bucket = new TokenBucket(perSecond, perSecond, now);
     this.#found = new ShortMemory(READ_THROUGH_REMEMBERED_MAX, READ_THROUGH_REMEMBERED_MS, now);
     this.#missing = new ShortMemory(READ_THROUGH_REMEMBERED_MAX, READ_THROUGH_REMEMBERED_MS, now);
@@ -112,7 +125,7 @@ export class BoundedReadThrough implements ReadThrough {
   }
 
   stats(): ReadThroughStats {
-    return { connection: this.#connection.kind(), ...this.#counts };
+    return { connection: this.#connection.kind(), wary: this.#patience.wary, ...this.#counts };
   }
 
   #remembered(key: string): LinkRecord | null | undefined {
@@ -138,9 +151,11 @@ export class BoundedReadThrough implements ReadThrough {
       return Promise.reject(new LookupUnavailableError('more paths are asked for than the read-through may ask'));
     }
     this.#counts.asked += 1;
+    const askedAt = this.#now();
     const asking = this.#connection.lookUp(environmentId, path).then(
       (link) => {
         this.#underWay.delete(key);
+        this.#patience.answered(this.#now() - askedAt);
         this.#remember(key, link);
         return link;
       },
@@ -165,24 +180,17 @@ export class BoundedReadThrough implements ReadThrough {
   }
 
   async #withinDeadline(answer: Promise<LinkRecord | null>): Promise<LinkRecord | null> {
-    let timer: NodeJS.Timeout | undefined;
-    let turn: NodeJS.Immediate | undefined;
+    let end: () => void = () => undefined;
     const late = new Promise<never>((_, reject) => {
-      const giveUp = () => {
+      end = this.#patience.begin(() => {
         this.#counts.late += 1;
         reject(new LookupUnavailableError('PostgreSQL did not answer within the deadline'));
-      };
-      // Where this process itself was held up, its timer is due before the answer that has long come is read: sockets get
-      // their turn first.
-      timer = setTimeout(() => {
-        turn = setImmediate(giveUp);
-      }, this.#deadlineMs);
+      });
     });
     try {
       return await Promise.race([answer, late]);
     } finally {
-      clearTimeout(timer);
-      clearImmediate(turn);
+      end();
     }
   }
 }

@@ -57,9 +57,12 @@ export const FEED_ROWS_KEPT = 1_000_000;
  * The read-through of a path that is not replicated yet: a visitor never waits longer for PostgreSQL than this. It answers in
  * a millisecond, and a visitor of a link that the host knows, or while PostgreSQL is away, does not wait at all. What this
  * bounds is a PostgreSQL that is up and slow, where giving up is a 404 for a link that may exist: with 50 ms, 10,000 links
- * made on a machine with six times the load it has cores for had some dozens of those, with 500 ms none.
+ * made on a machine with six times the load it has cores for had some dozens of those, with 500 ms none. One that is up and
+ * hangs would cost every visitor of an unknown path as much: once a visit has waited in vain, the next ones wait for the
+ * second figure, until PostgreSQL has answered again.
  */
 export const READ_THROUGH_DEADLINE_MS = 500;
+export const READ_THROUGH_WARY_DEADLINE_MS = 50;
 
 /**
  * Paths one process asks PostgreSQL for in a second, with as many saved up. New links come nowhere near it; somebody who

@@ -7,7 +7,17 @@ t.test('store, read-through and spool are shown as they are at the time of the l
   let droppingReason = '';
   registerRedirectMetrics(registry, {
     config: () => ({ generation: null, damages: 2 }),
-    readThrough: () => ({ connection: 'ready', asked: 7, found: 1, missing: 2, unavailable: 3, late: 4, refused: 5, remembered: 6 }),
+    readThrough: () => ({
+      connection: 'ready',
+      wary: true,
+      asked: 7,
+      found: 1,
+      missing: 2,
+      unavailable: 3,
+      late: 4,
+      refused: 5,
+      remembered: 6,
+    }),
     spool: () => ({
       mode: 'appended',
       fallback_reason: 'no mmap',
@@ -22,9 +32,9 @@ t.test('store, read-through and spool are shown as they are at the time of the l
   droppingReason = 'the folder is full';
   const text = await registry.metrics();
   for (const line of [
-    'read_through_total{result="found"} 1',
-    'read_through_total{result="refused"} 5',
-    'read_through_asked_total 7',
+    'read_through_questions_total{answer="found"} 1',
+    'read_through_visits_total{result="refused"} 5',
+    'read_through_wary 1',
     'read_through_connected 1',
     'config_store_damages_total 2',
     'config_store_open 0',
