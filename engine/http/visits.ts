@@ -111,11 +111,11 @@ export class Visits {
     }
   }
 
-  /** While no environment is known yet, nobody can say that a host belongs to none. */
+  /** While the table may lack a host or a template, nobody can say that there is none. */
   #serveNothing(facts: Facts, target: Target, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
     const table = this.#parts.table();
-    if (table.environments === 0) {
+    if (!table.complete) {
       this.#status(facts, sink, 'unavailable');
       return;
     }
@@ -123,9 +123,16 @@ export class Visits {
     figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
   }
 
-  /** Only the link host speaks for apps: links of the open host are for the browser. */
+  /**
+   * Only the link host speaks for apps: links of the open host are for the browser. A 404 takes a host's links away from
+   * its app until the system asks again, days later, and so is for hosts that are known alone.
+   */
   #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
+    if (target.entry === undefined && !this.#parts.table().complete) {
+      this.#status(facts, sink, 'unavailable');
+      return;
+    }
     const environment = target.entry?.role === 'link' ? target.entry.environment : undefined;
     const file = target.kind === 'asset_links' ? environment?.asset_links : environment?.apple_app_site_association;
     if (file) responder.file(sink, facts.method, 'application/json', file);

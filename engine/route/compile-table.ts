@@ -20,6 +20,8 @@ export interface TableInput {
   readonly templates?: readonly TemplateRecord[];
   readonly campaigns?: readonly CampaignRecord[];
   readonly domains?: readonly DomainRecord[];
+  /** Absent: nothing is missing from these lists. */
+  readonly complete?: boolean;
 }
 
 /** How short URLs are shown. Port 0 leaves it out. */
@@ -44,7 +46,14 @@ export function compileTable(input: TableInput, address: PublicAddress = DEFAULT
   const hosts = new Map<string, HostEntry>();
   for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values())
     hosts.set(host, { environment: compiled.get(owner.number) as CompiledEnvironment, host, role });
-  return { hosts, pages: renderStatusPages(''), environments: compiled.size, unserved_templates: templates.unserved };
+  return {
+    hosts,
+    pages: renderStatusPages(''),
+    environments: compiled.size,
+    // A service has an environment from its beginning: with none the store has not been read yet.
+    complete: compiled.size > 0 && input.complete !== false,
+    unserved_templates: templates.unserved,
+  };
 }
 
 function campaignsByEnvironment(records: readonly CampaignRecord[]): ReadonlyMap<number, ReadonlyMap<string, Utm>> {

@@ -10,6 +10,8 @@ export interface Table {
   /** For a host that belongs to no environment. */
   readonly pages: StatusPages;
   readonly environments: number;
+  /** False where a host or a template that the table does not know may exist all the same. */
+  readonly complete: boolean;
   /** Templates in the store that no URL leads to, because nothing can be made of their record. */
   readonly unserved_templates: number;
 }

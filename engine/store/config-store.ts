@@ -34,6 +34,8 @@ export interface StoredTableInput {
   readonly templates: readonly TemplateRecord[];
   readonly campaigns: readonly CampaignRecord[];
   readonly domains: readonly DomainRecord[];
+  /** False where something may be missing from these lists: what they do not name may exist all the same. */
+  readonly complete: boolean;
 }
 
 export interface ConfigReaderStats {
@@ -51,7 +53,7 @@ export interface ConfigReader {
   tableVersion(): number;
   /** What is stored now; what cannot be read is given as it was last known, so that a damaged store makes no host unknown. */
   readTableInput(): StoredTableInput;
-  /** Whether the store holds the whole configuration: false while there is none, or only its tables so far. */
+  /** Whether what the store does not have does not exist: false while there is none, or only its tables so far, or damage was met in it. */
   isWhole(): boolean;
   stats(): ConfigReaderStats;
   close(): Promise<void>;
@@ -94,9 +96,10 @@ class LmdbConfigReader implements ConfigReader {
   readonly #templates = new KnownRecords(TEMPLATE_RANGE);
   readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
   readonly #domains = new KnownRecords(DOMAIN_RANGE);
+  readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains];
   #damages = 0;
-  /** The generation this process has reported, so that it does so once. */
-  #reported: string | null = null;
+  /** The generation this process has met damage in, and has reported once. */
+  #distrusted: string | null = null;
 
   constructor(folder: string, log: Logger, now: () => number) {
     this.#folder = folder;
@@ -134,6 +137,7 @@ class LmdbConfigReader implements ConfigReader {
       templates: this.#templates.records(),
       campaigns: this.#campaigns.records(),
       domains: this.#domains.records(),
+      complete: this.#kinds.every((kind) => kind.isComplete()),
     };
   }
 
@@ -141,18 +145,15 @@ class LmdbConfigReader implements ConfigReader {
     const { environment } = open.handle;
     const onDamage = (key: string) => this.#distrust(open.name, `the value of ${JSON.stringify(key)} is damaged`);
     try {
-      this.#environments.read(environment, onDamage);
-      this.#resourceTypes.read(environment, onDamage);
-      this.#templates.read(environment, onDamage);
-      this.#campaigns.read(environment, onDamage);
-      this.#domains.read(environment, onDamage);
+      for (const kind of this.#kinds) kind.read(environment, onDamage);
     } catch (error) {
       this.#fail(open, error);
     }
   }
 
   isWhole(): boolean {
-    return this.#open?.whole ?? false;
+    const open = this.#open;
+    return open?.whole === true && this.#distrusted !== open.name;
   }
 
   stats(): ConfigReaderStats {
@@ -264,8 +265,8 @@ class LmdbConfigReader implements ConfigReader {
   /** Tells the writer, once for each generation and process. */
   #distrust(name: string, reason: string): void {
     this.#damages += 1;
-    if (this.#reported === name) return;
-    this.#reported = name;
+    if (this.#distrusted === name) return;
+    this.#distrusted = name;
     this.#log.error({ generation: name, reason }, 'configuration store is damaged');
     try {
       markSuspect(this.#folder, name, reason);

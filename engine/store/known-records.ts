@@ -14,6 +14,7 @@ interface Known<Record> {
 export class KnownRecords<Record extends StoredObject> {
   readonly #range: KeyRange<Record>;
   #known: ReadonlyMap<string, Known<Record>> = new Map();
+  #complete = false;
 
   constructor(range: KeyRange<Record>) {
     this.#range = range;
@@ -23,12 +24,18 @@ export class KnownRecords<Record extends StoredObject> {
     return Array.from(this.#known.values(), ({ record }) => record);
   }
 
+  /** Whether `records` lacks nothing: false until the first read, and while a value is damaged that was never known otherwise. */
+  isComplete(): boolean {
+    return this.#complete;
+  }
+
   /**
    * Reads the kind anew. A value that is damaged is reported and given as it was last known. Throws what LMDB throws;
    * everything is then as it was.
    */
   read(environment: StoreEnvironment, onDamage: (key: string) => void): void {
     const read = new Map<string, Known<Record>>();
+    let complete = true;
     for (const { key, value } of environment.getRange({ start: this.#range.start, end: this.#range.end })) {
       const before = this.#known.get(key);
       if (before?.bytes.equals(value)) {
@@ -40,8 +47,10 @@ export class KnownRecords<Record extends StoredObject> {
       else {
         onDamage(key);
         if (before !== undefined) read.set(key, before);
+        else complete = false;
       }
     }
     this.#known = read;
+    this.#complete = complete;
   }
 }

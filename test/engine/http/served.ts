@@ -18,6 +18,7 @@ export interface Served {
     templates: readonly TemplateRecord[];
     version: number;
     failure: Error | null;
+    complete: boolean;
   };
   stop(deadlineMs?: number): Promise<void>;
 }
@@ -43,6 +44,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     templates: options.templates ?? [],
     version: 1,
     failure: null,
+    complete: true,
   };
   const registry = new Registry();
   const host = new LinkHost({

@@ -125,6 +125,25 @@ t.test('every state has its page', async (t) => {
   t.equal(served.host.stats().figures.of('unknown_host'), 1);
 });
 
+t.test('nobody is told that there is no such host while a damaged store may hide it', async (t) => {
+  const served = await started(t, 'uws');
+  served.links.set('abc', linkRecord());
+  served.config.complete = false;
+  served.config.version++;
+  const unknown = () => get(served, '/abc', { Host: 'nobody.example' });
+  await until(async () => (await unknown()).status === 503, 'the table to be swapped');
+  const answer = await unknown();
+  t.equal(answer.headers.get('retry-after'), '1');
+  for (const path of ['/apple-app-site-association', '/.well-known/assetlinks.json'])
+    t.equal((await get(served, path, { Host: 'nobody.example' })).status, 503, path);
+  t.equal((await get(served, '/a/b')).status, 503, 'a template may be what is damaged');
+  t.equal((await get(served, '/abc')).status, 302, 'what is known is served');
+  t.equal((await get(served, '/apple-app-site-association')).status, 404, 'and so is what is known to be absent');
+  served.config.complete = true;
+  served.config.version++;
+  await until(async () => (await unknown()).status === 404, 'the table of the store that was built anew');
+});
+
 t.test('files for apps, robots and health are answered before links of their name', async (t) => {
   const app = { team_id: 'A1', bundle_id: 'com.a', app_store_url: null, uri_scheme: null };
   const served = await started(t, 'uws', { environment: { ios_apps: [app] } });

@@ -127,6 +127,24 @@ t.test('hosts stay known to a process that knew them, whatever becomes of the st
   t.equal(reader.isWhole(), true);
 });
 
+t.test('a process that meets damage does not know what it cannot read, until the store is built anew', async (t) => {
+  const dir = t.testdir();
+  const writer = openConfigWriter(dir, log, systemClock);
+  await build(writer, [putEnvironment(environment(1)), putEnvironment({ ...environment(2), project_name: 'damaged project' })]);
+  flip(dataPath(dir), 'damaged project');
+  const reader = openConfigReader(dir, log);
+  t.teardown(async () => {
+    await reader.close();
+    await writer.close();
+  });
+  const known = () => ({ ids: reader.readTableInput().environments.map(({ id }) => id), complete: reader.readTableInput().complete });
+  t.strictSame(known(), { ids: ['env_1'], complete: false });
+  t.equal(reader.isWhole(), false, 'what is not there may be damaged');
+  await build(writer, [putEnvironment(environment(1)), putEnvironment(environment(2))]);
+  t.strictSame(known(), { ids: ['env_1', 'env_2'], complete: true });
+  t.equal(reader.isWhole(), true);
+});
+
 t.test('a file that was cut short is not opened by anyone', async (t) => {
   const dir = t.testdir();
   const first = openConfigWriter(dir, log, systemClock);
