@@ -24,6 +24,12 @@ export const controlPlaneSettings = {
     fallback: 'false',
     parse: flag,
   },
+  clickRetentionDays: {
+    name: 'CLICK_RETENTION_DAYS',
+    help: 'days the click log goes back; older days are dropped, and with them their part of all statistics',
+    fallback: '400',
+    parse: integer(1, 36_500),
+  },
   databaseConnections: { name: 'DATABASE_CONNECTIONS', help: 'connections to PostgreSQL', fallback: '16', parse: integer(2, 500) },
 } as const;
 

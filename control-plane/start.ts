@@ -44,7 +44,12 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const queue = pools.queue === null ? null : createDatabase(pools.queue);
   const dueNotifier = createDueNotifier(queue, log);
   const assigner = createAssigner({ pool: pools.background, log });
-  const maintenance = createMaintenance({ database: background, log, clock: systemClock });
+  const maintenance = createMaintenance({
+    database: background,
+    log,
+    clock: systemClock,
+    clickRetentionDays: settings.clickRetentionDays,
+  });
   const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
   const blocklistScan = createBlocklistScan({
     database: background,

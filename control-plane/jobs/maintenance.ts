@@ -5,9 +5,10 @@ import { createWake } from '../../shared/base/wake.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
+import { destroyOldHashKeys } from './hash-keys.js';
 
 /**
- * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten. Every
+ * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or destroyed. Every
  * step does nothing where it is done already, so that any number of control planes may run it.
  */
 export interface Maintenance {
@@ -20,6 +21,7 @@ export interface Maintenance {
     readonly partitionsDropped: number;
     readonly keysForgotten: number;
     readonly answersForgotten: number;
+    readonly hashKeysDestroyed: number;
   };
   health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
 }
@@ -28,6 +30,8 @@ export interface MaintenanceOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly clock: Clock;
+  /** How long the click log goes back; a day is dropped as a whole. */
+  readonly clickRetentionDays: number;
   readonly intervalMs?: number;
 }
 
@@ -46,10 +50,12 @@ const OVERDUE_MS = 2 * 86_400_000;
 const FORGET_ROWS = 5_000;
 
 const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries'] as const;
+type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-export function createMaintenance({ database, log, clock, intervalMs = INTERVAL_MS }: MaintenanceOptions): Maintenance {
+export function createMaintenance(options: MaintenanceOptions): Maintenance {
+  const { database, log, clock, clickRetentionDays, intervalMs = INTERVAL_MS } = options;
   const wake = createWake();
-  const stats = { runs: 0, failures: 0, partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0 };
+  const stats = { runs: 0, failures: 0, partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0, hashKeysDestroyed: 0 };
   let stopping = false;
   let lastSuccessMs = clock();
   let loop: Promise<void> = Promise.resolve();
@@ -61,28 +67,49 @@ export function createMaintenance({ database, log, clock, intervalMs = INTERVAL_
     return sum;
   };
 
-  const runOnce = async (): Promise<void> => {
-    await ensurePartitions(database, PARTITION_DAYS_AHEAD);
-    stats.partitionsDropped += await dropPartitions(database, 'webhook_deliveries', DELIVERY_LOG_DAYS);
-    stats.partitionsDropped += await dropPartitions(database, 'events', EVENT_LOG_DAYS);
-    stats.keysForgotten += await forgetAll(forgetOldKeys);
-    stats.answersForgotten += (await forgetAll(forgetOldAnswers)) + (await forgetAll(forgetReplacedAnswers));
-    await forgetOldFigures(database, METADATA_FIGURES_DAYS);
+  const drop = (parent: PartitionedTable, daysKept: number) => async (): Promise<void> => {
+    stats.partitionsDropped += await dropPartitions(database, parent, daysKept);
+  };
+
+  const steps: Readonly<Record<string, () => Promise<void>>> = {
+    'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
+    'destroying hash keys': async () => {
+      stats.hashKeysDestroyed += await destroyOldHashKeys(database);
+    },
+    'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
+    'dropping events': drop('events', EVENT_LOG_DAYS),
+    'dropping clicks': drop('clicks', clickRetentionDays),
+    'forgetting idempotency keys': async () => {
+      stats.keysForgotten += await forgetAll(forgetOldKeys);
+    },
+    'forgetting metadata': async () => {
+      stats.answersForgotten += (await forgetAll(forgetOldAnswers)) + (await forgetAll(forgetReplacedAnswers));
+      await forgetOldFigures(database, METADATA_FIGURES_DAYS);
+    },
+  };
+
+  /** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
+  const runOnce = async (): Promise<boolean> => {
+    let done = true;
+    for (const [step, work] of Object.entries(steps)) {
+      try {
+        if (!stopping) await work();
+      } catch (error) {
+        done = false;
+        log.warn({ err: error, step }, 'maintenance failed and is tried again');
+      }
+    }
+    return done;
   };
 
   const run = async (): Promise<void> => {
     while (!stopping) {
-      let waitMs = intervalMs;
-      try {
-        await runOnce();
+      const done = await runOnce();
+      if (done) {
         stats.runs++;
         lastSuccessMs = clock();
-      } catch (error) {
-        stats.failures++;
-        waitMs = Math.min(intervalMs, RETRY_MS);
-        log.warn({ err: error }, 'maintenance failed and is tried again');
-      }
-      if (!stopping) await wake.wait(waitMs);
+      } else stats.failures++;
+      if (!stopping) await wake.wait(done ? intervalMs : Math.min(intervalMs, RETRY_MS));
     }
   };
 
@@ -112,7 +139,7 @@ async function ensurePartitions(database: Queryable, daysAhead: number): Promise
   });
 }
 
-async function dropPartitions(database: Queryable, parent: (typeof PARTITIONED_TABLES)[number], daysKept: number): Promise<number> {
+async function dropPartitions(database: Queryable, parent: PartitionedTable, daysKept: number): Promise<number> {
   const { rows } = await database.query<{ dropped: number }>({
     text: `SELECT drop_day_partitions($1, (now() AT TIME ZONE 'UTC')::date - $2::integer) AS dropped`,
     values: [parent, daysKept],

@@ -27,7 +27,9 @@ interface Needs {
 
 /** A changed time zone and a new environment are noticed after this time at the latest. */
 const ENVIRONMENTS_KEPT_MS = 60_000;
-/** A day's keys are forgotten soon after the day: they must not live on here when they are destroyed in the database. */
+/** Keys are read anew after this time: they must not live on here when they are destroyed in the database. */
+const KEYS_KEPT_MS = 3_600_000;
+/** Days whose partitions are known to be there. A backlog may be older than any of them. */
 const DAYS_KEPT_MAX = 16;
 
 /**
@@ -41,6 +43,7 @@ export class ClickContext {
   readonly #partitionDays = new Set<number>();
   #eventDay = -1;
   readonly #keys = new Map<number, DayKeys>();
+  #keysForgottenMs = 0;
   /** The newest environment asked for: clicks of one environment come in runs. */
   #newest = -1;
   #newestEnvironment: ClickEnvironment | undefined;
@@ -87,17 +90,18 @@ export class ClickContext {
     this.#eventDay = today;
   }
 
-  /** Environments are read anew from time to time. Called between batches. */
+  /** Environments and keys are read anew from time to time. Called between batches. */
   refresh(): void {
-    if (this.#clock() - this.#environmentsReadMs >= ENVIRONMENTS_KEPT_MS) this.#forgetEnvironments();
-    if (this.#keys.size > DAYS_KEPT_MAX) this.#keys.clear();
+    const now = this.#clock();
+    if (isOver(this.#environmentsReadMs, ENVIRONMENTS_KEPT_MS, now)) this.#forgetEnvironments();
+    if (isOver(this.#keysForgottenMs, KEYS_KEPT_MS, now)) this.#forgetKeys();
     if (this.#partitionDays.size > DAYS_KEPT_MAX) this.#partitionDays.clear();
   }
 
   /** Believes nothing any more: the database says that something is missing which was there. */
   forget(): void {
     this.#forgetEnvironments();
-    this.#keys.clear();
+    this.#forgetKeys();
     this.#partitionDays.clear();
     this.#eventDay = -1;
   }
@@ -106,6 +110,11 @@ export class ClickContext {
     this.#environments.clear();
     this.#newest = -1;
     this.#environmentsReadMs = this.#clock();
+  }
+
+  #forgetKeys(): void {
+    this.#keys.clear();
+    this.#keysForgottenMs = this.#clock();
   }
 
   #survey(memory: RecordMemory, offsets: Int32Array, clicks: number): Needs {
@@ -157,4 +166,9 @@ export class ClickContext {
     await ensureDayPartitions(client, 'clicks', days.map(dayText));
     for (const day of days) this.#partitionDays.add(day);
   }
+}
+
+/** Whether so much time has passed; a clock that was set back says yes, since nobody knows how long it will take to catch up. */
+function isOver(sinceMs: number, milliseconds: number, nowMs: number): boolean {
+  return nowMs < sinceMs || nowMs - sinceMs >= milliseconds;
 }

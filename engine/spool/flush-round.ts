@@ -169,7 +169,7 @@ export class FlushRound {
 
   async #prune(): Promise<void> {
     const now = this.#settings.clock();
-    if (now - this.#prunedMs < PRUNE_INTERVAL_MS) return;
+    if (now >= this.#prunedMs && now - this.#prunedMs < PRUNE_INTERVAL_MS) return;
     await pruneClickSegments(await this.#settings.session.client(), new Date(now - FINISHED_KEPT_MS));
     this.#prunedMs = now;
   }

@@ -40,7 +40,8 @@ export class TrackedSegment {
   isClosed(clock: Clock): boolean {
     if (this.end.sealed || this.#writerGone) return true;
     const now = clock();
-    if (now - this.#writerCheckedMs < WRITER_CHECK_MS) return false;
+    // A clock that was set back must not put this off until it has caught up.
+    if (now >= this.#writerCheckedMs && now - this.#writerCheckedMs < WRITER_CHECK_MS) return false;
     this.#writerCheckedMs = now;
     this.#writerGone = this.reader.writerIsGone();
     return this.#writerGone;

@@ -4,14 +4,11 @@ import { createPool, createDatabase as databaseOf } from '../../../control-plane
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
 import { manualClock } from '../../../shared/base/clock.js';
 import { createDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-t.test('a run makes the partitions of the coming week, drops old ones, and forgets old idempotency keys', async (t) => {
+t.test('a run makes partitions ahead, drops old ones, forgets old idempotency keys and destroys old hash keys', async (t) => {
   const own = await createDatabase();
   const pool = createPool(own.url, 2, 'test', () => {});
   const database = databaseOf(pool);
@@ -22,7 +19,7 @@ t.test('a run makes the partitions of the coming week, drops old ones, and forge
   const run = (text: string) => database.query<{ name: string }>({ text, values: [] });
   await run(`DROP TABLE ${(await partitions('clicks')).slice(-3).join(', ')}`);
   await run(`SELECT ensure_day_partition('webhook_deliveries', current_date - 31), ensure_day_partition('webhook_deliveries', current_date - 29),
-               ensure_day_partition('events', current_date - 63), ensure_day_partition('events', current_date - 31), ensure_day_partition('clicks', current_date - 400)`);
+               ensure_day_partition('events', current_date - 63), ensure_day_partition('events', current_date - 31), ensure_day_partition('clicks', current_date - 40), ensure_day_partition('clicks', current_date - 41)`);
   await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC');`);
   await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
   await run(
@@ -39,13 +36,30 @@ t.test('a run makes the partitions of the coming week, drops old ones, and forge
   }
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
 
-  const maintenance = createMaintenance({ database, log, clock: Date.now });
+  await run(`UPDATE environments SET attribution_window_minutes = 60`);
+  await run(
+    `INSERT INTO environments (id, project_id, name, link_host, open_host, attribution_window_minutes) VALUES ('f', 'p', 'test', 'c', 'd', 4320)`,
+  );
+  await run(`INSERT INTO hash_keys (day, visitor_key, address_key)
+             SELECT (now() AT TIME ZONE 'UTC')::date - age, '', '' FROM unnest(ARRAY[0, 1, 2, 3, 4, 5, 9]) AS age`);
+
+  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 40 });
   maintenance.start();
-  await until(() => maintenance.stats().runs === 1);
+  await until(() => maintenance.stats().runs === 1, 'a run');
   await maintenance.stop();
-  t.match(maintenance.stats(), { runs: 1, failures: 0, partitionsDropped: 2, keysForgotten: 2 });
+  t.match(maintenance.stats(), { runs: 1, failures: 0, partitionsDropped: 3, keysForgotten: 2 });
+  const { rows } = await database.query<{ age: number }>({
+    text: `SELECT (now() AT TIME ZONE 'UTC')::date - day AS age FROM hash_keys WHERE (now() AT TIME ZONE 'UTC')::date - day <> 4 ORDER BY day DESC`,
+    values: [],
+  });
+  // Four days ago ends its 36 hours and the 3 days of the longest window at some time of today.
+  t.strictSame(
+    rows.map(({ age }) => age),
+    [0, 1, 2, 3],
+  );
   for (let offset = 0; offset <= 7; offset++) t.ok((await partitions('clicks')).includes(`clicks_${day(offset)}`), `${offset} days ahead`);
-  t.ok((await partitions('clicks')).includes(`clicks_${day(-400)}`), 'the click log is kept');
+  t.ok((await partitions('clicks')).includes(`clicks_${day(-40)}`), 'the click log is kept as long as the setting says');
+  t.notOk((await partitions('clicks')).includes(`clicks_${day(-41)}`));
   t.notOk((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-31)}`));
   t.ok((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-29)}`));
   t.notOk((await partitions('events')).includes(`events_${day(-63)}`));
@@ -56,11 +70,30 @@ t.test('a database that is away is tried again, and two days without a run turn 
   const clock = manualClock(0);
   const pool = createPool('postgres://postgres@127.0.0.1:1/none', 1, 'test', () => {});
   t.teardown(() => pool.end());
-  const maintenance = createMaintenance({ database: databaseOf(pool), log, clock: clock.now, intervalMs: 20 });
+  const maintenance = createMaintenance({ database: databaseOf(pool), log, clock: clock.now, clickRetentionDays: 400, intervalMs: 20 });
   maintenance.start();
-  await until(() => maintenance.stats().failures >= 3);
+  await until(() => maintenance.stats().failures >= 3, 'failures');
   t.equal(maintenance.health().ok, true);
   clock.advance(2 * 86_400_000 + 1);
   t.match(maintenance.health(), { ok: false, reason: /1970-01-01/ });
   await maintenance.stop();
+});
+
+t.test('a step that fails keeps no other from its work, and the run is tried again', async (t) => {
+  const own = await createDatabase();
+  const pool = createPool(own.url, 2, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const database = databaseOf(pool);
+  await database.query({ text: "INSERT INTO hash_keys (day, visitor_key, address_key) VALUES ('2020-01-01', '', '')", values: [] });
+  await database.query({ text: 'ALTER FUNCTION ensure_day_partition RENAME TO hidden', values: [] });
+  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 400, intervalMs: 20 });
+  t.teardown(() => maintenance.stop());
+  maintenance.start();
+  await until(() => maintenance.stats().failures >= 1, 'a failure');
+  t.match(maintenance.stats(), { runs: 0, hashKeysDestroyed: 1 });
+  await database.query({ text: 'ALTER FUNCTION hidden RENAME TO ensure_day_partition', values: [] });
+  await until(() => maintenance.stats().runs > 0, 'a run');
 });

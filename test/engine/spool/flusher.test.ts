@@ -528,3 +528,26 @@ t.test('what was finished long ago is forgotten', async (t) => {
   await flusher.stop();
   t.equal((await (client as pg.Client).query('SELECT 1 FROM click_segments')).rowCount, 2);
 });
+
+t.test('keys that were destroyed in the database are not used for longer than an hour', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const spool = openSpool(dir);
+  t.teardown(() => spool.stop());
+  let now = NOW;
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, clock: () => now });
+  flusher.start();
+  t.teardown(() => flusher.stop());
+  const visitor = { occurred_at_ms: NOW, address_bytes: new Uint8Array([192, 0, 2, 1]), address_text: '' };
+  const hashesAfter = async (clicks: number): Promise<number> => {
+    appendAll(spool, [makeClick(visitor)]);
+    await untilStored(clicks);
+    const { rows } = await client.query('SELECT count(DISTINCT address_hash)::integer AS hashes FROM clicks');
+    return rows[0].hashes;
+  };
+  t.equal(await hashesAfter(1), 1);
+  await client.query('DELETE FROM hash_keys');
+  now += 3_599_000;
+  t.equal(await hashesAfter(2), 1, 'still remembered');
+  now += 1_000;
+  t.equal(await hashesAfter(3), 2, 'a new key');
+});
