@@ -3,6 +3,8 @@ import type { Credentials, EnvironmentName } from './credentials.js';
 export interface BannerInput {
   readonly credentials: Credentials;
   readonly credentialsFile: string;
+  /** Where the connection string of the embedded database stands; null with a database of the operator's own. */
+  readonly databaseUrlFile: string | null;
   /** Whether the keys of the environment were made by this start: then, and only then, they are shown. */
   readonly made: readonly EnvironmentName[];
   readonly first: boolean;
@@ -29,7 +31,7 @@ function keyLines({ credentials, made }: BannerInput): readonly string[] {
 
 /** What the start says once everything serves: plain text, each command on one line to be pasted. */
 export function banner(input: BannerInput): string {
-  const { credentials, credentialsFile, first, made, adminUrls } = input;
+  const { credentials, credentialsFile, databaseUrlFile, first, made, adminUrls } = input;
   // A key that has been shown before is not shown again: the shell takes it from the file.
   const key = made.includes('test')
     ? credentials.test.secret_key
@@ -54,6 +56,7 @@ export function banner(input: BannerInput): string {
     '',
     `  ${credentialsFile}  keys and addresses`,
     `  ${credentials.base_url}/openapi.json  every operation`,
+    `  ${databaseUrlFile === null ? '' : `DATABASE_URL=$(cat '${databaseUrlFile}') `}node dist/control-plane/cli/linkd.js --help  projects, hosts, keys`,
     ...adminUrls.map((url) => `  ${url}/health/ready and ${url}/metrics`),
     '',
     'Ctrl-C stops everything.',

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
 import { openRoster, type Roster } from '../../engine/supervisor/roster.js';
 import { isAlive, type ProcessIdentity } from '../../shared/base/process-identity.js';
 import { endProcess, signalGroup } from './process-command.js';
 
-const DRAIN_MS = 3000;
+/** They have been draining since their parent died, and lose nothing when they are killed: visitors only get a little longer. */
+const DRAIN_MS = 1000;
 const KILL_MS = 2000;
 
 /** Control plane and engine of a start that was killed: asked to drain, then killed with all they have forked. */
@@ -14,19 +14,12 @@ async function endOne(identity: ProcessIdentity): Promise<void> {
   await endProcess(identity, [{ signal: 'SIGKILL', waitMs: KILL_MS }]);
 }
 
-export interface LeftBehind {
-  readonly roster: Roster;
-  /** Whether the last start ended without stopping what it had started. */
-  readonly unclean: boolean;
-}
-
-/** Ends the processes that an earlier start, killed outright, has left behind in the roster's folder. */
-export async function endLeftBehind(folder: string, log: (line: string) => void): Promise<LeftBehind> {
+/** Ends the processes that an earlier start, killed outright, has left behind in the roster's folder. Answers the roster. */
+export async function endLeftBehind(folder: string, log: (line: string) => void): Promise<Roster> {
   const roster = openRoster(folder);
-  const unclean = readdirSync(folder).length > 0;
   const orphans = roster.orphans();
   if (orphans.length > 0) log(`ending ${orphans.length} processes of a start that was killed`);
   await Promise.all(orphans.map(endOne));
   for (const { pid } of orphans) roster.remove(pid);
-  return { roster, unclean };
+  return roster;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, createPool } from '../../control-plane/db/database.js';
@@ -13,13 +13,18 @@ import { type Demo, LINK_HOSTS, prepareDemo } from './demo.js';
 import { endLeftBehind } from './left-behind.js';
 import { choosePorts } from './ports.js';
 import { startPostgres } from './postgres.js';
+import { writePrivateFile } from './private-file.js';
 import { readOrMakeSecretsKeys } from './secrets-key.js';
 import type { LocalSettings, LocalStart } from './settings.js';
 import { StartError } from './start-error.js';
 import { SupervisedProcess } from './supervise.js';
 
-/** Each port that is taken may be one that a killed engine's redirect processes still drain; they end within their deadline. */
-const PORT_PATIENCE_MS = DRAIN_DEADLINE_MS + 1000;
+/**
+ * After a start that was killed, a taken port or store may be held by processes that drain by themselves: redirect
+ * processes of a killed engine, or a process that was started so shortly before that the roster does not know it. They
+ * end within the drain's deadline.
+ */
+const PATIENCE_MS = DRAIN_DEADLINE_MS + 1000;
 /** A drain has its own deadline; what has not ended a little after it hangs. */
 const STOP_TIMEOUT_MS = DRAIN_DEADLINE_MS + 3000;
 const POSTGRES_CONNECTIONS_MAX = 200;
@@ -51,11 +56,15 @@ export interface Running {
 export async function startService(start: LocalStart, aborted: AbortSignal, output: Output, undo: Undo[]): Promise<Running> {
   const { local } = start;
   openDataDir(local.dataDir);
-  const lock = takeLock(join(local.dataDir, 'start.lock'));
+  const lockFile = join(local.dataDir, 'start.lock');
+  // A clean stop removes it.
+  const lastWasKilled = existsSync(lockFile);
+  const lock = takeLock(lockFile);
   if (lock.outcome === 'taken') throw new StartError(`the service already runs on ${local.dataDir} (process ${lock.by.pid})`);
   undo.push(() => lock.release());
-  const { roster, unclean } = await endLeftBehind(join(local.dataDir, 'processes'), output.say);
-  const ports = await choosePorts(start.ports, unclean ? PORT_PATIENCE_MS : 0);
+  const roster = await endLeftBehind(join(local.dataDir, 'processes'), output.say);
+  const patienceMs = lastWasKilled ? PATIENCE_MS : 0;
+  const ports = await choosePorts(start.ports, patienceMs);
   const secrets = readOrMakeSecretsKeys(local.secretsKeys, local.dataDir);
   aborted.throwIfAborted();
 
@@ -71,13 +80,22 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   aborted.throwIfAborted();
 
   const environment = childEnvironment(start, ports, databaseUrl, secrets.keys);
-  const processes = await startProcesses({ start, ports, environment, roster, aborted, output, undo });
+  const processes = await startProcesses({ start, ports, environment, roster, patienceMs, aborted, output, undo });
   aborted.throwIfAborted();
   const adminUrls = [
     adminUrl(start.ports.controlPlaneAdmin.host, ports.controlPlaneAdmin),
     adminUrl(start.ports.engineAdmin.host, ports.engineAdmin),
   ];
-  output.say(banner({ credentials, credentialsFile: credentialsFile(local.dataDir), made: demo.made, first: demo.first, adminUrls }));
+  output.say(
+    banner({
+      credentials,
+      credentialsFile: credentialsFile(local.dataDir),
+      databaseUrlFile: local.databaseUrl === '' ? databaseUrlFile(local) : null,
+      made: demo.made,
+      first: demo.first,
+      adminUrls,
+    }),
+  );
   return { kill: () => processes.forEach((process) => void process.kill()) };
 }
 
@@ -92,6 +110,10 @@ function openDataDir(folder: string): void {
   }
 }
 
+function databaseUrlFile(local: LocalSettings): string {
+  return join(local.dataDir, 'database-url');
+}
+
 async function startDatabase(local: LocalSettings, output: Output, undo: Undo[]): Promise<string> {
   const postgres = await startPostgres({
     dataDir: local.dataDir,
@@ -102,6 +124,8 @@ async function startDatabase(local: LocalSettings, output: Output, undo: Undo[])
     log: output.warn,
   });
   undo.push(() => postgres.stop());
+  // For the command line, and for psql.
+  writePrivateFile(databaseUrlFile(local), postgres.url());
   return postgres.url();
 }
 
@@ -167,6 +191,7 @@ interface ProcessesInput {
   readonly ports: Ports;
   readonly environment: NodeJS.ProcessEnv;
   readonly roster: Roster;
+  readonly patienceMs: number;
   readonly aborted: AbortSignal;
   readonly output: Output;
   readonly undo: Undo[];
@@ -174,7 +199,7 @@ interface ProcessesInput {
 
 /** Both at once, stopped together too: neither needs the other, and the database outlives them. */
 async function startProcesses(input: ProcessesInput): Promise<readonly SupervisedProcess[]> {
-  const { start, ports, environment, roster, aborted, output, undo } = input;
+  const { start, ports, environment, roster, patienceMs, aborted, output, undo } = input;
   const specs = [
     { name: 'control plane', folder: 'control-plane', host: start.ports.controlPlaneAdmin.host, port: ports.controlPlaneAdmin },
     { name: 'engine', folder: 'engine', host: start.ports.engineAdmin.host, port: ports.engineAdmin },
@@ -188,6 +213,6 @@ async function startProcesses(input: ProcessesInput): Promise<readonly Supervise
     await Promise.all(processes.map((process) => process.stop(STOP_TIMEOUT_MS)));
   });
   for (const process of processes) process.start();
-  await Promise.all(processes.map((process) => process.ready(aborted)));
+  await Promise.all(processes.map((process) => process.ready(aborted, patienceMs)));
   return processes;
 }

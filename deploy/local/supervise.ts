@@ -83,12 +83,16 @@ export class SupervisedProcess {
     this.#state = { is: 'waiting', timer: setTimeout(() => this.start(), waitMs) };
   }
 
-  /** Resolves when the process answers on its ready URL. Throws `StartError` when it keeps ending, or is late. */
-  async ready(aborted: AbortSignal): Promise<void> {
-    const deadline = performance.now() + READY_TIMEOUT_MS;
+  /**
+   * Resolves when the process answers on its ready URL. Throws `StartError` when it is late, or keeps ending; for
+   * `patienceMs` what makes it end may still go away by itself.
+   */
+  async ready(aborted: AbortSignal, patienceMs = 0): Promise<void> {
+    const began = performance.now();
+    const deadline = began + READY_TIMEOUT_MS;
     let reason = 'no answer';
     while (!aborted.aborted) {
-      if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX)
+      if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX && performance.now() - began >= patienceMs)
         throw new StartError(`the ${this.#spec.name} ended ${this.#failuresInRow} times before it was ready; its own lines above say why`);
       if (performance.now() > deadline)
         throw new StartError(`the ${this.#spec.name} is not ready after ${READY_TIMEOUT_MS / 1000} s (${reason})`);

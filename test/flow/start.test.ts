@@ -50,8 +50,11 @@ t.test('a first start prints keys and a curl that makes a link; the next ones fi
     answers.map(({ status, location }) => [status, location]),
     [302, 302, 302].map((status, index) => [status, [destinations.ios, destinations.android, destinations.web][index]]),
   );
-  const humans = () => callApi(credentials, `/links/${link.id}/stats`).then(({ json }) => JSON.stringify(json).includes('3') && json);
-  t.ok(await until(humans, 'three clicks to be counted'));
+  const counted = async () => {
+    const { totals } = (await callApi(credentials, `/links/${link.id}/stats`)).json as { totals: Record<string, number> };
+    return totals.all === 3 && totals;
+  };
+  t.strictSame(await until(counted, 'three clicks to be counted'), { all: 3, human: 3, unique: 3 });
 
   t.equal(await first.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), [], 'nothing is left running');

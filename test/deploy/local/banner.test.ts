@@ -8,7 +8,12 @@ const credentials: Credentials = {
   test: { secret_key: 'sk_test_secret', publishable_key: 'pk_test_public', link_origin: 'http://test.localhost:8180' },
   live: { secret_key: 'sk_live_secret', publishable_key: 'pk_live_public', link_origin: 'http://live.localhost:8180' },
 };
-const input = { credentials, credentialsFile: '/data/credentials.json', adminUrls: ['http://127.0.0.1:9090'] };
+const input = {
+  credentials,
+  credentialsFile: '/data/credentials.json',
+  databaseUrlFile: '/data/database-url',
+  adminUrls: ['http://127.0.0.1:9090'],
+};
 
 t.test('a first start shows every key once, and commands that can be pasted as they are', async (t) => {
   const text = banner({ ...input, first: true, made: ['test', 'live'] });
@@ -35,4 +40,12 @@ t.test('keys made because the old ones were lost are shown, and that is said', a
   t.match(text, /sk_live_secret/);
   t.notMatch(text, /sk_test_secret/);
   t.match(text, /were lost or belong to another database/);
+});
+
+t.test('the command line is shown with the database it is to work on', async (t) => {
+  t.match(
+    banner({ ...input, first: true, made: [] }),
+    /DATABASE_URL=\$\(cat '\/data\/database-url'\) node dist\/control-plane\/cli\/linkd\.js --help/,
+  );
+  t.match(banner({ ...input, databaseUrlFile: null, first: true, made: [] }), /^ {2}node dist\/control-plane\/cli\/linkd\.js/m);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -90,6 +90,15 @@ t.test('a process that ends three times before it is ready ends the start', asyn
   const { part } = await supervised(t, 'process.exit(3)');
   part.start();
   await t.rejects(part.ready(never), { name: 'StartError', message: /the part ended 3 times before it was ready/ });
+});
+
+t.test('after a start that was killed, what makes a process end is given time to go away', async (t) => {
+  const { part, folder } = await supervised(t, "if (require('node:fs').existsSync(__dirname + '/free')) serve(); else process.exit(3)");
+  part.start();
+  const freed = until(() => part.stats().restarts >= 4).then(() => writeFileSync(join(folder, 'free'), ''));
+  await part.ready(never, 60_000);
+  await freed;
+  await part.stop(5000);
 });
 
 t.test('a start that is being stopped does not wait for readiness', async (t) => {
