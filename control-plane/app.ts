@@ -5,15 +5,17 @@ import type { Logger } from '../shared/base/log.js';
 import { openApiDocument } from '../shared/contract/openapi.js';
 import { BASE_PATH, type Route } from '../shared/contract/route.js';
 import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
+import type { ApiDocument } from './docs/document.js';
+import { docsPage } from './docs/page.js';
 import { type Authenticate, authorize, type Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
 import type { Reply } from './http/idempotency.js';
-import { allowedMethods, routePatterns } from './http/methods.js';
+import { allowedMethods, routePatterns, shadowedMethods } from './http/methods.js';
 import type { ApiMetrics } from './http/metrics.js';
 import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, refusalReply } from './http/pipeline.js';
-import { asRefusal, internalError, refuse, refuseUnavailable } from './http/problems.js';
+import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import type { RateLimiter } from './http/rate-limit.js';
 
 export interface AppDependencies extends PipelineDependencies {
@@ -68,6 +70,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   addJsonParser(app);
   addHooks(app, dependencies);
   for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
+  addShadows(app);
   addDocument(app, dependencies);
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
@@ -77,18 +80,45 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   return app;
 }
 
+const DOCUMENT_PATH = `${BASE_PATH}/openapi.json`;
+const DOCS_PATH = '/docs';
+
+const PATTERNS = routePatterns([
+  ...Object.values<Route>(ROUTES).map(({ method, path }) => ({ method, path: BASE_PATH + path })),
+  { method: 'GET', path: DOCUMENT_PATH },
+  { method: 'GET', path: DOCS_PATH },
+]);
+
+function refuseMethod(methods: readonly string[]): Refusal {
+  const allow = methods.join(', ');
+  return refuse('method_not_allowed', `This path takes ${allow}.`, { allow });
+}
+
+/** A path that is written out refuses what the router would take for a path with a parameter. */
+function addShadows(app: FastifyInstance): void {
+  for (const { method, segments } of shadowedMethods(PATTERNS)) {
+    const refusal = refuseMethod(allowedMethods(PATTERNS, segments.join('/')) ?? []);
+    app.route({
+      method,
+      url: segments.join('/').replaceAll(/\{(\w+)\}/g, ':$1'),
+      onRequest: async () => {
+        throw refusal;
+      },
+      handler: (_request, reply) => reply,
+    });
+  }
+}
+
 function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies): void {
-  const patterns = routePatterns([...Object.values(ROUTES), DOCUMENT_ROUTE]);
   app.addHook('onRequest', async (request, reply) => {
     // Answers hold secrets and customers' data: nothing in between keeps them.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     if (draining()) throw refuseUnavailable('The server is shutting down.');
     if (!request.is404) return;
-    const methods = allowedMethods(patterns, request.url);
+    const methods = allowedMethods(PATTERNS, request.url);
     if (methods === null) throw refuse('not_found', 'There is no such route.');
-    const allow = { allow: methods.join(', ') };
-    if (request.method !== 'OPTIONS') throw refuse('method_not_allowed', `This path takes ${allow.allow}.`, allow);
-    return send(reply, { status: 204, headers: allow, body: '' });
+    if (request.method !== 'OPTIONS') throw refuseMethod(methods);
+    return send(reply, { status: 204, headers: { allow: methods.join(', ') }, body: '' });
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     // A kept-alive connection would hold the shutdown up.
@@ -151,18 +181,23 @@ async function admit(route: Route, request: FastifyRequest, reply: FastifyReply,
   authorize(caller, route);
 }
 
-const DOCUMENT_ROUTE = { method: 'GET', path: '/openapi.json' } as const;
+/** Both change with the version alone. */
+const DOCUMENT_CACHE = 'public, max-age=300';
 
-/** The contract itself, open to everybody. */
+/** The contract itself, for programs and for people, open to everybody. */
 function addDocument(app: FastifyInstance, { serviceName, version }: AppDependencies): void {
-  const body = JSON.stringify(openApiDocument(ROUTES, { serviceName, version }));
-  app.get(BASE_PATH + DOCUMENT_ROUTE.path, (_request, reply) =>
-    send(reply, {
-      status: 200,
-      headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
-      body,
-    }),
-  );
+  const document = openApiDocument(ROUTES, { serviceName, version });
+  const json = JSON.stringify(document);
+  const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': DOCUMENT_CACHE };
+  app.get(DOCUMENT_PATH, (_request, reply) => send(reply, { status: 200, headers: jsonHeaders, body: json }));
+  const { html, policy } = docsPage(JSON.parse(json) as ApiDocument);
+  const htmlHeaders = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': DOCUMENT_CACHE,
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+  };
+  app.get(DOCS_PATH, (_request, reply) => send(reply, { status: 200, headers: htmlHeaders, body: html }));
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
+import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { createCommandPool, createDatabase } from '../db/database.js';
 import { migrate, pendingMigrations } from '../db/migrate.js';
 import { execute } from './execute.js';
@@ -23,6 +24,7 @@ process.exitCode = await execute(process.argv.slice(2), {
     const { scheme, port } = readSettings({ scheme: sharedSettings.linkScheme, port: sharedSettings.linkPort }, process.env);
     return { scheme, port };
   },
+  secretKeys: () => parseSecretKeys(readSettings({ secretsKeys: sharedSettings.secretsKeys }, process.env).secretsKeys),
   nowMs: Date.now,
   standardInput: () => process.stdin,
   terminal: process.stderr.isTTY ? process.stderr : null,

@@ -6,6 +6,7 @@ import { addMigrate } from './migrate.js';
 import { createOutput } from './output.js';
 import { addProject } from './project.js';
 import type { Action, ProgramDependencies } from './run.js';
+import { addSecrets } from './secrets.js';
 
 /** The operator's command line: a noun and a verb. */
 export function buildProgram(dependencies: ProgramDependencies): Command {
@@ -22,6 +23,7 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addKeys(program, run);
   addMigrate(program, run);
   addBlocklist(program, run);
+  addSecrets(program, run);
   program.addHelpText('after', HELP);
   return program;
 }

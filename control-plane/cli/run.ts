@@ -1,3 +1,4 @@
+import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
 import type { LinkUrlForm } from '../links/link-row.js';
 import type { Output } from './output.js';
@@ -10,6 +11,8 @@ export interface ProgramDependencies {
   readonly pendingMigrations: () => Promise<readonly string[]>;
   /** How short URLs are shown, by the settings of the control plane. */
   readonly linkUrlForm: () => LinkUrlForm;
+  /** SECRETS_KEYS. */
+  readonly secretKeys: () => SecretKeys;
   readonly nowMs: () => number;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
   /** Where progress is drawn; null where nobody watches. */

@@ -1,23 +1,46 @@
-import { BASE_PATH } from '../../shared/contract/route.js';
-
 /** Which methods a path has, for 405, `Allow` and OPTIONS. Asked only where no route took the request. */
 export interface RoutePattern {
   readonly segments: readonly string[];
   readonly method: string;
 }
 
+/** Of whole paths, parameters as `{name}`. */
 export function routePatterns(routes: readonly { readonly method: string; readonly path: string }[]): readonly RoutePattern[] {
-  return routes.map(({ method, path }) => ({ method, segments: (BASE_PATH + path).split('/') }));
+  return routes.map(({ method, path }) => ({ method, segments: path.split('/') }));
 }
 
-/** The methods of the path, HEAD and OPTIONS included; null where there is no such path. */
+/**
+ * The methods of the path, HEAD and OPTIONS included; null where there is no such path. A path that is written out wins
+ * over one with a parameter: `/links/bulk` is no link called "bulk".
+ */
 export function allowedMethods(patterns: readonly RoutePattern[], url: string): readonly string[] | null {
   const segments = (url.split('?', 1)[0] as string).split('/');
-  const methods = new Set<string>();
-  for (const pattern of patterns) if (matches(pattern.segments, segments)) methods.add(pattern.method);
+  const matching = patterns.filter((pattern) => matches(pattern.segments, segments));
+  const fewest = Math.min(...matching.map(parameterCount));
+  const methods = new Set(matching.filter((pattern) => parameterCount(pattern) === fewest).map((pattern) => pattern.method));
   if (methods.size === 0) return null;
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods.add('OPTIONS')];
+}
+
+/**
+ * Paths that are written out together with the methods that a router, which looks at the method first, would take for a
+ * path with a parameter: `GET /links/bulk` for `GET /links/{link}`. They are to be answered 405.
+ */
+export function shadowedMethods(patterns: readonly RoutePattern[]): readonly RoutePattern[] {
+  const shadowed = new Map<string, RoutePattern>();
+  for (const { segments } of patterns) {
+    const path = segments.join('/');
+    const allowed = allowedMethods(patterns, path) ?? [];
+    for (const { segments: others, method } of patterns)
+      if (others.join('/') !== path && matches(others, segments) && !allowed.includes(method))
+        shadowed.set(`${method} ${path}`, { segments, method });
+  }
+  return [...shadowed.values()];
+}
+
+function parameterCount({ segments }: RoutePattern): number {
+  return segments.filter((segment) => segment.startsWith('{')).length;
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { BODY_BYTES_MAX } from '../base/limits.js';
+import { exampleEvent } from '../webhooks/samples.js';
 import { PROBLEMS, type ProblemCode } from './problems.js';
 import { BASE_PATH, problemsOf, type Route, SCOPES } from './route.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
@@ -58,7 +59,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, options
     },
     servers: [{ url: BASE_PATH, description: 'This server' }],
     security: [{ secretKey: [] }],
-    tags: [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths: paths(routes),
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type, options.serviceName) }])),
     components: {
@@ -69,6 +70,21 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, options
     },
   };
 }
+
+/** What each group of operations is about. */
+const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Links: 'Short links that open the app where it is installed, and lead on where it is not.',
+  Campaigns: 'Names and UTM defaults that links share.',
+  Domains: 'Custom hosts that links are shown on, verified by a DNS record.',
+  Environment: 'Settings of the environment that the key belongs to.',
+  'Resource types': 'Kinds of items that share URL templates and a metadata API.',
+  'URL templates': 'One pattern for all items of a resource type, so that no link is made per item.',
+  'Metadata API': "The customer's endpoint that preview cards are filled from.",
+  Resources: 'Items behind URL templates: previews, remembered answers, figures.',
+  Events: 'Events that apps and servers report.',
+  SDK: 'What apps and browsers may do with a publishable key.',
+  Webhooks: 'Endpoints that events are sent to, signed, and the log of deliveries.',
+};
 
 const SECURITY_SCHEMES: Json = {
   secretKey: {
@@ -259,7 +275,10 @@ function webhook(type: EventType, serviceName: string): Json {
       header(`X-${serviceName}-Event`, 'Type of the event', { type: 'string', const: type }),
       header(`X-${serviceName}-Delivery`, 'Id of this attempt'),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: reference(eventBodySchema(type)) } } },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: reference(eventBodySchema(type)), examples: { sample: { value: exampleEvent(type) } } } },
+    },
     responses: { '2XX': { description: 'Taken. Any other answer is a failure.' } },
   };
 }

@@ -151,3 +151,17 @@ const SAMPLES: { readonly [Name in EventType]: (at: string, environment: 'test' 
 export function sampleData(type: EventType, environment: 'test' | 'live', atMs: number): unknown {
   return SAMPLES[type](new Date(atMs).toISOString(), environment);
 }
+
+const EXAMPLE_AT_MS = Date.UTC(2030, 0, 31, 12);
+
+/** The whole body of a sample event, always the same: what `POST /webhooks/{webhook}/test` sends, but for ids and times. */
+export function exampleEvent(type: EventType): Readonly<Record<string, unknown>> {
+  return {
+    id: `evt_${SAMPLE_ULID}`,
+    type,
+    created_at: new Date(EXAMPLE_AT_MS).toISOString(),
+    environment: 'live',
+    test: true,
+    data: sampleData(type, 'live', EXAMPLE_AT_MS),
+  };
+}

@@ -2,9 +2,10 @@ import t, { type Test } from 'tap';
 import type { TSchema } from 'typebox';
 import { SCOPES } from '../../shared/contract/route.js';
 import { OPERATION_IDS, type OperationId, routeOf } from '../../shared/contract/routes.js';
-import { type ApiAnswer, call } from './api-client.js';
+import { type ApiAnswer, call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 import { contentHash, EXAMPLES, type Example, pathOf, wrongValues } from './examples.js';
+import { rawRequest } from './raw-request.js';
 
 /** Everything here is generated from the route table: a new row is covered the moment it stands there. */
 
@@ -156,6 +157,7 @@ for (const id of OPERATION_IDS) {
       await unchanged(t, async () => {
         t.match(
           await rawRequest(
+            api.port,
             `${route.method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.liveKey}\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}`,
           ),
           /^HTTP\/1.1 400 [\s\S]*"code":"bad_request"/,
@@ -255,19 +257,30 @@ function bodyCases(id: OperationId): void {
     });
 }
 
-t.test('paths tell which methods they have', async (t) => {
-  for (const [line, allow] of [
-    ['PUT /links', ['POST', 'GET', 'HEAD', 'OPTIONS']],
-    ['POST /links/lnk_01jd4v6xq8e5s0m3k7n9p2r4tw', ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],
-    ['DELETE /openapi.json', ['GET', 'HEAD', 'OPTIONS']],
-  ] as const) {
-    const answer = await call(t, api.baseUrl, line);
-    refused(t, answer, 405, 'method_not_allowed');
-    t.same(answer.headers.get('allow')?.split(', ').sort(), [...allow].sort());
-    const path = line.split(' ')[1];
-    const options = await call(t, api.baseUrl, `OPTIONS ${path}`);
-    t.equal(options.status, 204);
-    t.same(options.headers.get('allow')?.split(', ').sort(), [...allow].sort());
+/** Every path of the table with the methods it has. */
+const METHODS_OF = new Map<string, Set<string>>([['/openapi.json', new Set(['GET', 'HEAD', 'OPTIONS'])]]);
+for (const id of OPERATION_IDS) {
+  const { path, method } = routeOf(id);
+  const methods = METHODS_OF.get(path) ?? new Set(['OPTIONS']);
+  METHODS_OF.set(path, method === 'GET' ? methods.add('GET').add('HEAD') : methods.add(method));
+}
+
+t.test('every path tells which methods it has, to whoever asks, and refuses the others', async (t) => {
+  for (const [template, methods] of METHODS_OF) {
+    const path = template.replaceAll(/\{\w+\}/g, 'x');
+    const allow = (answer: ApiAnswer) => answer.headers.get('allow')?.split(', ').sort();
+    const options = await call(t, api.baseUrl, `OPTIONS ${path}`, { headers: { origin: 'https://example.com' } });
+    t.equal(options.status, 204, path);
+    t.same(allow(options), [...methods].sort(), path);
+    t.equal(options.text, '');
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      if (methods.has(method)) continue;
+      // An answer to HEAD has no body to judge.
+      const answer = await (method === 'HEAD' ? send(api.baseUrl, `HEAD ${path}`) : call(t, api.baseUrl, `${method} ${path}`));
+      t.equal(answer.status, 405, `${method} ${path}`);
+      if (method !== 'HEAD') t.equal(answer.json.code, 'method_not_allowed');
+      t.same(allow(answer), [...methods].sort(), path);
+    }
   }
 });
 
@@ -277,14 +290,30 @@ t.test('unknown paths are 404 with any method, body and key', async (t) => {
 });
 
 t.test('no answer carries a CORS header, and browsers get no preflight', async (t) => {
-  const origin = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
-  for (const line of ['GET /links', 'OPTIONS /links', 'GET /openapi.json']) {
-    const answer = await call(t, api.baseUrl, line, { key: api.liveKey, headers: origin });
-    t.same(
-      [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
-      [],
-    );
+  for (const [template, methods] of METHODS_OF) {
+    if (template.startsWith('/sdk/')) continue;
+    const path = template.replaceAll(/\{\w+\}/g, 'x');
+    for (const method of [...methods, 'TRACE']) {
+      // What fetch refuses to send is sent by hand.
+      const answer = await rawRequest(
+        api.port,
+        `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nOrigin: https://example.com\r\nAccess-Control-Request-Method: POST\r\nAuthorization: Bearer ${api.liveKey}\r\nConnection: close\r\n\r\n`,
+      );
+      t.match(answer, /^HTTP\/1\.1 \d{3} [\s\S]*x-request-id: \S+/i, `${method} ${path}`);
+      t.notMatch(answer, /access-control-/i, `${method} ${path}`);
+    }
   }
+});
+
+t.test('every answer has a request id of its own', async (t) => {
+  const ids = new Set<string | null>();
+  for (const line of ['GET /links', 'GET /nope', 'OPTIONS /links', 'PUT /links', 'GET /openapi.json'])
+    for (let repeat = 0; repeat < 2; repeat++) {
+      const answer = await call(t, api.baseUrl, line, { key: api.liveKey, headers: { 'x-request-id': 'chosen-by-the-caller' } });
+      ids.add(answer.headers.get('x-request-id'));
+    }
+  t.equal(ids.size, 10);
+  t.notOk(ids.has('chosen-by-the-caller'));
 });
 
 t.test('what is not HTTP is answered 400 and closed', async (t) => {
@@ -294,7 +323,7 @@ t.test('what is not HTTP is answered 400 and closed', async (t) => {
     'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
   ])
-    t.match(await rawRequest(text), /^HTTP\/1.1 400 [\s\S]*X-Request-Id[\s\S]*"code":"bad_request"/i);
+    t.match(await rawRequest(api.port, text), /^HTTP\/1.1 400 [\s\S]*X-Request-Id[\s\S]*"code":"bad_request"/i);
 });
 
 t.test('the document is served to everybody', async (t) => {
@@ -303,16 +332,14 @@ t.test('the document is served to everybody', async (t) => {
   t.equal(answer.json.openapi, '3.1.1');
 });
 
-async function rawRequest(text: string): Promise<string> {
-  const { connect } = await import('node:net');
-  return new Promise((resolve, reject) => {
-    const socket = connect(api.port, '127.0.0.1', () => socket.end(text));
-    let received = '';
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      received += chunk;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
-}
+t.test('the reference is served to everybody, and nothing in it can run or be loaded', async (t) => {
+  const origin = empty.baseUrl.replace('/v1', '');
+  const answer = await fetch(`${origin}/docs`);
+  t.equal(answer.status, 200);
+  t.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+  t.match(answer.headers.get('content-security-policy'), /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'/);
+  t.match(await answer.text(), /<!doctype html>/);
+  const head = await fetch(`${origin}/docs`, { method: 'HEAD' });
+  t.same([head.status, await head.text()], [200, '']);
+  t.same([(await fetch(`${origin}/docs`, { method: 'POST' })).status, (await fetch(`${origin}/docs/x`)).status], [405, 404]);
+});

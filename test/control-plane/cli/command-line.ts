@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../../control-plane/db/migrate.js';
+import { parseSecretKeys } from '../../../shared/secrets/seal.js';
 
 export interface CommandAnswer {
   readonly status: number;
@@ -24,7 +25,7 @@ export interface CommandLine {
 }
 
 /** The commands in this process: a process for each takes half a second. */
-export function commandLine(t: Test, databaseUrl: string): CommandLine {
+export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): CommandLine {
   const pool = createPool(databaseUrl, 1, 'linkd-test', () => {});
   t.teardown(() => pool.end());
   const run: CommandLine['run'] = async (line, input = '') => {
@@ -35,6 +36,7 @@ export function commandLine(t: Test, databaseUrl: string): CommandLine {
       migrate: (log) => migrate(databaseUrl, log),
       pendingMigrations: () => pendingMigrations(databaseUrl),
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),
+      secretKeys: () => parseSecretKeys(secretsKeys),
       nowMs: Date.now,
       standardInput: async function* () {
         yield Buffer.from(input);

@@ -146,6 +146,7 @@ t.test('every command has help with an example, and its help needs no database',
     'blocklist list',
     'blocklist remove',
     'blocklist unblock',
+    'secrets rotate',
   ];
   for (const leaf of leaves) {
     const answer = await run(`${leaf} --help`);

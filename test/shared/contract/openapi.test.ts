@@ -6,13 +6,17 @@ import { openApiDocument } from '../../../shared/contract/openapi.js';
 import { PROBLEM_CODES, PROBLEMS } from '../../../shared/contract/problems.js';
 import { problemsOf } from '../../../shared/contract/route.js';
 import { OPERATION_IDS, ROUTES, routeOf } from '../../../shared/contract/routes.js';
-import { EVENT_TYPES } from '../../../shared/contract/schemas/events.js';
+import { EVENT_TYPES, type EventType, eventBodySchema } from '../../../shared/contract/schemas/events.js';
 
 const root = new URL('../../../../', import.meta.url);
 const { version } = JSON.parse(readFileSync(fileURLToPath(new URL('package.json', root)), 'utf8')) as { version: string };
-const document = openApiDocument(ROUTES, { serviceName: 'Service', version }) as {
+const document = openApiDocument(ROUTES, { serviceName: 'Service', version }) as unknown as {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
-  webhooks: Record<string, unknown>;
+  tags: readonly { name: string; description?: string }[];
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: { 'application/json': { examples: { sample: { value: { type: string } } } } } } } }
+  >;
   components: { responses: Record<string, unknown>; schemas: Record<string, unknown> };
 };
 
@@ -43,6 +47,19 @@ t.test('every operation with a body has examples, and each is valid', async (t) 
     const examples = Object.entries(route.examples ?? {});
     t.ok(examples.length > 0, id);
     for (const [name, example] of examples) t.same(compileValidator(route.body, 'body')(example), [], `${id} ${name}`);
+  }
+});
+
+t.test('every group of operations says what it is about', async (t) => {
+  t.ok(document.tags.length > 0);
+  for (const { name, description } of document.tags) t.ok(description, `${name}: add it to TAG_DESCRIPTIONS`);
+});
+
+t.test('every event has an example, and it is valid', async (t) => {
+  for (const [type, { post }] of Object.entries(document.webhooks)) {
+    const { examples } = post.requestBody.content['application/json'];
+    t.equal(examples.sample.value.type, type);
+    t.same(compileValidator(eventBodySchema(type as EventType), 'body')(examples.sample.value), [], type);
   }
 });
 

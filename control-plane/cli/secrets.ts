@@ -1,0 +1,35 @@
+import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { rotateSecrets } from '../secrets/rotate.js';
+import { CommandError } from './command-error.js';
+import type { Run } from './run.js';
+
+export function addSecrets(program: Command, run: Run): void {
+  program
+    .command('secrets')
+    .description('stored credentials, sealed with the keys of SECRETS_KEYS')
+    .command('rotate')
+    .description('seal every stored credential anew with the first key; safe to stop and to run again')
+    .addHelpText('after', ROTATE_HELP)
+    .action(() =>
+      run(async (output, { database, secretKeys, terminal, writeError }) => {
+        const bar = terminal === null ? null : new SingleBar({ format: '{value} sealed anew', stream: terminal, clearOnComplete: true });
+        bar?.start(0, 0);
+        const { resealed, unreadable } = await rotateSecrets(database(), secretKeys(), {
+          onProgress: (count) => bar?.update(count),
+        }).finally(() => bar?.stop());
+        for (const place of unreadable) writeError(`no key of SECRETS_KEYS opens ${place}\n`);
+        output.object({ resealed, unreadable: output.json ? unreadable : unreadable.length });
+        if (unreadable.length > 0)
+          throw new CommandError(`${unreadable.length} credentials could not be opened; keep the old keys until they can`);
+      }),
+    );
+}
+
+const ROTATE_HELP = `
+1. Put a new key before the old one in SECRETS_KEYS of every process, and restart them.
+2. Run this command with the same SECRETS_KEYS.
+3. A day later, when remembered answers have expired, take the old key out.
+
+Example:
+  linkd secrets rotate`;

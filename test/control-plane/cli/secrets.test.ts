@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { createPool } from '../../../control-plane/db/database.js';
+import { parseSecretKeys, unseal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
+import { send } from '../../api/api-client.js';
+import { startApiServer } from '../../api/api-server.js';
+import { commandLine } from './command-line.js';
+
+const OLD = `k1:${randomBytes(32).toString('base64')}`;
+const NEW = `k2:${randomBytes(32).toString('base64')}`;
+
+t.test('secrets are sealed anew with the first key, and the old key may go', async (t) => {
+  const api = await startApiServer(t, { secretKeys: parseSecretKeys(OLD) });
+  const body = { url: 'https://hooks.example.com/', events: ['link.created'] };
+  const { id, secret } = (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).json;
+  const rotate = (keys: string) => commandLine(t, api.databaseUrl, keys).json('secrets rotate');
+  t.match(await rotate(NEW), {
+    status: 1,
+    value: { resealed: 0, unreadable: [`webhook_endpoints/${id}/secret`] },
+    stderr: /could not be opened/,
+  });
+  t.match(await rotate(`${NEW},${OLD}`), { status: 0, value: { resealed: 1, unreadable: [] } });
+  t.match(await rotate(NEW), { status: 0, value: { resealed: 0, unreadable: [] } });
+  const pool = createPool(api.databaseUrl, 1, 'test', () => {});
+  t.teardown(() => pool.end());
+  const { rows } = await pool.query<{ secret: Buffer }>('SELECT secret FROM webhook_endpoints');
+  t.equal(unseal(parseSecretKeys(NEW), webhookSecretPlace(id), rows[0]?.secret as Buffer), secret);
+});
+
+t.test('keys that are missing or malformed are told in one line', async (t) => {
+  const api = await startApiServer(t);
+  t.match(await commandLine(t, api.databaseUrl, 'nonsense').run('secrets rotate'), { status: 2, stderr: /^linkd: .+\n$/ });
+});

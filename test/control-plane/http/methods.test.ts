@@ -1,0 +1,32 @@
+import t from 'tap';
+import { allowedMethods, routePatterns, shadowedMethods } from '../../../control-plane/http/methods.js';
+
+const patterns = routePatterns([
+  { method: 'GET', path: '/v1/links' },
+  { method: 'POST', path: '/v1/links' },
+  { method: 'POST', path: '/v1/links/bulk' },
+  { method: 'GET', path: '/v1/links/{link}' },
+  { method: 'DELETE', path: '/v1/links/{link}' },
+  { method: 'GET', path: '/v1/links/{link}/qr' },
+]);
+
+t.test('a path has the methods of its rows, HEAD beside GET, and OPTIONS', async (t) => {
+  for (const [url, methods] of [
+    ['/v1/links', ['GET', 'POST', 'HEAD', 'OPTIONS']],
+    ['/v1/links?limit=1', ['GET', 'POST', 'HEAD', 'OPTIONS']],
+    ['/v1/links/x', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
+    ['/v1/links/bulk', ['POST', 'OPTIONS']],
+    ['/v1/links/bulk/qr', ['GET', 'HEAD', 'OPTIONS']],
+    ['/v1/links/', null],
+    ['/v1/links/x/y', null],
+    ['/links', null],
+  ] as const)
+    t.same(allowedMethods(patterns, url), methods, url);
+});
+
+t.test('what a written-out path does not have is not taken for a parameter', async (t) => {
+  t.same(
+    shadowedMethods(patterns).map(({ method, segments }) => `${method} ${segments.join('/')}`),
+    ['GET /v1/links/bulk', 'DELETE /v1/links/bulk'],
+  );
+});
