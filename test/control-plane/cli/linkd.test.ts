@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
@@ -115,6 +116,13 @@ t.test('a process ends with the exit code, and without a database it says so', a
   t.match(linkd('migrate --plan', nowhere), { status: 4, stderr: /out of reach/ });
   t.match(linkd('project list', ''), { status: 2, stderr: /^linkd: DATABASE_URL is missing/ });
   t.match(linkd('project list --json', own.url), { status: 0, stdout: /^\[/, stderr: '' });
+});
+
+t.test('before a build the command says what to do', async (t) => {
+  const folder = t.testdir({ 'control-plane': { cli: { 'linkd.mjs': readFileSync(LINKD, 'utf8') } } });
+  const { status, stderr } = spawnSync(process.execPath, [`${folder}/control-plane/cli/linkd.mjs`, '--help'], { encoding: 'utf8' });
+  t.match({ status, stderr }, { status: 1, stderr: /^linkd: not built yet; run: .*npm run build\n$/ });
+  t.ok(statSync(LINKD).mode & 0o100, 'it may be run');
 });
 
 t.test('migrations are planned before they are run, and may be run again', async (t) => {
