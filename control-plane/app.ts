@@ -59,11 +59,14 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256 },
     clientErrorHandler: answerMalformedHttp,
+    http: { requireHostHeader: false }, // its absence is answered below, as every other fault is
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
     },
   }) as unknown as FastifyInstance;
+  // RFC 9110, section 10.1.1, lets a server pass over an expectation it does not know; Node.js would answer 417 with no problem.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);
@@ -114,6 +117,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies):
     // Answers hold secrets and customers' data: nothing in between keeps them.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     if (draining()) throw refuseUnavailable('The server is shutting down.');
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw refuse('bad_request', 'HTTP/1.1 asks for a Host.');
     if (!request.is404) return;
     const methods = allowedMethods(PATTERNS, request.url);
     if (methods === null) throw refuse('not_found', 'There is no such route.');

@@ -13,7 +13,7 @@ import { CHILD_ENVIRONMENT, type EngineReady } from './process-messages.js';
 import { type EngineSettings, engineSettings } from './settings.js';
 import { attentiveClock } from './supervisor/attentive-clock.js';
 import { createFork } from './supervisor/fork.js';
-import { takeLock } from './supervisor/instance-lock.js';
+import { type LockOutcome, takeLock } from './supervisor/instance-lock.js';
 import { chooseListener, type ListenerChoice, uwsLoads } from './supervisor/listener-choice.js';
 import { openRoster, outliveOrphans, type Roster } from './supervisor/roster.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
@@ -89,7 +89,7 @@ function supervisorMetrics(supervisor: Supervisor): unknown {
 async function run(settings: EngineSettings): Promise<void> {
   const log = createLogger('engine', settings.logLevel);
   const home = join(resolve(settings.dataDir), 'engine');
-  const lock = takeLock(join(home, 'lock'));
+  const lock = lockHome(home, settings);
   if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${home}`);
   process.on('exit', () => lock.release());
   const roster = openRoster(join(home, 'run'));
@@ -170,6 +170,16 @@ function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise
   process.on('SIGHUP', () => void (process.stdin.isTTY ? stop('SIGHUP') : supervisor.rollingRestart()));
   // Started by another program with a channel to it: without that program there is nobody left to stop this one.
   process.on('disconnect', () => void stop('the parent process is gone'));
+}
+
+function lockHome(home: string, { dataDir }: EngineSettings): LockOutcome {
+  try {
+    return takeLock(join(home, 'lock'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${code}`);
+  }
 }
 
 async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<AdminServer> {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, createPool } from '../../control-plane/db/database.js';
@@ -101,11 +101,17 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
 
 function openDataDir(folder: string): void {
   try {
-    if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found?.isDirectory() === false) throw new StartError(`DATA_DIR ${folder} is no folder`);
+    if (found !== undefined) {
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      return;
+    }
     mkdirSync(folder, { recursive: true });
     // Secrets lie in files that only their owner reads. The server's user passes through the folder and lists nothing.
     chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(`DATA_DIR ${folder} cannot be used: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
   }
 }

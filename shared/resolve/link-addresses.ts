@@ -24,8 +24,26 @@ export function reservedAddress(urlPath: string): ReservedAddress | null {
 const PATH_CHARACTERS = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') PATH_CHARACTERS[character.charCodeAt(0)] = 1;
 
-/** `abc` of `/abc` and `/abc/`; '' where the URL path is no short path. Case counts, and no escape is decoded: none is needed. */
+/**
+ * `abc` of `/abc` and `/abc/`; '' where the URL path is no short path. Case counts. No character of a short path needs an
+ * escape, but clients may write one, and the URL is the same with and without it (RFC 3986, section 6.2.2.2).
+ */
 export function shortPath(urlPath: string): string {
+  const path = plainShortPath(urlPath);
+  if (path !== '' || urlPath.length > ESCAPED_PATH_CHARACTERS_MAX || !urlPath.includes('%')) return path;
+  return plainShortPath(urlPath.replaceAll(/%[\dA-Fa-f]{2}/g, unescapePathCharacter));
+}
+
+/** Two slashes, and three characters for each one of the path. */
+const ESCAPED_PATH_CHARACTERS_MAX = 2 + 3 * PATH_CHARACTERS_MAX;
+
+/** Any other escape stays as it is, so that `%2F` ends no path and `%2561` is not decoded twice. */
+function unescapePathCharacter(triplet: string): string {
+  const code = Number.parseInt(triplet.slice(1), 16);
+  return code < 128 && PATH_CHARACTERS[code] === 1 ? String.fromCharCode(code) : triplet;
+}
+
+function plainShortPath(urlPath: string): string {
   let end = urlPath.length;
   if (end > 2 && urlPath.charCodeAt(end - 1) === 0x2f) end--;
   if (end < 2 || end > PATH_CHARACTERS_MAX + 1 || urlPath.charCodeAt(0) !== 0x2f) return '';

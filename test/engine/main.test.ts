@@ -72,6 +72,13 @@ for (const setting of ['ENGINE_PORT', 'ENGINE_ADMIN_PORT'])
     t.equal(stderr, `${setting} ${taken.port} on 127.0.0.1 cannot be had: EADDRINUSE\n`);
   });
 
+t.test('a DATA_DIR that is no folder stops the start with one line', async (t) => {
+  const file = join(t.testdir({ file: '' }), 'file');
+  const { code, stderr } = await run(file);
+  t.equal(code, 1);
+  t.equal(stderr, `DATA_DIR ${file} cannot be used: ENOTDIR\n`);
+});
+
 t.test('a second engine on one folder says so and ends', async (t) => {
   const dataDir = t.testdir();
   mkdirSync(join(dataDir, 'engine'));

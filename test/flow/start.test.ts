@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
@@ -116,6 +116,23 @@ t.test('a second start on the same folder says so and ends, and the first one is
   t.not(renewed.test.secret_key, credentials.test.secret_key);
   t.equal((await callApi(renewed, '/links')).status, 200);
   await third.end('SIGINT');
+});
+
+t.test('a DATA_DIR that cannot be used stops the start with one line that names it', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const foreign = join(folder, 'foreign');
+  mkdirSync(foreign, { mode: 0o555 }); // root, who is held up by no mode, starts as an account that does not own it
+  for (const [dataDir, user, why] of [
+    [file, null, 'is no folder'],
+    [join(file, 'inside'), null, 'cannot be used: ENOTDIR'],
+    [foreign, serverUser(null), 'cannot be used: EACCES'],
+  ] as const) {
+    const refused = startLocally(t, { dataDir, user, output: join(folder, 'output') });
+    t.equal(await refused.ended(), 1);
+    t.equal(refused.output(), `DATA_DIR ${dataDir} ${why}\n`);
+  }
 });
 
 t.test('with DATABASE_URL that server is used, and none is started', async (t) => {

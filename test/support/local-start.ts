@@ -24,6 +24,8 @@ export interface LocalStartInput {
   readonly dataDir: string;
   readonly parameters?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Beginning of the name of the file that the output goes to, where it must not lie beside `dataDir`. */
+  readonly output?: string;
   readonly user?: { readonly uid: number; readonly gid: number } | null;
 }
 
@@ -38,8 +40,11 @@ let starts = 0;
  * `npm start` as an operator runs it, with free ports and an empty HOME. Its output goes to a file beside `dataDir`. What
  * still runs at the end of the test is ended with it.
  */
-export function startLocally(t: Teardown, { dataDir, parameters = [], environment = {}, user = null }: LocalStartInput): LocalStart {
-  const outputFile = `${dataDir}-output-${starts++}`;
+export function startLocally(
+  t: Teardown,
+  { dataDir, parameters = [], environment = {}, user = null, output: outputName = dataDir }: LocalStartInput,
+): LocalStart {
+  const outputFile = `${outputName}-output-${starts++}`;
   const output = openSync(outputFile, 'a');
   const child = spawn(process.execPath, [ENTRY, ...parameters], {
     cwd: '/',

@@ -29,9 +29,28 @@ t.test('a short path is one segment of 1 to 64 letters, digits, hyphens and unde
     ['/a/b', ''],
     ['/abc//', ''],
     ['/a.b', ''],
-    ['/a%62', ''],
     ['/ä', ''],
     ['/a b', ''],
+  ] as const)
+    t.equal(shortPath(path), expected, path);
+});
+
+t.test('an escaped character of a short path is the character itself, and every other escape is foreign to it', async (t) => {
+  const escaped = (path: string) => [...path].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+  for (const [path, expected] of [
+    ['/a%62', 'ab'],
+    ['/%61-%5F%5f%2D9/', 'a-__-9'],
+    [`/${escaped('Z'.repeat(64))}/`, 'Z'.repeat(64)],
+    [`/${escaped('Z'.repeat(65))}`, ''],
+    ['/%', ''],
+    ['/a%6', ''],
+    ['/a%zz', ''],
+    ['/a%2562', ''],
+    ['/ab%2F', ''],
+    ['%2Fab', ''],
+    ['/a%C3%A4', ''],
+    ['/a%00', ''],
+    ['/a%20', ''],
   ] as const)
     t.equal(shortPath(path), expected, path);
 });

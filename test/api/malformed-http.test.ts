@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import t from 'tap';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Sends the text as it is and reads the one answer, until the server closes the connection. */
+async function send(text: string): Promise<RawAnswer> {
+  const socket = connect(api.port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  const [head = '', body = ''] = received.split('\r\n\r\n', 2);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
+  return { status: Number(statusLine.split(' ')[1]), headers, body };
+}
+
+const authorized = `Authorization: Bearer ${api.liveKey}\r\nConnection: close`;
+
+for (const [what, text] of [
+  ['what is no HTTP', 'hello\r\n\r\n'],
+  ['a header without a colon', 'GET /v1/links HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n'],
+  ['headers that are too large', `GET /v1/links HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['two lengths of one body', 'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a missing Host', `GET /v1/links HTTP/1.1\r\n${authorized}\r\n\r\n`],
+  ['a missing Host, on no route', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'],
+] as const)
+  t.test(`${what} is 400 bad_request, as a problem with a request id`, async (t) => {
+    const { status, headers, body } = await send(text);
+    t.equal(status, 400);
+    t.equal(headers.get('content-type'), 'application/problem+json');
+    const requestId = headers.get('x-request-id');
+    t.ok(requestId);
+    t.match(JSON.parse(body), { code: 'bad_request', status: 400, instance: `urn:request:${requestId}` });
+  });
+
+t.test('HTTP/1.0 knows no Host and is served without one', async (t) => {
+  t.equal((await send(`GET /v1/links HTTP/1.0\r\n${authorized}\r\n\r\n`)).status, 200);
+});
+
+t.test('an expectation that the server does not know is passed over', async (t) => {
+  const body = '{"path":"expected"}';
+  const head = `POST /v1/links HTTP/1.1\r\nHost: a\r\n${authorized}\r\nContent-Type: application/json`;
+  const answer = await send(`${head}\r\nExpect: a-miracle\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  t.equal(answer.status, 201);
+  t.match(JSON.parse(answer.body), { path: 'expected' });
+});
