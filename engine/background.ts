@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { systemClock } from '../shared/base/clock.js';
+import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger } from '../shared/base/log.js';
 import { readSettings } from '../shared/base/settings.js';
@@ -28,11 +29,7 @@ let flusher: Flusher | null = null;
 let dispatcher: WebhookDispatcher | null = null;
 
 function runner(name: string, create: () => Part): PartRunner {
-  const later = (milliseconds: number, run: () => void) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  };
-  return new PartRunner({ name, create, log, random: Math.random, later });
+  return new PartRunner({ name, create, log, random: Math.random, later: systemLater });
 }
 
 const parts = [

@@ -78,30 +78,30 @@ export interface FigureSources {
   webhooks(): WebhookDispatcherStats | null;
 }
 
-export function registerFigures(registry: Registry, sources: FigureSources): void {
-  register(registry, SYNC, sources.sync);
-  register(registry, FLUSHER, sources.flusher);
-  register(registry, WEBHOOKS, sources.webhooks);
+/** `now` gives monotonic milliseconds. */
+export function registerFigures(registry: Registry, sources: FigureSources, now: () => number = () => performance.now()): void {
+  register(registry, SYNC, snapshots(sources.sync, now));
+  register(registry, FLUSHER, snapshots(sources.flusher, now));
+  register(registry, WEBHOOKS, snapshots(sources.webhooks, now));
 }
 
 /** One page reads a part once, not once for each figure: some figures are found by listing a folder. */
 const SNAPSHOT_MS = 100;
 
-function snapshots<Stats>(stats: () => Stats | null): () => Stats | null {
+function snapshots<Stats>(stats: () => Stats | null, now: () => number): () => Stats | null {
   let taken: Stats | null = null;
   let takenAtMs = Number.NEGATIVE_INFINITY;
   return () => {
-    const now = performance.now();
-    if (now - takenAtMs > SNAPSHOT_MS) {
+    const nowMs = now();
+    if (nowMs - takenAtMs > SNAPSHOT_MS) {
       taken = stats();
-      takenAtMs = now;
+      takenAtMs = nowMs;
     }
     return taken;
   };
 }
 
-function register<Stats>(registry: Registry, figures: readonly Figure<Stats>[], stats: () => Stats | null): void {
-  const snapshot = snapshots(stats);
+function register<Stats>(registry: Registry, figures: readonly Figure<Stats>[], snapshot: () => Stats | null): void {
   for (const { name, help, type, read } of figures) {
     const value = () => {
       const current = snapshot();

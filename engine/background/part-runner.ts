@@ -1,4 +1,5 @@
 import { backoffMs } from '../../shared/base/backoff.js';
+import type { Later } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../process-messages.js';
 
@@ -15,8 +16,7 @@ export interface PartRunnerInput {
   create(): Part;
   readonly log: Logger;
   readonly random: () => number;
-  /** Injected for tests; answers a function that cancels. */
-  later(milliseconds: number, run: () => void): () => void;
+  readonly later: Later;
 }
 
 const RETRY_BASE_MS = 200;

@@ -1,5 +1,4 @@
-/** Calls `run` once after so many milliseconds; what it answers takes that back. */
-export type Later = (milliseconds: number, run: () => void) => () => void;
+import type { Later } from '../../shared/base/later.js';
 
 /**
  * A timer that lets sockets have their turn first: where this process itself was held up, its timers are due before the

@@ -1,3 +1,4 @@
+import type { Later } from '../../shared/base/later.js';
 import {
   PATH_CHARACTERS_MAX,
   READ_THROUGH_DEADLINE_MS,
@@ -10,7 +11,7 @@ import {
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import { LookupConnection, LookupUnavailableError } from './lookup-connection.js';
-import { type Later, Patience } from './patience.js';
+import { Patience } from './patience.js';
 import { ShortMemory } from './short-memory.js';
 import { TokenBucket } from './token-bucket.js';
 

@@ -1,4 +1,5 @@
 import { InvariantError } from '../../shared/base/invariant.js';
+import { type Later, systemLater } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
 import { StoreDamagedError } from './environment.js';
 
@@ -25,8 +26,8 @@ const VALUES = 1000;
 const FIRST_PASS_PAUSE_MS = 3;
 const PAUSE_MS = 500;
 
-export function createScrub(store: Checkable, onDamage: () => void, log: Logger): Scrub {
-  let timer: NodeJS.Timeout | null = null;
+export function createScrub(store: Checkable, onDamage: () => void, log: Logger, later: Later = systemLater): Scrub {
+  let cancel: (() => void) | null = null;
   let generation: string | null = null;
   let passesOfGeneration = 0;
   let afterKey: string | null = null;
@@ -40,7 +41,7 @@ export function createScrub(store: Checkable, onDamage: () => void, log: Logger)
       afterKey = null;
     }
     if (generation !== null) checkSome();
-    timer = setTimeout(round, generation !== null && passesOfGeneration === 0 ? FIRST_PASS_PAUSE_MS : PAUSE_MS);
+    cancel = later(generation !== null && passesOfGeneration === 0 ? FIRST_PASS_PAUSE_MS : PAUSE_MS, round);
   }
 
   function checkSome(): void {
@@ -61,11 +62,11 @@ export function createScrub(store: Checkable, onDamage: () => void, log: Logger)
 
   return {
     start() {
-      timer ??= setTimeout(round, 0);
+      cancel ??= later(0, round);
     },
     stop() {
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
+      cancel?.();
+      cancel = null;
     },
     stats: () => ({ passes }),
   };

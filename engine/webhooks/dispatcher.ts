@@ -34,6 +34,7 @@ export interface WebhookDispatcherOptions {
   readonly attemptTimeoutMs?: number;
   readonly leaseMs?: number;
   readonly janitorIntervalMs?: number;
+  readonly pollMs?: number;
 }
 
 export interface WebhookDispatcherStats {
@@ -74,6 +75,7 @@ const CLAIM_GAP_MS = 10;
 const BATCH_MAX = 64;
 /** Above this many outcomes that wait to be written, nothing is claimed. */
 const OUTCOMES_WAITING_MAX = 2048;
+const OUTCOMES_RETRY_MS = 100;
 /** Stopping takes the time-out, this, and the writing of outcomes at the most: less than the drain of the whole process. */
 const STOP_GRACE_MS = 300;
 const WRITE_DEADLINE_MS = 500;
@@ -252,7 +254,7 @@ class QueueDispatcher implements WebhookDispatcher {
   /** One look at the queue; answers how long to wait for the next. */
   async #pass(): Promise<number> {
     // Claiming while outcomes wait would claim their own rows again once the leases have ended.
-    if (this.#writer.failing || this.#writer.waiting > OUTCOMES_WAITING_MAX) return POLL_MS / 10;
+    if (this.#writer.failing || this.#writer.waiting > OUTCOMES_WAITING_MAX) return OUTCOMES_RETRY_MS;
     const pass = await this.#claimer.claim();
     this.#lastPassAt = performance.now();
     this.#queueLagMs = pass.lagMs;
@@ -260,7 +262,8 @@ class QueueDispatcher implements WebhookDispatcher {
     this.#janitor.sweep(pass.inactiveIds, pass.deletedIds);
     this.#send(pass.work);
     if (pass.backlog === 'claimable') return 0;
-    return pass.nextDueAtMs === null ? POLL_MS : Math.min(POLL_MS, Math.max(0, pass.nextDueAtMs - this.#clock()));
+    const pollMs = this.#options.pollMs ?? POLL_MS;
+    return pass.nextDueAtMs === null ? pollMs : Math.min(pollMs, Math.max(0, pass.nextDueAtMs - this.#clock()));
   }
 
   #send(work: readonly ClaimedWork[]): void {

@@ -1,5 +1,6 @@
 import { backoffMs } from '../../shared/base/backoff.js';
 import { InvariantError } from '../../shared/base/invariant.js';
+import { type Later, systemLater } from '../../shared/base/later.js';
 
 /**
  * Runs one pass after another, never two at once.
@@ -19,6 +20,9 @@ export interface WakeLoopOptions {
   /** Least distance between the end of a pass and the next: what is poked meanwhile goes into one pass. */
   readonly gapMs: number;
   readonly random?: () => number;
+  /** Monotonic milliseconds, and timers on them. */
+  readonly now?: () => number;
+  readonly later?: Later;
 }
 
 /** Well under the 5 s in which work goes on after the database has returned. */
@@ -32,12 +36,16 @@ export class WakeLoop {
   #state: State = 'stopped';
   #poked = false;
   #failures = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #now: () => number;
+  readonly #later: Later;
+  #cancelTimer: () => void = () => undefined;
   #dueAt = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: WakeLoopOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#later = options.later ?? systemLater;
   }
 
   start(): void {
@@ -48,7 +56,7 @@ export class WakeLoop {
   poke(): void {
     this.#poked = true;
     // A timer that is sooner stays: pokes closer together than the gap would push it away for ever.
-    if (this.#state === 'idle' && this.#dueAt > performance.now() + this.#options.gapMs) this.#become('idle', this.#options.gapMs);
+    if (this.#state === 'idle' && this.#dueAt > this.#now() + this.#options.gapMs) this.#become('idle', this.#options.gapMs);
   }
 
   /** How many passes failed since the last one that did not. */
@@ -59,17 +67,17 @@ export class WakeLoop {
   /** No pass begins after this; resolves when the one under way has ended. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     await this.#running;
   }
 
   #become(state: 'idle' | 'failing', waitMs: number): void {
     this.#state = state;
-    this.#dueAt = performance.now() + waitMs;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#dueAt = this.#now() + waitMs;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#later(waitMs, () => {
       this.#running = this.#run();
-    }, waitMs);
+    });
   }
 
   async #run(): Promise<void> {

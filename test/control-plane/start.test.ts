@@ -113,7 +113,7 @@ t.test('a stop ends soon though clients keep idle connections, and frees the por
   await new Promise((resolve) => setTimeout(resolve, 300));
   const started = performance.now();
   await server.stop();
-  t.ok(performance.now() - started < 2_000);
+  t.ok(performance.now() - started < 8_000, 'without waiting for the drain to run out');
   await t.rejects(fetch(`${server.baseUrl}/openapi.json`));
   for (const socket of idle) socket.destroy();
 });

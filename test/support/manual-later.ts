@@ -1,8 +1,9 @@
 import { type ManualClock, manualClock } from '../../shared/base/clock.js';
+import type { Later } from '../../shared/base/later.js';
 
 /** A clock whose timers run when it is moved over them, in the order of their times. */
 export interface ManualTimers extends Pick<ManualClock, 'now' | 'advance'> {
-  readonly later: (milliseconds: number, run: () => void) => () => void;
+  readonly later: Later;
   /** Timers that are set. */
   count(): number;
 }

@@ -146,7 +146,8 @@ export class WebhookQueue {
       webhookRetryDelays: [60],
       webhookThreads: 2,
       logger: createLogger('test', 'silent'),
-      attemptTimeoutMs: 1000,
+      // A busy machine must not make an attempt fail that its receiver answers at once.
+      attemptTimeoutMs: 8000,
       ...options,
     });
     await dispatcher.start();
@@ -158,7 +159,7 @@ export class WebhookQueue {
 /** Waits until `condition` holds and answers its value; fails after `deadlineMs`. */
 export async function until<Value>(
   condition: () => Promise<Value | false | null | undefined> | Value | false | null | undefined,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<Value> {
   const endsAt = performance.now() + deadlineMs;
   for (;;) {

@@ -150,7 +150,7 @@ t.test('a stop does not wait for clients', async (t) => {
   await idle.query('BEGIN');
   const began = performance.now();
   await postgres.stop();
-  t.ok(performance.now() - began < 5000);
+  t.ok(performance.now() - began < 9000, 'well before the fast stop would have given way to an immediate one');
 });
 
 t.test('what a killed first start has left unfinished is begun again', async (t) => {

@@ -80,7 +80,7 @@ t.test('a stop is bounded: what does not drain is killed, with all it has forked
   const child = identify(Number(readFileSync(join(folder, 'child'), 'utf8')));
   const began = performance.now();
   await part.stop(300);
-  t.ok(performance.now() - began < 3000);
+  t.ok(performance.now() - began < 20_000);
   t.match(lines, ['the part did not stop in 0.3 s; killing it']);
   t.ok(child);
   if (child !== null) await until(() => !isAlive(child));

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { type FigureSources, registerFigures } from '../../../engine/background/figures.js';
+import { manualClock } from '../../../shared/base/clock.js';
 
 type Stats<Name extends keyof FigureSources> = NonNullable<ReturnType<FigureSources[Name]>>;
 
@@ -21,20 +22,22 @@ t.test('figures follow the stats of their part, in base units, and read them onc
   const registry = new Registry();
   let attempts = 3;
   let reads = 0;
-  registerFigures(registry, {
+  const clock = manualClock(0);
+  const sources: FigureSources = {
     sync: () => null,
     flusher: () => null,
     webhooks: () => {
       reads++;
       return webhooks(attempts);
     },
-  });
+  };
+  registerFigures(registry, sources, clock.now);
   const first = await registry.metrics();
   t.match(first, 'webhook_attempts_succeeded_total 3\n');
   t.match(first, 'webhook_queue_lag_seconds 1.5\n');
   t.equal(reads, 1);
   attempts = 5;
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  clock.advance(101);
   t.match(await registry.metrics(), 'webhook_attempts_succeeded_total 5\n', 'a counter is set to what the part counted, not added to');
 });
 

@@ -230,7 +230,8 @@ for (const mapped of [true, false]) {
       await untilStored(count);
       waits.push(performance.now() - began);
     }
-    t.ok((waits.toSorted((a, b) => a - b)[2] as number) < 800, `waits in ms: ${waits.map(Math.round)}`);
+    // The shortest of some: whatever else runs on the machine can only make them longer.
+    t.ok(Math.min(...waits) < 800, `waits in ms: ${waits.map(Math.round)}`);
     spool.stop();
     await flusher.stop();
   });

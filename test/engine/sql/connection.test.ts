@@ -10,9 +10,9 @@ t.test('a statement that takes longer than it may is an error, and the end does 
   const { rows } = await client.query("SELECT current_setting('application_name') AS name");
   t.strictSame(rows, [{ name: 'link-service test' }]);
   const started = performance.now();
-  await t.rejects(client.query('SELECT pg_sleep(5)'));
+  await t.rejects(client.query('SELECT pg_sleep(60)'));
   endConnection(client, (error) => t.fail(String(error)));
-  t.ok(performance.now() - started < 1000);
+  t.ok(performance.now() - started < 20_000);
 });
 
 t.test('a server that accepts and says nothing is given up', async (t) => {
@@ -24,6 +24,6 @@ t.test('a server that accepts and says nothing is given up', async (t) => {
   client.on('error', () => undefined);
   const started = performance.now();
   await t.rejects(client.connect());
-  t.ok(performance.now() - started < 1000);
+  t.ok(performance.now() - started < 20_000);
   endConnection(client, () => undefined);
 });

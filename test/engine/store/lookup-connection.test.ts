@@ -50,9 +50,12 @@ t.test('a server that is away is tried again until it is there, and meanwhile no
   url.port = String(port);
   const connection = opened(t, url.href);
   await until(() => connection.kind() === 'away', 'the failed attempt');
-  const started = performance.now();
-  await t.rejects(connection.lookUp(fixture.environmentIds[0], 'a'), LookupUnavailableError);
-  t.ok(performance.now() - started < 20);
+  let refused: unknown;
+  connection.lookUp(fixture.environmentIds[0], 'a').catch((error: unknown) => {
+    refused = error;
+  });
+  await new Promise((resolve) => process.nextTick(resolve));
+  t.ok(refused instanceof LookupUnavailableError, 'before anything else could happen');
   const { connect } = await import('node:net');
   const proxy = createServer((socket) => {
     const upstream = connect(Number(target.port), target.hostname);

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { StoreDamagedError } from '../../../engine/store/environment.js';
 import { createScrub } from '../../../engine/store/scrub.js';
-import { until } from '../../support/until.js';
+import { manualTimers } from '../../support/manual-later.js';
 import { log } from './store-fixture.js';
 
 /** A store of 2,500 values that is read through in three steps. */
@@ -24,52 +23,64 @@ function fakeStore() {
   return store;
 }
 
-t.test('the first pass is quick and goes on from the last key; later ones are slow', async (t) => {
+t.test('the first pass is quick and goes on from the last key; later ones are slow', (t) => {
   const store = fakeStore();
-  const scrub = createScrub(store, () => t.fail('no damage'), log);
+  const timers = manualTimers();
+  const scrub = createScrub(store, () => t.fail('no damage'), log, timers.later);
   scrub.start();
-  await until(() => scrub.stats().passes === 1, 'the first pass');
-  t.strictSame(store.steps, [null, 'k1', 'k2']);
-  await sleep(100);
-  t.ok(store.steps.length <= 4, 'half a second to the next step');
+  timers.advance(10);
+  t.strictSame([store.steps, scrub.stats().passes], [[null, 'k1', 'k2'], 1]);
+  timers.advance(490);
+  t.equal(store.steps.length, 3, 'half a second to the next step');
+  timers.advance(10);
+  t.equal(store.steps.length, 4);
   scrub.stop();
-  const { length } = store.steps;
-  await sleep(600);
-  t.equal(store.steps.length, length, 'and none after the stop');
+  timers.advance(10_000);
+  t.equal(store.steps.length, 4, 'and none after the stop');
+  t.end();
 });
 
-t.test('a new generation is read through from its beginning, quickly again', async (t) => {
+t.test('a new generation is read through from its beginning, quickly again', (t) => {
   const store = fakeStore();
-  const scrub = createScrub(store, () => undefined, log);
+  const timers = manualTimers();
+  const scrub = createScrub(store, () => undefined, log, timers.later);
   scrub.start();
-  await until(() => scrub.stats().passes === 1, 'the first pass');
+  timers.advance(10);
   store.name = 'g2';
   store.steps.length = 0;
-  await until(() => scrub.stats().passes === 2, 'a pass of the new one');
-  t.strictSame(store.steps.slice(-3), [null, 'k1', 'k2']);
+  timers.advance(510);
+  t.strictSame([store.steps, scrub.stats().passes], [[null, 'k1', 'k2'], 2]);
   scrub.stop();
+  t.end();
 });
 
-t.test('damage is told once, and nothing is read where there is nothing', async (t) => {
+t.test('damage is told once, and nothing is read where there is nothing', (t) => {
   const store = fakeStore();
   store.fail = new StoreDamagedError('broken');
   let told = 0;
-  const scrub = createScrub(store, () => told++, log);
+  const timers = manualTimers();
+  const scrub = createScrub(store, () => told++, log, timers.later);
   scrub.start();
-  await until(() => told > 0, 'the damage');
-  await sleep(600);
+  timers.advance(0);
+  t.equal(told, 1);
+  timers.advance(5000);
   t.equal(told, 1);
   t.equal(store.steps.length, 1);
   scrub.stop();
+  t.end();
 });
 
-t.test('a read that the operating system refuses says nothing of the store and is tried again', async (t) => {
+t.test('a read that the operating system refuses says nothing of the store and is tried again', (t) => {
   const store = fakeStore();
   store.fail = Object.assign(new Error('Input/output error'), { code: 5 });
-  const scrub = createScrub(store, () => t.fail('no damage'), log);
+  const timers = manualTimers();
+  const scrub = createScrub(store, () => t.fail('no damage'), log, timers.later);
   scrub.start();
-  await until(() => store.steps.length > 1, 'another attempt');
+  timers.advance(3);
+  t.strictSame(store.steps, [null, null], 'another attempt');
   store.fail = null;
-  await until(() => scrub.stats().passes === 1, 'a whole pass');
+  timers.advance(9);
+  t.equal(scrub.stats().passes, 1, 'a whole pass');
   scrub.stop();
+  t.end();
 });

@@ -1,134 +1,149 @@
-import t from 'tap';
-import { WakeLoop } from '../../../engine/webhooks/wake-loop.js';
+import t, { type Test } from 'tap';
+import { WakeLoop, type WakeLoopOptions } from '../../../engine/webhooks/wake-loop.js';
+import { manualTimers } from '../../support/manual-later.js';
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** Whatever a pass that waits for nothing has to do is done. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+function loopOf(t: Test, options: Pick<WakeLoopOptions, 'pass'> & Partial<WakeLoopOptions>) {
+  const timers = manualTimers();
+  const loop = new WakeLoop({
+    onFailure: () => t.fail('no pass fails'),
+    gapMs: 10,
+    now: timers.now,
+    later: timers.later,
+    ...options,
+  });
+  /** Lets time go by one millisecond after the other, with all that happens in it. */
+  const pass = async (milliseconds: number) => {
+    for (let step = 0; step < milliseconds; step++) {
+      timers.advance(1);
+      await settle();
+    }
+  };
+  return { loop, timers, pass };
+}
+
+/** A pass that ends when the test says so. */
+function heldPass() {
+  const held = { begun: 0, ended: 0, end: () => {} };
+  const run = async () => {
+    held.begun++;
+    await new Promise<void>((resolve) => {
+      held.end = resolve;
+    });
+    held.ended++;
+    return 60_000;
+  };
+  return { held, run };
+}
 
 t.test('passes follow each other, never two at once, and a poke brings the next one forward', async (t) => {
-  let running = 0;
-  let passes = 0;
-  const loop = new WakeLoop({
-    pass: async () => {
-      running++;
-      t.equal(running, 1);
-      await sleep(5);
-      running--;
-      passes++;
-      return 60_000;
-    },
-    onFailure: () => t.fail('no pass fails'),
-    gapMs: 1,
-  });
+  const { held, run } = heldPass();
+  const { loop, timers, pass } = loopOf(t, { pass: run });
   loop.start();
-  await sleep(40);
-  t.equal(passes, 1);
-  loop.poke();
-  await sleep(40);
-  t.equal(passes, 2);
-  for (let index = 0; index < 50; index++) {
+  timers.advance(0);
+  for (let poke = 0; poke < 50; poke++) {
     loop.poke();
-    await sleep(1);
+    await pass(1);
   }
-  await sleep(20);
-  t.ok(passes > 3 && passes < 20, `pokes during a pass make one more: ${passes}`);
-  await loop.stop();
-});
-
-t.test('a poke during a pass is not lost', async (t) => {
-  let passes = 0;
-  const loop: WakeLoop = new WakeLoop({
-    pass: async () => {
-      passes++;
-      if (passes === 1) loop.poke();
-      return 60_000;
-    },
-    onFailure: () => t.fail('no pass fails'),
-    gapMs: 1,
-  });
-  loop.start();
-  await sleep(50);
-  t.equal(passes, 2);
+  t.equal(held.begun, 1, 'never two at once');
+  held.end();
+  await settle();
+  await pass(9);
+  t.equal(held.begun, 1);
+  await pass(1);
+  t.equal(held.begun, 2, 'pokes during a pass make one more, after the gap');
+  held.end();
+  await settle();
+  await pass(59_999);
+  t.equal(held.begun, 2);
+  await pass(1);
+  t.equal(held.begun, 3, 'without a poke the next comes when the pass said');
+  held.end();
+  await settle();
+  loop.poke();
+  await pass(10);
+  t.equal(held.begun, 4, 'with one after the gap');
+  held.end();
   await loop.stop();
 });
 
 t.test('pokes that come closer together than the gap do not push the next pass away', async (t) => {
   let passes = 0;
-  const loop = new WakeLoop({
+  const { loop, pass } = loopOf(t, {
     pass: async () => {
       passes++;
       return 60_000;
     },
-    onFailure: () => t.fail('no pass fails'),
-    gapMs: 20,
   });
   loop.start();
-  const poking = setInterval(() => loop.poke(), 2);
-  await sleep(500);
-  clearInterval(poking);
+  for (let millisecond = 0; millisecond < 100; millisecond++) {
+    loop.poke();
+    await pass(1);
+  }
   await loop.stop();
-  t.ok(passes >= 10 && passes <= 26, `${passes} passes in 500 ms`);
+  t.equal(passes, 10, 'one in every gap');
 });
 
 t.test('a failed pass is reported and tried again after a backoff that a poke does not shorten', async (t) => {
-  const failures: number[] = [];
+  const failures: string[] = [];
   let broken = true;
-  const loop = new WakeLoop({
+  const { loop, timers, pass } = loopOf(t, {
     pass: async () => {
       if (broken) throw new Error('away');
       return 60_000;
     },
-    onFailure: (_error, inRow) => failures.push(inRow),
-    gapMs: 1,
+    onFailure: (_error, inRow) => failures.push(`${inRow} at ${timers.now()}`),
     random: () => 0.25,
   });
   loop.start();
-  const poking = setInterval(() => loop.poke(), 1);
-  await sleep(170);
-  clearInterval(poking);
-  t.same(failures, [1, 2, 3], '50 ms, 100 ms, 200 ms apart');
+  for (let millisecond = 0; millisecond < 170; millisecond++) {
+    loop.poke();
+    await pass(1);
+  }
+  // A quarter of 200, 400 and 800 ms apart; the first pass is that of the first millisecond.
+  t.same(failures, ['1 at 1', '2 at 51', '3 at 151']);
   t.equal(loop.failures, 3);
   broken = false;
-  await sleep(300);
+  await pass(200);
   t.equal(loop.failures, 0);
   await loop.stop();
 });
 
 t.test('the backoff stays under 2 s, so that work goes on soon after the database is back', async (t) => {
-  const waits: number[] = [];
-  let last = performance.now();
-  const loop = new WakeLoop({
+  const at: number[] = [];
+  const { loop, timers, pass } = loopOf(t, {
     pass: async () => {
-      waits.push(performance.now() - last);
+      at.push(timers.now());
       throw new Error('away');
     },
-    onFailure: () => {
-      last = performance.now();
-    },
-    gapMs: 1,
-    random: () => 0.01,
+    onFailure: () => undefined,
+    random: () => 0.999,
   });
   loop.start();
-  await sleep(300);
+  await pass(20_000);
   await loop.stop();
-  t.ok(waits.length > 8);
-  t.ok(Math.max(...waits) < 60, 'a hundredth of 2 s and the coarseness of timers');
+  const waits = at.slice(1).map((time, index) => time - (at[index] as number));
+  t.ok(waits.length >= 10);
+  t.ok(Math.max(...waits) <= 2000, `${waits}`);
 });
 
 t.test('stopping waits for the pass under way, and none begins afterwards', async (t) => {
-  let ended = 0;
-  const loop = new WakeLoop({
-    pass: async () => {
-      await sleep(40);
-      ended++;
-      return 0;
-    },
-    onFailure: () => t.fail('no pass fails'),
-    gapMs: 1,
-  });
+  const { held, run } = heldPass();
+  const { loop, timers, pass } = loopOf(t, { pass: run });
   loop.start();
-  await sleep(10);
-  await loop.stop();
-  t.equal(ended, 1);
+  timers.advance(0);
+  let stopped = false;
+  const stopping = loop.stop().then(() => {
+    stopped = true;
+  });
+  await pass(1000);
+  t.equal(stopped, false);
+  held.end();
+  await stopping;
+  t.equal(held.ended, 1);
   loop.poke();
-  await sleep(60);
-  t.equal(ended, 1);
+  await pass(100_000);
+  t.strictSame([held.begun, timers.count()], [1, 0]);
 });

@@ -151,5 +151,5 @@ t.test('an abort ends resolving, connecting and the TLS handshake', async (t) =>
     });
   t.equal(await wordOf('https://hooks.example.com/', { publicResolver: hanging }, 50), 'dns');
   t.ok(signalled);
-  t.ok(performance.now() - startedAt < 1000);
+  t.ok(performance.now() - startedAt < 10_000, 'without the abort neither would end');
 });
