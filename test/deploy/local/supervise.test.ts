@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -128,4 +128,23 @@ t.test('when the starting process is killed outright, its processes drain by the
   parent.kill('SIGKILL');
   await once(parent, 'exit');
   if (orphan !== null) await until(() => !isAlive(orphan));
+});
+
+t.test('a process whose starting process was killed before it had loaded does not begin to serve', async (t) => {
+  const folder = t.testdir({
+    'entry.cjs': "require('node:fs').writeFileSync(__dirname + '/began', ''); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)",
+  });
+  const module = fileURLToPath(new URL('../../../deploy/local/supervise.js', import.meta.url));
+  const script = `
+    const { SupervisedProcess } = await import(${JSON.stringify(module)});
+    const dieAtOnce = (pid) => { require('node:fs').writeSync(1, String(pid)); process.kill(process.pid, 'SIGKILL'); };
+    const require = (await import('node:module')).createRequire(${JSON.stringify(module)});
+    new SupervisedProcess({ name: 'part', entry: ${JSON.stringify(join(folder, 'entry.cjs'))}, environment: process.env, readyUrl: '' },
+      { log() {}, onStarted: dieAtOnce, onEnded() {} }).start();`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(said.toString());
+  t.ok(pid > 1);
+  await until(() => identify(pid) === null);
+  t.equal(existsSync(join(folder, 'began')), false);
 });
