@@ -45,6 +45,13 @@ for (const [what, text] of [
     t.match(JSON.parse(body), { code: 'bad_request', status: 400, instance: `urn:request:${requestId}` });
   });
 
+t.test('valid JSON with a member that would reach a prototype is refused by the name of the member', async (t) => {
+  const body = '{"data":{"__proto__":1}}';
+  const head = `POST /v1/links HTTP/1.1\r\nHost: a\r\n${authorized}\r\nContent-Type: application/json`;
+  const answer = await send(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  t.match(JSON.parse(answer.body), { code: 'bad_request', detail: /"__proto__"/ });
+});
+
 t.test('HTTP/1.0 knows no Host and is served without one', async (t) => {
   t.equal((await send(`GET /v1/links HTTP/1.0\r\n${authorized}\r\n\r\n`)).status, 200);
 });
