@@ -46,7 +46,9 @@ export function startLocally(
 ): LocalStart {
   const outputFile = `${outputName}-output-${starts++}`;
   const output = openSync(outputFile, 'a');
-  const child = spawn(process.execPath, [ENTRY, ...parameters], {
+  // tap adds NODE_OPTIONS to whatever a test spawns, and would have the service write into the checkout: env, which becomes
+  // node itself, takes them away again.
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, ENTRY, ...parameters], {
     cwd: '/',
     stdio: ['ignore', output, output],
     env: {
