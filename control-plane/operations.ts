@@ -6,8 +6,10 @@ import type { Operations } from './http/operation.js';
 import { linkOperations } from './links/handlers.js';
 import type { LinkUrlForm } from './links/link-row.js';
 import { metadataApiOperations } from './metadata-api/handlers.js';
+import { resourceTypeOperations } from './resource-types/handlers.js';
 import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
+import { urlTemplateOperations } from './url-templates/handlers.js';
 import { deliveryOperations } from './webhooks/delivery-handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
 
@@ -31,6 +33,8 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const cursors = createCursors(secretKeys);
   return {
     ...linkOperations({ form, cursors, feedChanged }),
+    ...resourceTypeOperations({ cursors, feedChanged }),
+    ...urlTemplateOperations({ form, cursors, feedChanged }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller: { secretKeys, serviceName, sender }, outbound, feedChanged }),

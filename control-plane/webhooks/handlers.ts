@@ -5,6 +5,7 @@ import type { Webhook, WebhookPatch, WebhookWithSecret } from '../../shared/cont
 import type { OutboundUrlCheck } from '../../shared/net/public-host.js';
 import { type SecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
+import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
@@ -96,7 +97,7 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
     updated_at: created,
   };
   await database.transaction(async (transaction) => {
-    await sql.lockEnvironment(transaction, environmentId);
+    await lockEnvironment(transaction, environmentId);
     if ((await sql.countWebhooks(transaction, environmentId)) >= WEBHOOK_ENDPOINTS_MAX)
       throw refuse('conflict', `An environment has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints.`);
     await sql.insertWebhook(transaction, environmentId, row, seal(secretKeys, webhookSecretPlace(row.id), secret));

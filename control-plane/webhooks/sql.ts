@@ -10,14 +10,6 @@ const COLUMNS = `id, url, description, events, status, disabled_at, disabled_rea
 const DELIVERY_COLUMNS = `id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error,
   next_attempt_at, created_at`;
 
-/**
- * Holds back other creations of the environment until the transaction ends, so that two at once cannot both be the
- * twentieth. NO KEY UPDATE lets rows that refer to the environment, links above all, be written meanwhile.
- */
-export async function lockEnvironment(database: Queryable, environmentId: string): Promise<void> {
-  await database.query({ text: 'SELECT 1 FROM environments WHERE id = $1 FOR NO KEY UPDATE', values: [environmentId] });
-}
-
 export async function countWebhooks(database: Queryable, environmentId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>({
     text: 'SELECT count(*)::integer AS count FROM webhook_endpoints WHERE environment_id = $1',

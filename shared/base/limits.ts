@@ -80,7 +80,13 @@ export const READ_THROUGH_REMEMBERED_MS = 1000;
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;
 
-/** Contract: URL templates. */
+/** Contract: resource types. The limit counts what is not archived. */
+export const RESOURCE_TYPES_MAX = 20;
+export const RESOURCE_TYPE_KEY_CHARACTERS_MAX = 64;
+export const RESOURCE_TYPE_NAME_CHARACTERS_MAX = 200;
+
+/** Contract: URL templates. The limit counts what is not archived, for each resource type. */
+export const URL_TEMPLATES_MAX = 5;
 export const PATTERN_CHARACTERS_MAX = 255;
 export const PATTERN_SEGMENTS_MIN = 2;
 export const PATTERN_SEGMENTS_MAX = 8;

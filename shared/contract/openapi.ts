@@ -7,6 +7,17 @@ import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from
 import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
+import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
+import {
+  destinationWarningSchema,
+  urlTemplateCreateSchema,
+  urlTemplatePageSchema,
+  urlTemplatePatchSchema,
+  urlTemplateSchema,
+  urlTemplateWithWarningsSchema,
+  urlTestResultSchema,
+  urlTestSchema,
+} from './schemas/url-template.js';
 import {
   deliveryPageSchema,
   deliverySchema,
@@ -25,6 +36,18 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   LinkPage: linkPageSchema,
   BulkResult: bulkResultSchema,
   Destinations: destinationsSchema,
+  ResourceType: resourceTypeSchema,
+  ResourceTypeCreate: resourceTypeCreateSchema,
+  ResourceTypePatch: resourceTypePatchSchema,
+  ResourceTypePage: resourceTypePageSchema,
+  UrlTemplate: urlTemplateSchema,
+  UrlTemplateWithWarnings: urlTemplateWithWarningsSchema,
+  UrlTemplateCreate: urlTemplateCreateSchema,
+  UrlTemplatePatch: urlTemplatePatchSchema,
+  UrlTemplatePage: urlTemplatePageSchema,
+  DestinationWarning: destinationWarningSchema,
+  UrlTest: urlTestSchema,
+  UrlTestResult: urlTestResultSchema,
   Webhook: webhookSchema,
   WebhookWithSecret: webhookWithSecretSchema,
   WebhookCreate: webhookCreateSchema,

@@ -1,13 +1,17 @@
 import type { Route } from './route.js';
 import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
+import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
 import { RESOURCE_ROUTES } from './routes/resources.js';
+import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
 /** The route table: one row per endpoint, keyed by its operation id. The rows stand in `routes/`, one file for each resource. */
 export const ROUTES = {
   ...LINK_ROUTES,
+  ...RESOURCE_TYPE_ROUTES,
   ...METADATA_API_ROUTES,
+  ...URL_TEMPLATE_ROUTES,
   ...RESOURCE_ROUTES,
   ...WEBHOOK_ROUTES,
 } as const satisfies Record<string, Route>;

@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 import type { Database } from '../../control-plane/db/database.js';
 import type { Route } from '../../shared/contract/route.js';
 import type { OperationId } from '../../shared/contract/routes.js';
-import { insertResourceType } from '../support/resource-type.js';
 import { send } from './api-client.js';
 import type { ApiServer } from './api-server.js';
 
@@ -37,14 +36,6 @@ const aWebhook: Make = async (api) => {
   await deleteWebhooks(api);
   return { params: { webhook: await make(api, '/webhooks', webhookBody) } };
 };
-let types = 0;
-
-/** A type with a metadata API that is never called. */
-const aMetadataApi: Make = async (api) => {
-  const type = await insertResourceType(api.database, api.live.id, `example_${++types}`);
-  await send(api.baseUrl, `PUT /resource-types/${type}/metadata-api`, { key: api.liveKey, body: metadataApiBody });
-  return { params: { type } };
-};
 
 /** A finished delivery of an endpoint: only such a one can be replayed. */
 const aFailedDelivery: Make = async (api) => {
@@ -56,6 +47,47 @@ const aFailedDelivery: Make = async (api) => {
   });
   return { params: { ...params, delivery } };
 };
+/** Every type is archived first: there can be twenty that are not, and keys are never free again. */
+async function archiveResourceTypes(api: ApiServer): Promise<void> {
+  await api.database.query({ text: `UPDATE resource_types SET status = 'archived'`, values: [] });
+}
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+const aResourceType: Make = async (api) => {
+  await archiveResourceTypes(api);
+  return { params: { type: await make(api, '/resource-types', { key: newKey(), name: 'Example' }) } };
+};
+
+/** A type with a metadata API that is never called. */
+const aMetadataApi: Make = async (api) => {
+  const example = await aResourceType(api);
+  await send(api.baseUrl, `PUT /resource-types/${example.params.type}/metadata-api`, { key: api.liveKey, body: metadataApiBody });
+  return example;
+};
+
+/** One type for all templates: a request that was prepared before is still good after the next was. */
+async function typeOfTemplates(api: ApiServer): Promise<string> {
+  const list = await send(api.baseUrl, 'GET /resource-types', { key: api.liveKey });
+  return list.json.data[0]?.id ?? (await make(api, '/resource-types', { key: newKey(), name: 'Example' }));
+}
+
+/** There can be five of a type, and their pattern is taken. */
+async function templateBody(api: ApiServer): Promise<Readonly<Record<string, unknown>>> {
+  await api.database.query({ text: 'DELETE FROM url_templates', values: [] });
+  return {
+    resource_type_id: await typeOfTemplates(api),
+    path_pattern: '/p/{id}',
+    id_format: { kind: 'preset', preset: 'numeric' },
+    deep_link_path: '/{type}/{id}',
+    data: { item: '{id}' },
+    redirects: { web: 'https://example.com/{id}' },
+    allow_param_passthrough: true,
+  };
+}
+
+const aTemplate: Make = async (api) => ({ params: { template: await make(api, '/url-templates', await templateBody(api)) } });
 const nothing: Make = async () => ({ params: {} });
 
 export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
@@ -70,6 +102,18 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   updateLink: async (api) => ({ ...(await aLink(api)), body: { deep_link_path: '/changed' } }),
   deleteLink: aLink,
   getLinkStats: aLink,
+  listResourceTypes: nothing,
+  createResourceType: async (api) => {
+    await archiveResourceTypes(api);
+    return { params: {}, body: { key: newKey(), name: 'Example' } };
+  },
+  getResourceType: aResourceType,
+  updateResourceType: async (api) => ({ ...(await aResourceType(api)), body: { name: 'Changed', status: 'active' } }),
+  listUrlTemplates: nothing,
+  createUrlTemplate: async (api) => ({ params: {}, body: await templateBody(api) }),
+  testUrl: async () => ({ params: {}, body: { path: 'https://go.example.com/p/42?a=1', platform: 'ios' } }),
+  getUrlTemplate: aTemplate,
+  updateUrlTemplate: async (api) => ({ ...(await aTemplate(api)), body: { deep_link_path: '/changed/{id}', status: 'disabled' } }),
   listWebhooks: nothing,
   createWebhook: async (api) => {
     await deleteWebhooks(api);
@@ -85,7 +129,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   testMetadataApi: async (api) => ({ ...(await aMetadataApi(api)), body: { id: '42' } }),
   invalidateResources: async (api) => {
     await aMetadataApi(api);
-    return { params: {}, body: { resource_type: `example_${types}`, ids: ['42'] } };
+    return { params: {}, body: { resource_type: `key-${keys}`, ids: ['42'] } };
   },
   getResourceStats: nothing,
   replayDelivery: aFailedDelivery,

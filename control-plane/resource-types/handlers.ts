@@ -1,0 +1,103 @@
+import { idAt, isId } from '../../shared/base/ids.js';
+import { RESOURCE_TYPES_MAX } from '../../shared/base/limits.js';
+import type { ResourceType, ResourceTypePatch } from '../../shared/contract/schemas/resource-type.js';
+import type { Database, Queryable } from '../db/database.js';
+import { lockEnvironment } from '../environment/lock.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call, Operations } from '../http/operation.js';
+import { refuse } from '../http/problems.js';
+import { type ResourceTypeRow, resourceTypeOfRow } from './resource-type-row.js';
+import * as sql from './sql.js';
+
+export interface ResourceTypeDependencies {
+  readonly cursors: Cursors;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+}
+
+type ResourceTypeOperations = Pick<Operations, 'listResourceTypes' | 'createResourceType' | 'getResourceType' | 'updateResourceType'>;
+
+export function resourceTypeOperations({ cursors, feedChanged }: ResourceTypeDependencies): ResourceTypeOperations {
+  return {
+    listResourceTypes: {
+      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'resourceType', query.cursor),
+      async handle({ caller, query }, database) {
+        const page = pageRequest(cursors, listName(caller), 'resourceType', query);
+        const rows = await sql.listResourceTypes(database, caller.environment.id, query.status ?? null, page);
+        const items = rows.map(resourceTypeOfRow);
+        return { body: pageOf(cursors, listName(caller), 'resourceType', { items, limit: page.limit }) };
+      },
+    },
+    createResourceType: {
+      async handle(call, database) {
+        const type = await createResourceType(call, database);
+        return { body: type, location: `/resource-types/${type.id}`, afterCommit: feedChanged };
+      },
+    },
+    getResourceType: {
+      handle: async (call, database) => ({ body: resourceTypeOfRow(await requireResourceType(call, database, sql.findResourceType)) }),
+    },
+    updateResourceType: {
+      handle: async (call, database) => ({ body: await updateResourceType(call, database), afterCommit: feedChanged }),
+    },
+  };
+}
+
+function listName(caller: Caller): string {
+  return `listResourceTypes/${caller.environment.id}`;
+}
+
+interface TypeCall {
+  readonly caller: Caller;
+  readonly params: { readonly type: string };
+}
+
+async function requireResourceType(call: TypeCall, database: Queryable, read: typeof sql.findResourceType): Promise<ResourceTypeRow> {
+  const { type } = call.params;
+  const row = isId('resourceType', type) ? await read(database, call.caller.environment.id, type) : null;
+  if (row === null) throw refuse('not_found', 'There is no such resource type in this environment.');
+  return row;
+}
+
+async function createResourceType(call: Call<'createResourceType'>, database: Database): Promise<ResourceType> {
+  const { body, nowMs } = call;
+  const environmentId = call.caller.environment.id;
+  const created = new Date(nowMs);
+  const row: ResourceTypeRow = {
+    id: idAt('resourceType', nowMs),
+    key: body.key,
+    name: body.name,
+    status: 'active',
+    created_at: created,
+    updated_at: created,
+  };
+  await database.transaction(async (transaction) => {
+    await lockEnvironment(transaction, environmentId);
+    if (await sql.keyIsTaken(transaction, environmentId, row.key))
+      throw refuse('conflict', `The key "${row.key}" is taken. Keys of archived types stay taken.`);
+    if ((await sql.countResourceTypes(transaction, environmentId)) >= RESOURCE_TYPES_MAX)
+      throw refuse('conflict', `An environment has at most ${RESOURCE_TYPES_MAX} resource types that are not archived.`);
+    await sql.insertResourceType(transaction, environmentId, row);
+  });
+  return resourceTypeOfRow(row);
+}
+
+async function updateResourceType(call: Call<'updateResourceType'>, database: Database): Promise<ResourceType> {
+  return database.transaction(async (transaction) => {
+    const before = await requireResourceType(call, transaction, sql.lockResourceType);
+    const after = patchedResourceType(before, call.body, call.nowMs);
+    if (after === before) return resourceTypeOfRow(before);
+    if (before.status === 'archived') throw refuse('conflict', 'The resource type is archived, which is final.');
+    await sql.updateResourceType(transaction, after);
+    return resourceTypeOfRow(after);
+  });
+}
+
+/** The row after a change, or the same row where nothing differs. */
+function patchedResourceType(row: ResourceTypeRow, patch: ResourceTypePatch, nowMs: number): ResourceTypeRow {
+  const name = patch.name ?? row.name;
+  const status = patch.status ?? row.status;
+  if (name === row.name && status === row.status) return row;
+  return { ...row, name, status, updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+}

@@ -1,0 +1,91 @@
+import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+import type { PageRequest } from '../http/cursor.js';
+import type { ResourceTypeRow } from './resource-type-row.js';
+
+const COLUMNS = 'id, key, name, status, created_at, updated_at';
+
+/** Whether any type, archived ones too, has the key. */
+export async function keyIsTaken(database: Queryable, environmentId: string, key: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    text: 'SELECT 1 FROM resource_types WHERE environment_id = $1 AND key = $2',
+    values: [environmentId, key],
+  });
+  return rowCount === 1;
+}
+
+/** How many are not archived. */
+export async function countResourceTypes(database: Queryable, environmentId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    text: `SELECT count(*)::integer AS count FROM resource_types WHERE environment_id = $1 AND status <> 'archived'`,
+    values: [environmentId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Writes a new type and its feed row. */
+export async function insertResourceType(database: Queryable, environmentId: string, row: ResourceTypeRow): Promise<void> {
+  await database.query({
+    text: `WITH written AS (
+             INSERT INTO resource_types (id, environment_id, key, name, status, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)
+             RETURNING id, environment_id
+           )
+           ${FEED_INSERT} SELECT 'resource_type', environment_id, id, id FROM written`,
+    values: [row.id, environmentId, row.key, row.name, row.status, row.created_at.toISOString(), row.updated_at.toISOString()],
+  });
+}
+
+export async function findResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
+  const { rows } = await database.query<ResourceTypeRow>({
+    text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1`,
+    values: [environmentId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** The same, locked against other changes until the transaction ends. */
+export async function lockResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
+  const { rows } = await database.query<ResourceTypeRow>({
+    text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1 FOR NO KEY UPDATE`,
+    values: [environmentId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** The same for whoever makes something that belongs to the type: it is not archived before the transaction ends. */
+export async function holdResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
+  const { rows } = await database.query<ResourceTypeRow>({
+    text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1 FOR SHARE`,
+    values: [environmentId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Newest first by keyset, one row more than the page holds. Without a status, what is not archived. */
+export async function listResourceTypes(
+  database: Queryable,
+  environmentId: string,
+  status: ResourceTypeRow['status'] | null,
+  page: PageRequest,
+): Promise<readonly ResourceTypeRow[]> {
+  const { rows } = await database.query<ResourceTypeRow>({
+    text: `SELECT ${COLUMNS} FROM resource_types
+           WHERE environment_id = $1 AND status = coalesce($2, 'active') AND ($3::text IS NULL OR id < $3)
+           ORDER BY id DESC LIMIT $4`,
+    values: [environmentId, status, page.belowId, page.limit + 1],
+  });
+  return rows;
+}
+
+/** Writes a changed type and its feed row. */
+export async function updateResourceType(database: Queryable, row: ResourceTypeRow): Promise<void> {
+  await database.query({
+    text: `WITH written AS (
+             UPDATE resource_types SET name = $2, status = $3, updated_at = $4 WHERE id = $1
+             RETURNING id, environment_id
+           )
+           ${FEED_INSERT} SELECT 'resource_type', environment_id, id, id FROM written`,
+    values: [row.id, row.name, row.status, row.updated_at.toISOString()],
+  });
+}

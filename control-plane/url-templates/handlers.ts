@@ -1,0 +1,179 @@
+import { idAt, isId } from '../../shared/base/ids.js';
+import { URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { UrlTemplateWithWarnings } from '../../shared/contract/schemas/url-template.js';
+import { readTriedPath } from '../../shared/resolve/explain-template.js';
+import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
+import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
+import type { Database, Queryable } from '../db/database.js';
+import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
+import { lockEnvironment } from '../environment/lock.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import { bodyErrors } from '../http/issue-errors.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
+import { fieldError, refuse, refuseFields } from '../http/problems.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import { findResourceType, holdResourceType } from '../resource-types/sql.js';
+import { columnsOf, findOverlap, inputOfBody, patchedRow, patchIssues } from './rules.js';
+import * as sql from './sql.js';
+import { testUrl } from './test-url.js';
+import { type UrlTemplateRow, type UrlTemplateView, urlTemplateOfRow, urlTemplateWithWarnings } from './url-template-row.js';
+
+export interface UrlTemplateDependencies {
+  readonly form: LinkUrlForm;
+  readonly cursors: Cursors;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+}
+
+type UrlTemplateOperations = Pick<
+  Operations,
+  'listUrlTemplates' | 'createUrlTemplate' | 'testUrl' | 'getUrlTemplate' | 'updateUrlTemplate'
+>;
+
+export function urlTemplateOperations(dependencies: UrlTemplateDependencies): UrlTemplateOperations {
+  const { cursors, form, feedChanged } = dependencies;
+  const viewOf = (caller: Caller): UrlTemplateView => ({ linkHost: caller.environment.linkHost, form });
+  return {
+    listUrlTemplates: {
+      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'urlTemplate', query.cursor),
+      async handle({ caller, query }, database) {
+        const page = pageRequest(cursors, listName(caller), 'urlTemplate', query);
+        const filter = { status: query.status ?? null, resourceTypeId: query.resource_type_id ?? null };
+        const rows = await sql.listTemplates(database, caller.environment.id, filter, page);
+        const items = rows.map((row) => urlTemplateOfRow(row, viewOf(caller)));
+        return { body: pageOf(cursors, listName(caller), 'urlTemplate', { items, limit: page.limit }) };
+      },
+    },
+    createUrlTemplate: {
+      check: creationErrors,
+      async handle(call, database) {
+        const template = urlTemplateWithWarnings(await createTemplate(call, database), viewOf(call.caller));
+        return { body: template, location: `/url-templates/${template.id}`, afterCommit: feedChanged };
+      },
+    },
+    testUrl: {
+      check: ({ body }) => triedPathErrors(body.path),
+      handle: async (call, database) => ({ body: await testUrl(call, database) }),
+    },
+    getUrlTemplate: {
+      async handle(call, database) {
+        return { body: urlTemplateOfRow(await requireTemplate(call, database, sql.findTemplate), viewOf(call.caller)) };
+      },
+    },
+    updateUrlTemplate: {
+      check: changeErrors,
+      async handle(call, database): Promise<{ body: UrlTemplateWithWarnings; afterCommit: () => void }> {
+        return { body: urlTemplateWithWarnings(await updateTemplate(call, database), viewOf(call.caller)), afterCommit: feedChanged };
+      },
+    },
+  };
+}
+
+function listName(caller: Caller): string {
+  return `listUrlTemplates/${caller.environment.id}`;
+}
+
+function triedPathErrors(path: unknown): readonly FieldError[] {
+  if (typeof path !== 'string' || readTriedPath(path) !== null) return [];
+  return [fieldError('body', '/path', 'invalid_format', 'must be an http(s) URL, or a path that starts with /')];
+}
+
+interface TemplateCall {
+  readonly caller: Caller;
+  readonly params: { readonly template: string };
+}
+
+async function requireTemplate(call: TemplateCall, database: Queryable, read: typeof sql.findTemplate): Promise<UrlTemplateRow> {
+  const { template } = call.params;
+  const row = isId('urlTemplate', template) ? await read(database, call.caller.environment.id, template) : null;
+  if (row === null) throw refuse('not_found', 'There is no such URL template in this environment.');
+  return row;
+}
+
+async function schemesOf(caller: Caller, database: Queryable) {
+  return ownSchemes(await readEnvironmentRecord(database, caller.environment.id));
+}
+
+async function creationErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const { resource_type_id: typeId } = body;
+  const known = typeof typeId === 'string' && isId('resourceType', typeId);
+  const type = known ? await findResourceType(database, caller.environment.id, typeId) : null;
+  const checked = checkTemplate(inputOfBody(body), type?.key ?? '', await schemesOf(caller, database));
+  const errors = [...bodyErrors(checked.ok ? [] : checked.issues)];
+  if (type === null && typeof typeId === 'string')
+    errors.push(fieldError('body', '/resource_type_id', 'unknown_resource_type', 'is no resource type of this environment'));
+  return [...errors, ...(await blockedRedirects(body, errors, database))];
+}
+
+/** Destinations that the body names, that nothing else is wrong with, and that are listed. */
+async function blockedRedirects(body: UncheckedCall['body'], errors: readonly FieldError[], database: Queryable) {
+  const wrong = new Set(errors.map((error) => error.pointer));
+  const destinations = placedDestinations('/redirects', body.redirects).filter(({ pointer }) => !wrong.has(pointer));
+  return blockedErrors(destinations, await blockedDestinations(database, destinations));
+}
+
+/** The rules once more, under the locks that keep what they were asked of as it is. */
+function definitionOf(body: Call<'createUrlTemplate'>['body'], typeKey: string, schemes: Awaited<ReturnType<typeof schemesOf>>) {
+  const checked = checkTemplate(inputOfBody(body), typeKey, schemes);
+  if (!checked.ok) throw refuseFields(bodyErrors(checked.issues));
+  return checked.value;
+}
+
+async function createTemplate({ body, caller, nowMs }: Call<'createUrlTemplate'>, database: Database): Promise<UrlTemplateRow> {
+  const environmentId = caller.environment.id;
+  return database.transaction(async (transaction) => {
+    await lockEnvironment(transaction, environmentId);
+    const type = await holdResourceType(transaction, environmentId, body.resource_type_id);
+    if (type === null) throw refuse('not_found', 'There is no such resource type in this environment.');
+    const definition = definitionOf(body, type.key, await schemesOf(caller, transaction));
+    if (type.status === 'archived') throw refuse('conflict', `The resource type "${type.key}" is archived, which is final.`);
+    if ((await sql.countTemplatesOfType(transaction, type.id)) >= URL_TEMPLATES_MAX)
+      throw refuse('conflict', `A resource type has at most ${URL_TEMPLATES_MAX} URL templates that are not archived.`);
+    await refuseOverlap(transaction, environmentId, definition);
+    const created = new Date(nowMs);
+    const row: UrlTemplateRow = {
+      id: idAt('urlTemplate', nowMs),
+      resource_type_id: type.id,
+      resource_type: type.key,
+      path_pattern: definition.pattern.text,
+      ...columnsOf(definition),
+      status: 'active',
+      created_at: created,
+      updated_at: created,
+    };
+    await sql.insertTemplate(transaction, environmentId, row);
+    return row;
+  });
+}
+
+async function refuseOverlap(database: Queryable, environmentId: string, { pattern }: TemplateDefinition): Promise<void> {
+  const other = findOverlap(pattern, await sql.listTakenPatterns(database, environmentId));
+  if (other === null) return;
+  throw refuse('conflict', `The pattern "${pattern.text}" overlaps "${other.path_pattern}" of the template ${other.id}.`);
+}
+
+async function changeErrors({ body, caller, params }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const id = params.template as string;
+  const row = isId('urlTemplate', id) ? await sql.findTemplate(database, caller.environment.id, id) : null;
+  // The handler says that there is none.
+  if (row === null) return [];
+  const errors = bodyErrors(patchIssues(row, body, await schemesOf(caller, database)));
+  return [...errors, ...(await blockedRedirects(body, errors, database))];
+}
+
+async function updateTemplate(call: Call<'updateUrlTemplate'>, database: Database): Promise<UrlTemplateRow> {
+  const { body, caller, nowMs } = call;
+  return database.transaction(async (transaction) => {
+    const before = await requireTemplate(call, transaction, sql.lockTemplate);
+    // Once more: another change may have come between, and rules look at several fields together.
+    const errors = bodyErrors(patchIssues(before, body, await schemesOf(caller, transaction)));
+    if (errors.length > 0) throw refuseFields(errors);
+    const after = patchedRow(before, body, nowMs);
+    if (after === before) return before;
+    if (before.status === 'archived') throw refuse('conflict', 'The template is archived, which is final.');
+    await sql.updateTemplate(transaction, after);
+    return after;
+  });
+}

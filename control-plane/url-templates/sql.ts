@@ -1,0 +1,156 @@
+import { TEMPLATE_RECORD_COLUMNS, type TemplateRow } from '../../shared/feed/codec.js';
+import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+import type { PageRequest } from '../http/cursor.js';
+import type { UrlTemplateRow } from './url-template-row.js';
+
+const SELECT_TEMPLATES = `SELECT template.id, template.resource_type_id, type.key AS resource_type, template.path_pattern, template.id_format,
+    template.deep_link_path, template.data, template.redirects, template.allow_param_passthrough, template.status,
+    template.created_at, template.updated_at
+  FROM url_templates AS template JOIN resource_types AS type ON type.id = template.resource_type_id`;
+
+/** How many of the type are not archived. */
+export async function countTemplatesOfType(database: Queryable, resourceTypeId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    text: `SELECT count(*)::integer AS count FROM url_templates WHERE resource_type_id = $1 AND status <> 'archived'`,
+    values: [resourceTypeId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+export interface TakenPattern {
+  readonly id: string;
+  readonly path_pattern: string;
+}
+
+/** The patterns that nobody else may have: those of templates that are not archived, whatever their types are. */
+export async function listTakenPatterns(database: Queryable, environmentId: string): Promise<readonly TakenPattern[]> {
+  const { rows } = await database.query<TakenPattern>({
+    text: `SELECT id, path_pattern FROM url_templates WHERE environment_id = $1 AND status <> 'archived' ORDER BY id`,
+    values: [environmentId],
+  });
+  return rows;
+}
+
+/** json as text: what the driver would make of an object or an array depends on its type. */
+function json(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** Writes a new template and its feed row. */
+export async function insertTemplate(database: Queryable, environmentId: string, row: UrlTemplateRow): Promise<void> {
+  await database.query({
+    text: `WITH written AS (
+             INSERT INTO url_templates (id, environment_id, resource_type_id, path_pattern, id_format, deep_link_path, data, redirects,
+               allow_param_passthrough, status, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+             RETURNING id, environment_id
+           )
+           ${FEED_INSERT} SELECT 'url_template', environment_id, id, id FROM written`,
+    values: [
+      row.id,
+      environmentId,
+      row.resource_type_id,
+      row.path_pattern,
+      json(row.id_format),
+      row.deep_link_path,
+      json(row.data),
+      json(row.redirects),
+      row.allow_param_passthrough,
+      row.status,
+      row.created_at.toISOString(),
+      row.updated_at.toISOString(),
+    ],
+  });
+}
+
+export async function findTemplate(database: Queryable, environmentId: string, id: string): Promise<UrlTemplateRow | null> {
+  const { rows } = await database.query<UrlTemplateRow>({
+    text: `${SELECT_TEMPLATES} WHERE template.id = $2 AND template.environment_id = $1`,
+    values: [environmentId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** The same, locked against other changes until the transaction ends. */
+export async function lockTemplate(database: Queryable, environmentId: string, id: string): Promise<UrlTemplateRow | null> {
+  const { rows } = await database.query<UrlTemplateRow>({
+    text: `${SELECT_TEMPLATES} WHERE template.id = $2 AND template.environment_id = $1 FOR NO KEY UPDATE OF template`,
+    values: [environmentId, id],
+  });
+  return rows[0] ?? null;
+}
+
+export interface TemplateFilter {
+  /** Null: every state but archived. */
+  readonly status: UrlTemplateRow['status'] | null;
+  readonly resourceTypeId: string | null;
+}
+
+/** Newest first by keyset, one row more than the page holds. */
+export async function listTemplates(
+  database: Queryable,
+  environmentId: string,
+  filter: TemplateFilter,
+  page: PageRequest,
+): Promise<readonly UrlTemplateRow[]> {
+  const { rows } = await database.query<UrlTemplateRow>({
+    text: `${SELECT_TEMPLATES}
+           WHERE template.environment_id = $1 AND ($2::text IS NULL OR template.resource_type_id = $2)
+             AND CASE WHEN $3::text IS NULL THEN template.status <> 'archived' ELSE template.status = $3 END
+             AND ($4::text IS NULL OR template.id < $4)
+           ORDER BY template.id DESC LIMIT $5`,
+    values: [environmentId, filter.resourceTypeId, filter.status, page.belowId, page.limit + 1],
+  });
+  return rows;
+}
+
+/** Writes a changed template and its feed row. */
+export async function updateTemplate(database: Queryable, row: UrlTemplateRow): Promise<void> {
+  await database.query({
+    text: `WITH written AS (
+             UPDATE url_templates SET id_format = $2, deep_link_path = $3, data = $4, redirects = $5, allow_param_passthrough = $6,
+               status = $7, updated_at = $8
+             WHERE id = $1
+             RETURNING id, environment_id
+           )
+           ${FEED_INSERT} SELECT 'url_template', environment_id, id, id FROM written`,
+    values: [
+      row.id,
+      json(row.id_format),
+      row.deep_link_path,
+      json(row.data),
+      json(row.redirects),
+      row.allow_param_passthrough,
+      row.status,
+      row.updated_at.toISOString(),
+    ],
+  });
+}
+
+/** A template as the engine is given it, with what only an app gets, and the type it belongs to. */
+export interface TriedTemplateRow extends TemplateRow {
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly type_key: string;
+  readonly type_status: 'active' | 'archived';
+}
+
+/** Archived templates only explain why a path no longer leads anywhere: the newest ones will do. */
+const ARCHIVED_TEMPLATES_MAX = 500;
+
+/** The environment's templates, archived or not, for a question of what a path leads to. */
+export async function listTriedTemplates(
+  database: Queryable,
+  environmentId: string,
+  archived: boolean,
+): Promise<readonly TriedTemplateRow[]> {
+  const { rows } = await database.query<TriedTemplateRow>({
+    text: `SELECT ${TEMPLATE_RECORD_COLUMNS}, url_templates.data, resource_types.key AS type_key, resource_types.status AS type_status
+           FROM url_templates JOIN environments ON environments.id = url_templates.environment_id
+             JOIN resource_types ON resource_types.id = url_templates.resource_type_id
+           WHERE url_templates.environment_id = $1 AND (url_templates.status = 'archived') = $2
+           ORDER BY url_templates.id DESC LIMIT CASE WHEN $2 THEN $3::integer END`,
+    values: [environmentId, archived, ARCHIVED_TEMPLATES_MAX],
+  });
+  return rows;
+}

@@ -1,0 +1,255 @@
+import Type from 'typebox';
+import {
+  CHARSET_CHARACTERS_MAX,
+  DEEP_LINK_PATH_CHARACTERS_MAX,
+  DESTINATION_CHARACTERS_MAX,
+  ITEM_ID_CHARACTERS_MAX,
+  PATTERN_CHARACTERS_MAX,
+  RENDERED_URL_CHARACTERS_MAX,
+} from '../../base/limits.js';
+import type { DestinationSlot } from '../../feed/records.js';
+import { SUSPICION_REASONS, type SuspicionReason } from '../../resolve/destination-check.js';
+import { ID_PRESETS, type IdFormat } from '../../resolve/id-format.js';
+import { PLATFORMS } from '../../resolve/visitor.js';
+import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { traceSchema } from './trace.js';
+
+export const URL_TEMPLATE_STATUSES = ['active', 'disabled', 'archived'] as const;
+
+const FILLED_IN = '`{id}` and `{type}` are filled in';
+
+const slotHelp: Record<DestinationSlot, string> = {
+  ios: 'On iOS: http, https or a custom scheme of the app',
+  android: 'On Android: http, https or a custom scheme of the app',
+  web: 'In a browser: http or https',
+  desktop: 'On a desktop: http or https',
+  fallback: 'Where no other applies: http or https',
+};
+
+const redirectOut = (slot: DestinationSlot) => nullable(text(slotHelp[slot]));
+const redirectsOut = (description: string) =>
+  Type.Object(
+    {
+      ios: redirectOut('ios'),
+      android: redirectOut('android'),
+      web: redirectOut('web'),
+      desktop: redirectOut('desktop'),
+      fallback: redirectOut('fallback'),
+    },
+    { description },
+  );
+
+const redirectIn = (slot: DestinationSlot) =>
+  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: slotHelp[slot] })));
+
+const redirectsIn = nullable(
+  Type.Object(
+    {
+      ios: redirectIn('ios'),
+      android: redirectIn('android'),
+      web: redirectIn('web'),
+      desktop: redirectIn('desktop'),
+      fallback: redirectIn('fallback'),
+    },
+    {
+      additionalProperties: false,
+      description: `Where items lead; ${FILLED_IN}, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.`,
+      examples: [{ web: 'https://shop.example.com/{type}/{id}' }],
+    },
+  ),
+);
+
+const length = (description: string) => Type.Integer({ minimum: 1, maximum: ITEM_ID_CHARACTERS_MAX, description });
+const preset = oneOf(
+  ID_PRESETS,
+  'numeric: 1 to 20 digits; alnum: 1 to 64 letters and digits; uuid: canonical form, either case; ulid: 26 Crockford characters, either case; base64url: 1 to 128 characters',
+);
+const charset = Type.String({
+  minLength: 1,
+  maxLength: CHARSET_CHARACTERS_MAX,
+  description: 'Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression',
+});
+
+/** One object rather than a choice of two, so that each wrong member is one error; which members belong together is a rule. */
+const idFormatIn = Type.Unsafe<IdFormat>({
+  type: 'object',
+  properties: {
+    kind: oneOf(['preset', 'charset'], 'With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`'),
+    preset,
+    charset,
+    min_length: length('Characters an id has at least'),
+    max_length: length('Characters an id has at most'),
+  },
+  required: ['kind'],
+  additionalProperties: false,
+  description: 'How the id in a URL is validated, once it is decoded',
+  examples: [
+    { kind: 'preset', preset: 'numeric' },
+    { kind: 'charset', charset: 'a-z0-9-', min_length: 1, max_length: 64 },
+  ],
+});
+
+const idFormatOut = Type.Unsafe<IdFormat>(
+  Type.Union(
+    [
+      Type.Object({ kind: oneOf(['preset'], 'A format by name'), preset }),
+      Type.Object({
+        kind: oneOf(['charset'], 'A format by its characters'),
+        charset,
+        min_length: length('Characters an id has at least'),
+        max_length: length('Characters an id has at most'),
+      }),
+    ],
+    { description: 'How the id in a URL is validated, once it is decoded' },
+  ),
+);
+
+const dataOut = nullable(
+  Type.Object({}, { additionalProperties: true, description: `Custom JSON delivered to the app; ${FILLED_IN}` }),
+) as Type.TUnsafe<Record<string, unknown> | null>;
+
+const dataIn = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  description: `Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; ${FILLED_IN} in its texts`,
+  examples: [{ product: '{id}' }],
+});
+
+const templateFields = {
+  id: id('tpl_', 'Id of the template'),
+  resource_type_id: id('rt_', 'Id of the resource type; it cannot change'),
+  resource_type: text('Key of the resource type', { examples: ['product'] }),
+  path_pattern: text('URL pattern; it cannot change', { examples: ['/p/{id}'] }),
+  url_example: text("The pattern on the environment's shared host", { examples: ['https://go.example.com/p/{id}'] }),
+  id_format: idFormatOut,
+  deep_link_path: text(`In-app route handed to the app; ${FILLED_IN}`, { examples: ['/product/{id}'] }),
+  data: dataOut,
+  redirects: redirectsOut("The template's own destinations; null takes the environment's default"),
+  allow_param_passthrough: Type.Boolean({ description: 'Query parameters added to the short URL reach the app' }),
+  status: oneOf(URL_TEMPLATE_STATUSES, 'The pattern of a disabled template stays taken; that of an archived one is free'),
+  created_at: timestamp('When the template was made'),
+  updated_at: timestamp('When the template was last changed'),
+};
+
+export const urlTemplateSchema = Type.Object(templateFields, {
+  description: 'A URL template: one pattern for all items of a resource type',
+});
+export type UrlTemplate = Type.Static<typeof urlTemplateSchema>;
+
+export const destinationWarningSchema = Type.Object(
+  {
+    code: oneOf(['destination_suspicious'], 'What the warning is about'),
+    pointer: text('JSON Pointer to the field', { examples: ['/redirects/web'] }),
+    detail: text('What is suspicious, for people'),
+    reasons: Type.Array(oneOf(Object.keys(SUSPICION_REASONS) as SuspicionReason[], 'A stable code'), {
+      description: 'Why, as stable codes',
+    }),
+  },
+  { description: 'A destination that looks suspicious; it is stored all the same' },
+);
+
+export const urlTemplateWithWarningsSchema = Type.Object(
+  { ...templateFields, warnings: Type.Array(destinationWarningSchema, { description: 'Destinations that look suspicious' }) },
+  { description: 'A URL template as its creation or change answers it' },
+);
+export type UrlTemplateWithWarnings = Type.Static<typeof urlTemplateWithWarningsSchema>;
+
+const deepLinkPathIn = Type.String({
+  format: 'plain-text',
+  pattern: '^/',
+  minLength: 1,
+  maxLength: DEEP_LINK_PATH_CHARACTERS_MAX,
+  description: `In-app route; starts with \`/\`; ${FILLED_IN}`,
+  examples: ['/product/{id}'],
+});
+const passthroughIn = Type.Boolean({ description: 'Query parameters added to the short URL reach the app; false where absent' });
+
+export const urlTemplateCreateSchema = Type.Object(
+  {
+    resource_type_id: id('rt_', 'Id of an active resource type of the environment'),
+    path_pattern: Type.String({
+      minLength: 1,
+      maxLength: PATTERN_CHARACTERS_MAX,
+      description:
+        'URL pattern: 2 to 8 segments of letters, digits, `-`, `.`, `_` and `~`, and exactly one `{id}`, which may have a literal prefix or suffix inside its segment',
+      examples: ['/p/{id}', '/docs/v-{id}.html'],
+    }),
+    id_format: idFormatIn,
+    deep_link_path: deepLinkPathIn,
+    data: Type.Optional(dataIn),
+    redirects: Type.Optional(redirectsIn),
+    allow_param_passthrough: Type.Optional(passthroughIn),
+  },
+  { additionalProperties: false, description: 'A URL template to make' },
+);
+export type UrlTemplateCreate = Type.Static<typeof urlTemplateCreateSchema>;
+
+export const urlTemplatePatchSchema = Type.Object(
+  {
+    id_format: Type.Optional(idFormatIn),
+    deep_link_path: Type.Optional(deepLinkPathIn),
+    data: Type.Optional(dataIn),
+    redirects: Type.Optional(redirectsIn),
+    allow_param_passthrough: Type.Optional(Type.Boolean({ description: 'Query parameters added to the short URL reach the app' })),
+    status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, '`archived` is final and frees the pattern')),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Fields to change. An absent field keeps its value; null clears `data` and `redirects`. Pattern and resource type cannot change.',
+  },
+);
+export type UrlTemplatePatch = Type.Static<typeof urlTemplatePatchSchema>;
+
+export const urlTemplatePageSchema = page(urlTemplateSchema, 'A page of URL templates, newest first');
+
+export const urlTemplateListQuerySchema = Type.Object(
+  {
+    ...pageQuery,
+    resource_type_id: Type.Optional(plainText('Only templates of the type with this id', 1, 100)),
+    status: Type.Optional(oneOf(URL_TEMPLATE_STATUSES, 'Only templates in this state; without it, those that are not archived')),
+  },
+  { additionalProperties: false },
+);
+
+export const urlTemplateParamsSchema = Type.Object({ template: id('tpl_', 'Id of the template') });
+
+export const urlTestSchema = Type.Object(
+  {
+    path: Type.String({
+      minLength: 1,
+      maxLength: RENDERED_URL_CHARACTERS_MAX,
+      description: 'A URL or a path, as a person would type it',
+      examples: ['https://go.example.com/p/42', '/p/42?ref=mail'],
+    }),
+    platform: Type.Optional(oneOf(PLATFORMS, 'Whose way `trace` follows: a person on this platform; `desktop` where absent')),
+  },
+  { additionalProperties: false, description: 'A URL or path to try' },
+);
+
+export const URL_TEST_RESULTS = ['match', 'invalid_id', 'no_template'] as const;
+
+const renderedSchema = nullable(
+  Type.Object(
+    {
+      deep_link_path: text('In-app route of the item'),
+      data: dataOut,
+      redirects: redirectsOut("The template's own destinations for the item"),
+      allow_param_passthrough: Type.Boolean({ description: 'Whether query parameters reach the app' }),
+    },
+    { description: 'What the template makes of the item; null unless it is a match' },
+  ),
+);
+
+export const urlTestResultSchema = Type.Object(
+  {
+    result: oneOf(URL_TEST_RESULTS, 'Whether the path leads to an item'),
+    template_id: nullable(text('Id of the template; null with `no_template`')),
+    resource_type: nullable(text('Key of the resource type; null with `no_template`')),
+    id: nullable(text('The id decoded from the URL; null where there is none, or it cannot be decoded')),
+    rendered: renderedSchema,
+    detail: text('Why the path resolved or did not'),
+    trace: traceSchema,
+  },
+  { description: 'What visitors of a URL or path get' },
+);
+export type UrlTestResult = Type.Static<typeof urlTestResultSchema>;

@@ -1,0 +1,90 @@
+import type { ResourceTypeRecord, TemplateRecord } from '../feed/records.js';
+import type { TemplateMatcher } from './compile.js';
+import { leadSteps, personOn, type TraceStep } from './explain-lead.js';
+import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
+import { type Approach, type LeadSettings, leadOn, newLeadTrace } from './lead-on.js';
+import { type RenderedContent, renderContent } from './render.js';
+import { type CompiledTemplate, itemOf } from './template-route.js';
+import type { Platform } from './visitor.js';
+
+/** What somebody wants to know of a URL or path. */
+export interface ItemQuestion {
+  readonly tried: TriedPath;
+  /** On which of the environment's two kinds of host; null where the URL's host is none of them. */
+  readonly host_role: 'link' | 'open' | null;
+  readonly platform: Platform;
+}
+
+/** The environment in which it is asked. */
+export interface ItemSetting {
+  readonly matcher: TemplateMatcher<CompiledTemplate>;
+  /** Templates whose patterns were freed. */
+  readonly archived: TemplateMatcher<CompiledTemplate>;
+  /** What the templates of `matcher` were made of, by id. */
+  readonly records: ReadonlyMap<string, { readonly template: TemplateRecord; readonly type: ResourceTypeRecord }>;
+  readonly settings: LeadSettings;
+}
+
+export interface ItemExplanation {
+  readonly match: ExplainedMatch<CompiledTemplate>;
+  /** Null unless it is a match. */
+  readonly rendered: RenderedContent | null;
+  readonly trace: readonly TraceStep[];
+}
+
+const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
+  result: 'no_template',
+  template: null,
+  id: null,
+  reason: 'no_pattern',
+  detail: 'The host of the URL is none of this environment.',
+};
+
+/**
+ * What a person on the platform gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `leadOn`), and
+ * every rule that fired on the way.
+ */
+export function explainItem({ tried, host_role, platform }: ItemQuestion, setting: ItemSetting): ItemExplanation {
+  const { host, path, query } = tried;
+  const trace: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
+  if (host !== null)
+    trace.push({
+      rule: 'host',
+      inputs: { host, host_role },
+      detail: host_role === null ? ANOTHER_HOST.detail : `It is a host of this environment: its ${host_role} host.`,
+    });
+  if (host_role === null) return { match: ANOTHER_HOST, rendered: null, trace };
+  const match = explainPath(setting.matcher, setting.archived, path);
+  trace.push(...matchSteps(match, path, setting));
+  if (match.result !== 'match' || match.template === null) return { match, rendered: null, trace };
+  const item = itemOf(match.template, match.id as string);
+  const approach: Approach = { visitor: personOn(platform), query, host_role, utm: [] };
+  const leadTrace = newLeadTrace();
+  const lead = leadOn(approach, item, setting.settings, leadTrace);
+  trace.push(...leadSteps({ approach, subject: item, settings: setting.settings }, lead, leadTrace));
+  return { match, rendered: renderContent(match.template.content, item.id), trace };
+}
+
+function matchSteps(match: ExplainedMatch<CompiledTemplate>, path: string, setting: ItemSetting): TraceStep[] {
+  const { template, id, reason, detail } = match;
+  const record = template === null ? undefined : setting.records.get(template.id);
+  if (template === null || record === undefined)
+    return [{ rule: 'pattern', inputs: { path, path_pattern: null, template_id: null }, detail }];
+  const steps: TraceStep[] = [
+    {
+      rule: 'pattern',
+      inputs: { path, path_pattern: record.template.path_pattern, template_id: template.id },
+      detail: 'The path matches the pattern of a template.',
+    },
+    {
+      rule: 'template_state',
+      inputs: { status: record.template.state, resource_type_status: record.type.state },
+      detail: match.result === 'no_template' ? detail : 'The template is active, and so is its resource type.',
+    },
+  ];
+  if (match.result === 'no_template') return steps;
+  steps.push({ rule: 'id_format', inputs: { id, id_format: record.template.id_format, fault: reason === '' ? null : reason }, detail });
+  if (match.result === 'match')
+    steps.push({ rule: 'rendering', inputs: { id, type: template.resource_type }, detail: 'The id and the type are filled in.' });
+  return steps;
+}
