@@ -78,6 +78,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal === null || refusal.code === 'service_unavailable') request.log.error({ err: error }, 'request failed');
+    // Fastify would close the connection after a body it refuses. What the client is still sending would then be answered
+    // with a reset, in which the answer is lost; Node.js reads and drops the rest of it, within the request timeout.
+    reply.removeHeader('connection');
     send(reply, refusalReply(refusal ?? internalError(), request.id));
   });
   return app;
