@@ -4,8 +4,9 @@ import type { ChildMessage, PartHealth, SupervisorMessage } from './process-mess
 const ALIVE_INTERVAL_MS = 1_000;
 
 export interface ChildLinkInput {
+  /** A failure here, or of the metrics, must not stop the alive messages: it is reported as a failing part. */
   health(): readonly PartHealth[];
-  /** prom-client's JSON. A failure here must not stop the alive messages: it is reported as a failing part. */
+  /** prom-client's JSON. */
   metrics(): Promise<unknown>;
   /** Finish what is under way. Called once; the process exits when the promise resolves. */
   drain(why: string): Promise<void>;
@@ -33,12 +34,19 @@ export function connectToSupervisor({ health, metrics, drain }: ChildLinkInput):
     // The callback takes the error of a channel that breaks meanwhile; its loss is an event of its own.
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   };
-  const sendAlive = async () => {
-    const parts = health();
+  const parts = (): readonly PartHealth[] => {
     try {
-      send({ type: 'alive', health: parts, metrics: await metrics() });
+      return health();
     } catch (error) {
-      send({ type: 'alive', health: [...parts, { part: 'metrics', ok: false, reason: String(error) }], metrics: [] });
+      return [{ part: 'health', ok: false, reason: String(error) }];
+    }
+  };
+  const sendAlive = async () => {
+    const told = parts();
+    try {
+      send({ type: 'alive', health: told, metrics: await metrics() });
+    } catch (error) {
+      send({ type: 'alive', health: [...told, { part: 'metrics', ok: false, reason: String(error) }], metrics: [] });
     }
   };
   process.on('message', (message: SupervisorMessage) => {

@@ -32,6 +32,8 @@ export async function startAdminServer(pages: AdminPages, host: string, port: nu
   const server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000 }, (request, response) => {
     answer(pages, request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
+  // A connection that cannot be accepted, for want of descriptors say, must not end the process.
+  server.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -197,6 +197,7 @@ async function whenReady(child: ChildProcess, folder: string, logFile: string): 
 
 async function ensureDatabase(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
+  client.on('error', () => undefined); // the statement under way, or the next one, fails
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);

@@ -63,6 +63,8 @@ export function startAdminServer(pages: AdminPages, host: string, port: number):
     answer(pages, request, response),
   );
   server.maxConnections = CONNECTIONS_MAX;
+  // A connection that cannot be accepted, for want of descriptors say, must not end the process that keeps all others.
+  server.on('error', () => undefined);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -28,7 +28,11 @@ export interface ReportedProcess {
   readonly restarts: number;
 }
 
-/** `/health/ready` */
+/**
+ * `/health/ready` of the admin port: for people and monitors. It is red while PostgreSQL is away, since clicks and webhooks
+ * then wait. A load balancer asks `/health/ready` of the link hosts themselves, which is red only while a process drains:
+ * redirects go on without PostgreSQL.
+ */
 export interface EngineHealth extends HealthReport {
   readonly processes: readonly ReportedProcess[];
 }

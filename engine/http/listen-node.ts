@@ -28,6 +28,8 @@ export async function listenNode(options: ListenOptions): Promise<Listener> {
     connections++;
     socket.on('close', () => connections--);
   });
+  // A connection that cannot be accepted, for want of descriptors say, must not end the process that serves the others.
+  server.on('error', (error) => options.log.error({ err: error }, 'the listener reported an error'));
   await open(server, options);
   return {
     kind: 'node',

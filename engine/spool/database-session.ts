@@ -33,7 +33,13 @@ export class DatabaseSession {
     client.on('error', () => {
       if (this.#client === client) this.#client = null;
     });
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      // Where it is the login that failed or took too long, the socket may still be open.
+      client.end().catch(() => undefined);
+      throw error;
+    }
     this.#client = client;
     return client;
   }

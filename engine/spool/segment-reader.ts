@@ -64,12 +64,17 @@ export class SegmentReader {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { gone: true };
       throw error;
     }
-    const bytes = Buffer.alloc(HEADER_BYTES);
-    await file.read(bytes, 0, HEADER_BYTES, 0);
-    const decoded = decodeHeader(bytes);
-    if ('header' in decoded) return { reader: new SegmentReader(path, file, decoded.header) };
-    await file.close();
-    return decoded;
+    let reader: SegmentReader | null = null;
+    try {
+      const bytes = Buffer.alloc(HEADER_BYTES);
+      await file.read(bytes, 0, HEADER_BYTES, 0);
+      const decoded = decodeHeader(bytes);
+      if (!('header' in decoded)) return decoded;
+      reader = new SegmentReader(path, file, decoded.header);
+      return { reader };
+    } finally {
+      if (reader === null) await file.close();
+    }
   }
 
   async progress(): Promise<Progress> {

@@ -224,9 +224,9 @@ export class ConfigWriter {
   /** Begins a new generation beside the one that serves. One at a time. */
   build(): GenerationBuilder {
     const name = newGenerationName(this.#clock);
-    return new GenerationBuilder(openEnvironment(join(this.#folder, name), 'build'), {
+    return new GenerationBuilder(this.#openNew(name), {
       publish: (cursor) => this.#publish(name, cursor),
-      discard: () => rmSync(join(this.#folder, name), { recursive: true, force: true }),
+      discard: () => this.#discard(name),
     });
   }
 
@@ -236,21 +236,48 @@ export class ConfigWriter {
    */
   async publishTables(changes: readonly StoreChange[]): Promise<void> {
     const name = newGenerationName(this.#clock);
-    const handle = openEnvironment(join(this.#folder, name), 'build');
-    writeTransaction(handle.environment, () => {
-      for (const change of changes) writeChange(handle.environment, change);
-      handle.environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
-    });
-    await handle.close();
-    await syncGeneration(this.#folder, name);
-    swapPointer(this.#folder, name);
+    const handle = this.#openNew(name);
+    try {
+      writeTransaction(handle.environment, () => {
+        for (const change of changes) writeChange(handle.environment, change);
+        handle.environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+      });
+      await handle.close();
+      await syncGeneration(this.#folder, name);
+      swapPointer(this.#folder, name);
+    } catch (error) {
+      await handle.close();
+      this.#discard(name);
+      throw error;
+    }
     this.#interim = name;
+  }
+
+  /** A disk that is full would else be filled further by every attempt. */
+  #openNew(name: string): OpenEnvironment {
+    try {
+      return openEnvironment(join(this.#folder, name), 'build');
+    } catch (error) {
+      this.#discard(name);
+      throw error;
+    }
+  }
+
+  #discard(name: string): void {
+    rmSync(join(this.#folder, name), { recursive: true, force: true });
   }
 
   async #publish(name: string, cursor: FeedCursor): Promise<void> {
     await syncGeneration(this.#folder, name);
-    const open = this.#describe(name, openEnvironment(join(this.#folder, name), 'follow'), cursor);
-    swapPointer(this.#folder, name);
+    const handle = openEnvironment(join(this.#folder, name), 'follow');
+    let open: OpenGeneration;
+    try {
+      open = this.#describe(name, handle, cursor);
+      swapPointer(this.#folder, name);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
     const before = this.#state;
     this.#state = { kind: 'whole', open };
     if (before.kind === 'none') return;
@@ -291,8 +318,11 @@ export class ConfigWriter {
     if (!isStoreError(error)) return error;
     this.#log.error({ generation: open.name, err: error }, 'configuration store is broken; moved aside');
     this.#state = { kind: 'none' };
-    moveAside(this.#folder, open.name);
-    this.#release(open.handle);
+    try {
+      moveAside(this.#folder, open.name);
+    } finally {
+      this.#release(open.handle);
+    }
     return new StoreDamagedError('LMDB cannot use the store', { cause: error });
   }
 

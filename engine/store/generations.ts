@@ -65,7 +65,12 @@ export function swapPointer(folder: string, generation: string): void {
   const pointer = join(folder, POINTER);
   const temporary = `${pointer}.${randomBytes(4).toString('hex')}`;
   symlinkSync(generation, temporary);
-  renameSync(temporary, pointer);
+  try {
+    renameSync(temporary, pointer);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   syncFolder(folder);
 }
 

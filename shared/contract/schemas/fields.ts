@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { PAGE_DEFAULT, PAGE_MAX } from '../../base/limits.js';
 
 /** Building blocks of the schemas. `type: [.., 'null']` rather than `anyOf`, so that one wrong value is one error. */
 
@@ -41,7 +42,7 @@ export const environmentName = oneOf(['test', 'live'], 'Environment the object b
 
 /** Query fields of every list. */
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows a page holds at most' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT, description: 'Rows a page holds at most' })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the page before' })),
 };
 

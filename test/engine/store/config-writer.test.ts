@@ -1,10 +1,11 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openConfigWriter } from '../../../engine/store/config-writer.js';
+import { storeFolder } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { openBoth } from './open-both.js';
-import { build, cursor, dataPath, flip, link, log, putLink, removeLink, tick } from './store-fixture.js';
+import { build, cursor, dataPath, environment, flip, link, log, putEnvironment, putLink, removeLink, tick } from './store-fixture.js';
 
 t.test('a removal leaves the key alone where another object has it by now', async (t) => {
   const { writer, reader } = openBoth(t, t.testdir());
@@ -26,6 +27,28 @@ t.test('a build that is abandoned leaves nothing behind and the old generation i
   t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
   t.equal(reader.findLink(1, 'b'), undefined);
   t.strictSame({ ...writer.cursor() }, cursor(1));
+});
+
+t.test('a generation that cannot be published leaves nothing behind, and the next one is', async (t) => {
+  const dir = t.testdir();
+  const { writer, reader } = openBoth(t, dir);
+  // What nothing can be renamed over.
+  const pointer = join(storeFolder(dir), 'CURRENT');
+  mkdirSync(join(pointer, 'in the way'), { recursive: true });
+  for (const attempt of ['first', 'second']) {
+    const builder = writer.build();
+    builder.put([putLink('a', link('lnk_1'))]);
+    await t.rejects(builder.finish(cursor(1)), { code: 'EISDIR' }, attempt);
+    await builder.abandon();
+    await t.rejects(writer.publishTables([putEnvironment(environment(1))]), { code: 'EISDIR' });
+    t.strictSame(readdirSync(storeFolder(dir)), ['CURRENT']);
+  }
+  rmdirSync(join(pointer, 'in the way'));
+  rmdirSync(pointer);
+  await writer.publishTables([putEnvironment(environment(1))]);
+  t.equal(reader.readTableInput().environments.length, 1);
+  await build(writer, [putLink('a', link('lnk_1'))]);
+  t.equal(reader.findLink(1, 'a')?.id, 'lnk_1');
 });
 
 t.test('a store is taken up again with its cursor, and read through once', async (t) => {
