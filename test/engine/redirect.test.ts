@@ -55,11 +55,14 @@ async function start(t: Test, dataDir: string, environment: Readonly<Record<stri
   return { child, alive, port: await readyPort(child) };
 }
 
-async function readyPort(child: ChildProcess): Promise<number> {
-  for (;;) {
-    const [message] = (await once(child, 'message')) as [ChildMessage];
-    if (message.type === 'ready') return message.port;
-  }
+/** By one listener: of two messages that come in one packet, a second `once` would miss the second. */
+function readyPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (message: ChildMessage) => {
+      if (message.type === 'ready') resolve(message.port);
+    });
+    child.once('exit', (code, signal) => reject(new Error(`it ended with ${signal ?? code} before it was ready`)));
+  });
 }
 
 const exitOf = async (child: ChildProcess) => {
