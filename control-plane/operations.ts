@@ -1,6 +1,11 @@
 import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
 import type { SecretKeys } from '../shared/secrets/seal.js';
+import { campaignOperations } from './campaigns/handlers.js';
+import { domainOperations } from './domains/handlers.js';
+import type { TxtLookup } from './domains/txt-lookup.js';
+import { environmentOperations } from './environment/handlers.js';
+import { eventOperations } from './events/handlers.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import { linkOperations } from './links/handlers.js';
@@ -21,6 +26,8 @@ export interface OperationDependencies {
   readonly sender: RequestSender;
   /** SERVICE_NAME. */
   readonly serviceName: string;
+  /** Asks DNS for the records of custom domains. */
+  readonly lookUpTxt: TxtLookup;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
   /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
@@ -29,12 +36,16 @@ export interface OperationDependencies {
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
+  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const cursors = createCursors(secretKeys);
   return {
     ...linkOperations({ form, cursors, feedChanged }),
     ...resourceTypeOperations({ cursors, feedChanged }),
     ...urlTemplateOperations({ form, cursors, feedChanged }),
+    ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
+    ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
+    ...environmentOperations({ feedChanged }),
+    ...eventOperations({ deliveriesQueued }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller: { secretKeys, serviceName, sender }, outbound, feedChanged }),

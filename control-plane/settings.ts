@@ -1,5 +1,13 @@
+import { isIP } from 'node:net';
 import { sharedSettings } from '../shared/base/service-settings.js';
-import { flag, integer, type Settings, text } from '../shared/base/settings.js';
+import { flag, integer, list, SettingError, type Settings, text } from '../shared/base/settings.js';
+
+/** An address that Node.js takes for a DNS server's, such as 127.0.0.1:5353 or [::1]:53. */
+function dnsServer(value: string): string {
+  const address = /^\[(.+)\](?::\d+)?$/.exec(value)?.[1] ?? value.replace(/^([^:]+):\d+$/, '$1');
+  if (isIP(address) === 0) throw new SettingError(`expected addresses such as 127.0.0.1 or 127.0.0.1:5353, got "${value}"`);
+  return value;
+}
 
 export const controlPlaneSettings = {
   ...sharedSettings,
@@ -29,6 +37,12 @@ export const controlPlaneSettings = {
     help: 'days the click log goes back; older days are dropped, and with them their part of all statistics',
     fallback: '400',
     parse: integer(1, 36_500),
+  },
+  domainDnsServers: {
+    name: 'DOMAIN_DNS_SERVERS',
+    help: "DNS servers asked for the records of custom domains: addresses, with a port where it is not 53, comma-separated; the system's where empty",
+    fallback: '',
+    parse: list(dnsServer),
   },
   databaseConnections: { name: 'DATABASE_CONNECTIONS', help: 'connections to PostgreSQL', fallback: '16', parse: integer(2, 500) },
 } as const;

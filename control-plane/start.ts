@@ -11,13 +11,13 @@ import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
+import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
 import { type AdminServer, type PartHealth, startAdminServer } from './http/admin.js';
 import { createAuthenticate } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
 import { createRateLimiter } from './http/rate-limit.js';
-import { createBlocklistScan } from './jobs/blocklist-scan.js';
-import { createMaintenance } from './jobs/maintenance.js';
+import { createJobs } from './jobs/jobs.js';
 import { createOperations } from './operations.js';
 import type { ControlPlaneSettings } from './settings.js';
 import { createDueNotifier } from './webhooks/due-notifier.js';
@@ -31,9 +31,9 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-/** Connections of the job queue, of the assigner, and of the periodic work: each has one thing to do at a time, and a spare. */
+/** Connections of the job queue; and of the assigner, the four periodic jobs and health, each of which has one thing to do at a time. */
 const QUEUE_CONNECTIONS = 4;
-const BACKGROUND_CONNECTIONS = 3;
+const BACKGROUND_CONNECTIONS = 6;
 
 /** Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. */
 export async function startControlPlane(settings: ControlPlaneSettings, log: Logger): Promise<ControlPlane> {
@@ -44,19 +44,19 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const queue = pools.queue === null ? null : createDatabase(pools.queue);
   const dueNotifier = createDueNotifier(queue, log);
   const assigner = createAssigner({ pool: pools.background, log });
-  const maintenance = createMaintenance({
+  const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
+  const lookUpTxt = createTxtLookup(settings.domainDnsServers);
+  const feedChanged = () => assigner.poke();
+  const deliveriesQueued = () => dueNotifier.poke();
+  const jobs = createJobs({
     database: background,
     log,
     clock: systemClock,
     clickRetentionDays: settings.clickRetentionDays,
-  });
-  const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
-  const blocklistScan = createBlocklistScan({
-    database: background,
-    log,
-    clock: systemClock,
-    form: linkUrlForm,
-    feedChanged: () => assigner.poke(),
+    linkUrlForm,
+    lookUpTxt,
+    feedChanged,
+    deliveriesQueued,
   });
   const metrics = createApiMetrics();
   const secretKeys = parseSecretKeys(settings.secretsKeys);
@@ -73,8 +73,9 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
       outbound: { allow: settings.outboundAllow },
       sender,
       serviceName: settings.serviceName,
-      feedChanged: () => assigner.poke(),
-      deliveriesQueued: () => dueNotifier.poke(),
+      lookUpTxt,
+      feedChanged,
+      deliveriesQueued,
     }),
     authenticate: createAuthenticate(database),
     rateLimiter: createRateLimiter(settings.rateLimitPerMinute, systemClock),
@@ -88,14 +89,13 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     { part: 'listener', ok: !draining, reason: draining ? 'the server is shutting down' : '' },
     await databaseHealth(background),
     assigner.health(),
-    maintenance.health(),
-    blocklistScan.health(),
+    ...jobs.map((job) => job.health()),
   ];
   assigner.start();
-  maintenance.start();
-  blocklistScan.start();
+  for (const job of jobs) job.start();
   const endAll = async () => {
-    await Promise.all([assigner.stop(), maintenance.stop(), blocklistScan.stop(), dueNotifier.stop(), sender.close()]);
+    await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
+    await Promise.all([dueNotifier.stop(), sender.close()]);
     await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
   };
   let admin: AdminServer | undefined;

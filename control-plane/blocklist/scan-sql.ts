@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.js';
 import type { LinkRow, StoredDestinations } from '../links/link-row.js';
-import { LINK_COLUMNS } from '../links/sql.js';
+import { linkSelect } from '../links/sql.js';
 
 export interface ScanState {
   /** When something was listed last; null where nothing ever was. */
@@ -50,7 +50,7 @@ export async function linksAfter(database: Queryable, linkId: string, rowsMax: n
 
 export type LockedLink = LinkRow & { readonly environment_id: string; readonly environment: 'test' | 'live'; readonly link_host: string };
 
-const SELECT_LINKS = `SELECT ${LINK_COLUMNS.map((column) => `link.${column}`).join(', ')}, environment.id AS environment_id,
+const SELECT_LINKS = `SELECT ${linkSelect('link')}, environment.id AS environment_id,
              environment.name AS environment, environment.link_host
            FROM links AS link JOIN environments AS environment ON environment.id = link.environment_id`;
 

@@ -1,20 +1,17 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS, METADATA_FIGURES_DAYS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake } from '../../shared/base/wake.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import { destroyOldHashKeys } from './hash-keys.js';
+import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
 
 /**
- * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or destroyed. Every
- * step does nothing where it is done already, so that any number of control planes may run it.
+ * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or
+ * destroyed. Every step does nothing where it is done already.
  */
-export interface Maintenance {
-  start(): void;
-  /** Ends after the step under way. */
-  stop(): Promise<void>;
+export interface Maintenance extends Omit<PeriodicJob, 'stats'> {
   stats(): {
     readonly runs: number;
     readonly failures: number;
@@ -23,7 +20,6 @@ export interface Maintenance {
     readonly answersForgotten: number;
     readonly hashKeysDestroyed: number;
   };
-  health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
 }
 
 export interface MaintenanceOptions {
@@ -36,8 +32,6 @@ export interface MaintenanceOptions {
 }
 
 const INTERVAL_MS = 3_600_000;
-
-/** After a failure, for example while PostgreSQL restarts. */
 const RETRY_MS = 30_000;
 
 /** Partitions are made this far ahead, so that rows find one even after days without a run. */
@@ -49,84 +43,69 @@ const OVERDUE_MS = 2 * 86_400_000;
 /** Rows of one deletion. */
 const FORGET_ROWS = 5_000;
 
-const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries'] as const;
+const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries', 'tracked_events'] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   const { database, log, clock, clickRetentionDays, intervalMs = INTERVAL_MS } = options;
-  const wake = createWake();
-  const stats = { runs: 0, failures: 0, partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0, hashKeysDestroyed: 0 };
-  let stopping = false;
-  let lastSuccessMs = clock();
-  let loop: Promise<void> = Promise.resolve();
+  const counts = { partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0, hashKeysDestroyed: 0 };
 
-  const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>): Promise<number> => {
+  const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
     let sum = 0;
-    for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !stopping; sum += forgotten)
+    for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !isStopping(); sum += forgotten)
       forgotten = await forget(database, FORGET_ROWS);
     return sum;
   };
 
   const drop = (parent: PartitionedTable, daysKept: number) => async (): Promise<void> => {
-    stats.partitionsDropped += await dropPartitions(database, parent, daysKept);
+    counts.partitionsDropped += await dropPartitions(database, parent, daysKept);
   };
 
-  const steps: Readonly<Record<string, () => Promise<void>>> = {
+  const steps: Readonly<Record<string, (round: Round) => Promise<void>>> = {
     'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
     'destroying hash keys': async () => {
-      stats.hashKeysDestroyed += await destroyOldHashKeys(database);
+      counts.hashKeysDestroyed += await destroyOldHashKeys(database);
     },
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
-    'forgetting idempotency keys': async () => {
-      stats.keysForgotten += await forgetAll(forgetOldKeys);
+    'forgetting idempotency keys': async (round) => {
+      counts.keysForgotten += await forgetAll(forgetOldKeys, round);
     },
-    'forgetting metadata': async () => {
-      stats.answersForgotten += (await forgetAll(forgetOldAnswers)) + (await forgetAll(forgetReplacedAnswers));
+    'forgetting metadata': async (round) => {
+      counts.answersForgotten += (await forgetAll(forgetOldAnswers, round)) + (await forgetAll(forgetReplacedAnswers, round));
       await forgetOldFigures(database, METADATA_FIGURES_DAYS);
     },
   };
 
   /** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
-  const runOnce = async (): Promise<boolean> => {
-    let done = true;
+  const round = async (round: Round): Promise<void> => {
+    const failed = new Map<string, unknown>();
     for (const [step, work] of Object.entries(steps)) {
       try {
-        if (!stopping) await work();
+        if (!round.isStopping()) await work(round);
       } catch (error) {
-        done = false;
-        log.warn({ err: error, step }, 'maintenance failed and is tried again');
+        failed.set(step, error);
       }
     }
-    return done;
+    if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping) {
-      const done = await runOnce();
-      if (done) {
-        stats.runs++;
-        lastSuccessMs = clock();
-      } else stats.failures++;
-      if (!stopping) await wake.wait(done ? intervalMs : Math.min(intervalMs, RETRY_MS));
-    }
-  };
-
+  const job = createPeriodicJob({
+    part: 'maintenance',
+    round,
+    intervalMs,
+    retryMs: RETRY_MS,
+    overdueMs: OVERDUE_MS,
+    overdueReason: 'partitions run out',
+    log,
+    clock,
+  });
   return {
-    start() {
-      loop = run();
-    },
-    async stop() {
-      stopping = true;
-      wake.raise();
-      await loop;
-    },
-    stats: () => ({ ...stats }),
-    health() {
-      const overdue = clock() - lastSuccessMs > OVERDUE_MS;
-      const reason = overdue ? `no maintenance since ${new Date(lastSuccessMs).toISOString()}; partitions run out` : '';
-      return { part: 'maintenance', ok: !overdue, reason };
+    ...job,
+    stats: () => {
+      const { rounds, failures } = job.stats();
+      return { runs: rounds, failures, ...counts };
     },
   };
 }

@@ -20,7 +20,10 @@ export interface LinkRow {
   readonly utm_content: string | null;
   readonly allow_param_passthrough: boolean;
   readonly destinations: StoredDestinations;
+  /** The custom host the link was made for. */
   readonly domain: string | null;
+  /** Whether that host is a verified domain of the environment now: only then is the link shown on it. */
+  readonly domain_verified: boolean;
   readonly expires_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -57,7 +60,7 @@ export function linkOfRow(row: LinkRow, view: LinkView): Link {
   const { destinations } = row;
   return {
     id: row.id,
-    url: linkUrl(view.form, row.domain ?? view.linkHost, row.path),
+    url: linkUrl(view.form, row.domain !== null && row.domain_verified ? row.domain : view.linkHost, row.path),
     environment: view.environment,
     path: row.path,
     status: linkStatus(row, view.nowMs),

@@ -48,6 +48,8 @@ export function newLinkRow(body: LinkCreate, identity: { readonly id: string; re
     allow_param_passthrough: body.allow_param_passthrough ?? false,
     destinations: mergeDestinations({}, body.destinations),
     domain: body.domain ?? null,
+    // A domain that was sent was looked up among the verified ones.
+    domain_verified: true,
     expires_at: instantOrNull(body.expires_at ?? null),
     created_at: created,
     updated_at: created,
@@ -70,6 +72,7 @@ export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
     allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
     destinations: mergeDestinations(row.destinations, patch.destinations),
     domain: keepIfAbsent(patch.domain, row.domain),
+    domain_verified: patch.domain === undefined ? row.domain_verified : true,
     expires_at: patch.expires_at === undefined ? row.expires_at : instantOrNull(patch.expires_at),
   };
 }

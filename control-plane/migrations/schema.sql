@@ -144,6 +144,7 @@ CREATE TABLE public.campaigns (
   CONSTRAINT campaigns_status_check CHECK ((status = ANY (ARRAY['active'::text, 'ended'::text]))),
   CONSTRAINT campaigns_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX campaigns_due ON public.campaigns USING btree (ends_at) WHERE ((status = 'active'::text) AND (ends_at IS NOT NULL));
 CREATE INDEX campaigns_newest ON public.campaigns USING btree (environment_id, id DESC);
 
 CREATE TABLE public.click_segments (
@@ -216,11 +217,16 @@ CREATE TABLE public.domains (
   last_checked_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  failure_reason text,
+  missing_since timestamp with time zone,
+  next_check_at timestamp with time zone,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_environment_id_hostname_key UNIQUE (environment_id, hostname),
+  CONSTRAINT domains_failure_reason_check CHECK ((failure_reason = ANY (ARRAY['record_missing'::text, 'record_differs'::text, 'dns_error'::text, 'taken'::text]))),
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text]))),
   CONSTRAINT domains_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 CREATE INDEX domains_newest ON public.domains USING btree (environment_id, id DESC);
 CREATE UNIQUE INDEX domains_verified ON public.domains USING btree (hostname) WHERE (status = 'verified'::text);
 
@@ -305,7 +311,10 @@ CREATE TABLE public.links (
   CONSTRAINT links_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'blocked'::text, 'deleted'::text]))),
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));
+CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
+CREATE INDEX links_stopped ON public.links USING btree (environment_id, state, id DESC) WHERE (state = ANY (ARRAY['disabled'::text, 'blocked'::text]));
 
 CREATE TABLE public.metadata_answers (
   resource_type_id text COLLATE "C" NOT NULL,
@@ -413,6 +422,22 @@ CREATE TABLE public.resource_types (
   CONSTRAINT resource_types_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
   CONSTRAINT resource_types_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+
+CREATE TABLE public.tracked_events (
+  id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  source text NOT NULL,
+  name text NOT NULL,
+  install_id text COLLATE "C",
+  click_id text COLLATE "C",
+  value double precision,
+  currency text COLLATE "C",
+  properties json,
+  occurred_at timestamp with time zone NOT NULL,
+  CONSTRAINT tracked_events_pkey PRIMARY KEY (id, created_at),
+  CONSTRAINT tracked_events_source_check CHECK ((source = ANY (ARRAY['sdk'::text, 'server'::text])))
+) PARTITION BY RANGE (created_at);
 
 CREATE TABLE public.url_templates (
   id text COLLATE "C" NOT NULL,

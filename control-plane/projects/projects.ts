@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { idAt } from '../../shared/base/ids.js';
 import type { Database, Queryable } from '../db/database.js';
+import { isHostName } from './host-name.js';
 
 /** A project owns exactly two environments. */
 export const ENVIRONMENT_NAMES = ['test', 'live'] as const;
@@ -57,12 +57,6 @@ function isTimeZone(name: string): boolean {
     if (error instanceof RangeError) return false;
     throw error;
   }
-}
-
-/** Lower-case labels of letters, digits and hyphens; international names in their ASCII form. */
-function isHostName(host: string): boolean {
-  const labels = host.split('.');
-  return host.length <= 253 && domainToASCII(host) === host && labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
 }
 
 function openHost({ linkHost, openHost: given }: { readonly linkHost: string; readonly openHost?: string }): string {

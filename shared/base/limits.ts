@@ -87,6 +87,23 @@ export const RESOURCE_TYPE_NAME_CHARACTERS_MAX = 200;
 
 /** Contract: URL templates. The limit counts what is not archived, for each resource type. */
 export const URL_TEMPLATES_MAX = 5;
+/** Lists of an environment. They are part of files and answers of every link host, so they stay small. */
+export const APPS_MAX = 20;
+export const FINGERPRINTS_MAX = 20;
+export const WEB_ORIGINS_MAX = 100;
+
+/** Contract: minutes after a click in which a first open may be matched to it. */
+export const ATTRIBUTION_WINDOW_MINUTES_MAX = 10_080;
+
+/** Custom hosts of an environment: each is looked up in DNS again and again, and stands in the table of every link host. */
+export const DOMAINS_MAX = 100;
+
+/** Tracked events. Ids of installations are the app's own. */
+export const EVENT_NAME_CHARACTERS_MAX = 128;
+export const INSTALL_ID_CHARACTERS_MAX = 128;
+/** A server's clock may be ahead of ours by this much. */
+export const EVENT_AHEAD_MS_MAX = 5 * 60_000;
+
 export const PATTERN_CHARACTERS_MAX = 255;
 export const PATTERN_SEGMENTS_MIN = 2;
 export const PATTERN_SEGMENTS_MAX = 8;

@@ -3,11 +3,15 @@ import { BODY_BYTES_MAX } from '../base/limits.js';
 import { exampleEvent } from '../webhooks/samples.js';
 import { PROBLEMS, type ProblemCode } from './problems.js';
 import { BASE_PATH, problemsOf, type Route, SCOPES } from './route.js';
+import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaignSchema } from './schemas/campaign.js';
+import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/domain.js';
+import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
 import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
+import { trackedEventCreateSchema, trackedEventSchema } from './schemas/tracked-event.js';
 import {
   destinationWarningSchema,
   urlTemplateCreateSchema,
@@ -35,6 +39,17 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   LinkPatch: linkPatchSchema,
   LinkPage: linkPageSchema,
   BulkResult: bulkResultSchema,
+  Campaign: campaignSchema,
+  CampaignCreate: campaignCreateSchema,
+  CampaignPatch: campaignPatchSchema,
+  CampaignPage: campaignPageSchema,
+  Domain: domainSchema,
+  DomainCreate: domainCreateSchema,
+  DomainPage: domainPageSchema,
+  Environment: environmentSchema,
+  EnvironmentPatch: environmentPatchSchema,
+  TrackedEvent: trackedEventSchema,
+  TrackedEventCreate: trackedEventCreateSchema,
   Destinations: destinationsSchema,
   ResourceType: resourceTypeSchema,
   ResourceTypeCreate: resourceTypeCreateSchema,

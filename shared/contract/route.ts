@@ -54,13 +54,13 @@ export interface Route {
 
 /** Every problem the operation can answer, by its columns. */
 export function problemsOf(route: Route): readonly ProblemCode[] {
-  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'service_unavailable']);
+  // Query parameters and bodies that an operation does not have are refused by every one of them.
+  const codes = new Set<ProblemCode>(['bad_request', 'validation_failed', 'internal_error', 'service_unavailable']);
   if (route.key !== 'none') for (const code of ['unauthorized', 'insufficient_scope', 'rate_limited'] as const) codes.add(code);
   if (route.params !== undefined) codes.add('not_found');
-  if (route.params !== undefined || route.query !== undefined) codes.add('validation_failed');
   if (route.method !== 'GET' && route.method !== 'DELETE')
-    for (const code of ['payload_too_large', 'unsupported_media_type', 'validation_failed'] as const) codes.add(code);
-  if (route.idempotent) for (const code of ['conflict', 'idempotency_key_reused', 'validation_failed'] as const) codes.add(code);
+    for (const code of ['payload_too_large', 'unsupported_media_type'] as const) codes.add(code);
+  if (route.idempotent) for (const code of ['conflict', 'idempotency_key_reused'] as const) codes.add(code);
   for (const code of route.problems ?? []) codes.add(code);
   return [...codes];
 }

@@ -1,4 +1,8 @@
 import type { Route } from './route.js';
+import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
+import { DOMAIN_ROUTES } from './routes/domains.js';
+import { ENVIRONMENT_ROUTES } from './routes/environment.js';
+import { EVENT_ROUTES } from './routes/events.js';
 import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
@@ -13,6 +17,10 @@ export const ROUTES = {
   ...METADATA_API_ROUTES,
   ...URL_TEMPLATE_ROUTES,
   ...RESOURCE_ROUTES,
+  ...CAMPAIGN_ROUTES,
+  ...DOMAIN_ROUTES,
+  ...ENVIRONMENT_ROUTES,
+  ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
 } as const satisfies Record<string, Route>;
 

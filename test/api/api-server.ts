@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
+import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
 import { createAuthenticate } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
@@ -45,6 +46,7 @@ export interface ApiServerOptions {
   readonly setupDatabaseUrl?: string;
   readonly clock?: () => number;
   readonly resolver?: Resolver;
+  readonly lookUpTxt?: TxtLookup;
   readonly outboundAllow?: readonly string[];
   readonly secretKeys?: SecretKeys;
 }
@@ -81,6 +83,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       linkUrlForm: { scheme: 'https', port: 0 },
       outbound,
       sender,
+      lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),
       serviceName: 'Service',
       feedChanged: () => pokes++,
       deliveriesQueued: () => dueNotifier.poke(),

@@ -88,6 +88,23 @@ async function templateBody(api: ApiServer): Promise<Readonly<Record<string, unk
 }
 
 const aTemplate: Make = async (api) => ({ params: { template: await make(api, '/url-templates', await templateBody(api)) } });
+/** A key and a host can be taken once. */
+async function deleteAll(api: ApiServer, table: 'campaigns' | 'domains'): Promise<void> {
+  await api.database.query({ text: `DELETE FROM ${table}`, values: [] });
+}
+
+const campaignBody = { key: 'spring', name: 'Spring', utm_source: 'newsletter' };
+const aCampaign: Make = async (api) => {
+  await deleteAll(api, 'campaigns');
+  return { params: { campaign: await make(api, '/campaigns', campaignBody) } };
+};
+
+const domainBody = { hostname: 'links.acme.org' };
+const aDomain: Make = async (api) => {
+  await deleteAll(api, 'domains');
+  return { params: { domain: await make(api, '/domains', domainBody) } };
+};
+
 const nothing: Make = async () => ({ params: {} });
 
 export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
@@ -114,6 +131,24 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   testUrl: async () => ({ params: {}, body: { path: 'https://go.example.com/p/42?a=1', platform: 'ios' } }),
   getUrlTemplate: aTemplate,
   updateUrlTemplate: async (api) => ({ ...(await aTemplate(api)), body: { deep_link_path: '/changed/{id}', status: 'disabled' } }),
+  listCampaigns: nothing,
+  createCampaign: async (api) => {
+    await deleteAll(api, 'campaigns');
+    return { params: {}, body: campaignBody };
+  },
+  getCampaign: aCampaign,
+  updateCampaign: async (api) => ({ ...(await aCampaign(api)), body: { utm_source: 'changed' } }),
+  listDomains: nothing,
+  createDomain: async (api) => {
+    await deleteAll(api, 'domains');
+    return { params: {}, body: domainBody };
+  },
+  getDomain: aDomain,
+  deleteDomain: aDomain,
+  verifyDomain: aDomain,
+  getEnvironment: nothing,
+  updateEnvironment: async () => ({ params: {}, body: { attribution_window_minutes: 60 } }),
+  trackEvent: async () => ({ params: {}, body: { name: 'purchase', value: 1, currency: 'EUR' } }),
   listWebhooks: nothing,
   createWebhook: async (api) => {
     await deleteWebhooks(api);
@@ -181,6 +216,8 @@ export async function contentHash(database: Database): Promise<string> {
     'idempotency_keys',
     'campaigns',
     'domains',
+    'environments',
+    'tracked_events',
   ];
   const hashes = await Promise.all(
     tables.map((table) =>

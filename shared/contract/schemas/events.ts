@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { campaignSchema } from './campaign.js';
+import { domainSchema } from './domain.js';
 
 /**
  * Bodies of webhook events, one schema per type. They make the `webhooks` section of the OpenAPI document and the types
@@ -113,28 +115,6 @@ const trackedData = Type.Object({
   occurred_at: timestamp('When it happened'),
 });
 
-const campaignData = Type.Object({
-  id: text('Id of the campaign, cmp_...'),
-  key: text('Key of the campaign'),
-  name: text('Name of the campaign'),
-  ...utmFields,
-  status: oneOf(['active', 'ended'], 'State of the campaign'),
-  starts_at: nullable(timestamp('Start')),
-  ends_at: nullable(timestamp('End')),
-  created_at: timestamp('When the campaign was made'),
-  updated_at: timestamp('When the campaign was last changed'),
-});
-
-const domainData = Type.Object({
-  id: text('Id of the domain, dom_...'),
-  hostname: text('The custom host'),
-  status: oneOf(['pending', 'verified', 'failed'], 'State of the check'),
-  dns_record: Type.Object({ type: Type.Literal('TXT'), name: text('Name of the record'), value: text('Value of the record') }),
-  last_checked_at: nullable(timestamp('When the record was last looked up')),
-  created_at: timestamp('When the domain was added'),
-  updated_at: timestamp('When the domain was last changed'),
-});
-
 /** The `data` of each event type, in the order the contract lists the types. */
 export const EVENT_DATA_SCHEMAS = {
   'click.created': clickData,
@@ -146,10 +126,10 @@ export const EVENT_DATA_SCHEMAS = {
   'link.updated': linkUpdatedData,
   'link.disabled': linkData,
   'link.blocked': linkBlockedData,
-  'campaign.created': campaignData,
-  'campaign.ended': campaignData,
-  'domain.verified': domainData,
-  'domain.failed': domainData,
+  'campaign.created': campaignSchema,
+  'campaign.ended': campaignSchema,
+  'domain.verified': domainSchema,
+  'domain.failed': domainSchema,
 } as const;
 
 export type EventType = keyof typeof EVENT_DATA_SCHEMAS;

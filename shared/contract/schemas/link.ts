@@ -86,7 +86,7 @@ export const linkSchema = Type.Object(
       description: 'Query parameters added to the short URL are stored with the click and reach the app',
     }),
     destinations: destinationsSchema,
-    domain: nullable(text('Custom host the `url` is shown on')),
+    domain: nullable(text('Custom host the `url` is shown on while it is a verified domain of the environment')),
     expires_at: nullable(timestamp('When the link stops working')),
     created_at: timestamp('When the link was made'),
     updated_at: timestamp('When the link was last changed'),

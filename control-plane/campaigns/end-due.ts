@@ -1,0 +1,33 @@
+import { buildEvent } from '../../shared/webhooks/body.js';
+import type { Database } from '../db/database.js';
+import { insertEvents } from '../links/sql.js';
+import { campaignOfRow } from './campaign-row.js';
+import * as sql from './sql.js';
+
+/** Campaigns ended in one transaction. */
+const END_ROWS = 500;
+
+/**
+ * Ends the campaigns whose `ends_at` has passed, each with its event, in one transaction a batch: a campaign is told of
+ * once, whatever number of servers look. Answers how many; called until it is none.
+ */
+export async function endDueCampaigns(database: Database, nowMs: number): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const due = await sql.lockDueCampaigns(transaction, nowMs, END_ROWS);
+    if (due.length === 0) return 0;
+    await sql.endCampaigns(
+      transaction,
+      due.map(({ id }) => id),
+      nowMs,
+    );
+    const events = due.map(({ environment_id, environment, ...row }) =>
+      buildEvent({ environment_id, environment, at_ms: nowMs }, 'campaign.ended', campaignOfRow(ended(row, nowMs), nowMs)),
+    );
+    await insertEvents(transaction, events);
+    return due.length;
+  });
+}
+
+function ended<Row extends { readonly updated_at: Date }>(row: Row, nowMs: number): Row {
+  return { ...row, status: 'ended', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+}

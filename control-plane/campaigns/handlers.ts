@@ -1,0 +1,113 @@
+import { idAt, isId } from '../../shared/base/ids.js';
+import type { Campaign } from '../../shared/contract/schemas/campaign.js';
+import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call, Operations } from '../http/operation.js';
+import { refuse, refuseFields } from '../http/problems.js';
+import { insertEvents } from '../links/sql.js';
+import { originOf } from '../links/view.js';
+import { type CampaignRow, campaignOfRow } from './campaign-row.js';
+import { changesLinks, isUnchanged, newCampaignRow, patchedCampaignRow, periodErrors, periodOf } from './rules.js';
+import * as sql from './sql.js';
+
+export interface CampaignDependencies {
+  readonly cursors: Cursors;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+  /** Says that deliveries were committed with no feed row beside them. */
+  readonly deliveriesQueued: () => void;
+}
+
+type CampaignOperations = Pick<Operations, 'listCampaigns' | 'createCampaign' | 'getCampaign' | 'updateCampaign'>;
+
+export function campaignOperations({ cursors, feedChanged, deliveriesQueued }: CampaignDependencies): CampaignOperations {
+  return {
+    listCampaigns: {
+      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'campaign', query.cursor),
+      handle: (call, database) => listCampaigns(call, database, cursors),
+    },
+    createCampaign: {
+      check: ({ body }) => periodErrors(periodOf(body), '/ends_at'),
+      async handle(call, database) {
+        const campaign = await createCampaign(call, database);
+        return { body: campaign, location: `/campaigns/${campaign.id}`, afterCommit: feedChanged };
+      },
+    },
+    getCampaign: {
+      async handle(call, database) {
+        return { body: campaignOfRow(await requireCampaign(call, database), call.nowMs) };
+      },
+    },
+    updateCampaign: {
+      async handle(call, database) {
+        const afterCommit = () => {
+          feedChanged();
+          deliveriesQueued();
+        };
+        return { body: await updateCampaign(call, database), afterCommit };
+      },
+    },
+  };
+}
+
+function listName(caller: Caller): string {
+  return `listCampaigns/${caller.environment.id}`;
+}
+
+interface CampaignCall {
+  readonly caller: Caller;
+  readonly params: { readonly campaign: string };
+}
+
+async function requireCampaign({ caller, params }: CampaignCall, database: Queryable, read = sql.findCampaign): Promise<CampaignRow> {
+  const row = isId('campaign', params.campaign) ? await read(database, caller.environment.id, params.campaign) : null;
+  if (row === null) throw refuse('not_found', 'There is no such campaign in this environment.');
+  return row;
+}
+
+async function listCampaigns(call: Call<'listCampaigns'>, database: Queryable, cursors: Cursors) {
+  const { query, caller, nowMs } = call;
+  const page = pageRequest(cursors, listName(caller), 'campaign', query);
+  const filter = { nowMs, ...(query.status === undefined ? {} : { status: query.status }) };
+  const rows = await sql.listCampaigns(database, caller.environment.id, filter, page);
+  const items = rows.map((row) => campaignOfRow(row, nowMs));
+  return { body: pageOf(cursors, listName(caller), 'campaign', { items, limit: page.limit }) };
+}
+
+async function createCampaign(call: Call<'createCampaign'>, database: Queryable): Promise<Campaign> {
+  const { body, caller, nowMs } = call;
+  const row = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
+  const campaign = campaignOfRow(row, nowMs);
+  const events = [buildEvent(originOf(call), 'campaign.created', campaign)];
+  if (row.status === 'ended') events.push(buildEvent(originOf(call), 'campaign.ended', campaign));
+  if (!(await sql.insertCampaign(database, caller.environment.id, row, events)))
+    throw refuse('conflict', `The key "${body.key}" is taken.`);
+  return campaign;
+}
+
+async function updateCampaign(call: Call<'updateCampaign'>, database: Database): Promise<Campaign> {
+  const { body, nowMs } = call;
+  return database.transaction(async (transaction) => {
+    const before = await requireCampaign(call, transaction, sql.lockCampaign);
+    const patched = patchedCampaignRow(before, body, nowMs);
+    if (body.starts_at !== undefined || body.ends_at !== undefined) {
+      const wrong = periodErrors(patched, body.ends_at === undefined ? '/starts_at' : '/ends_at');
+      if (wrong.length > 0) throw refuseFields(wrong);
+    }
+    if (body.status === 'active' && patched.status === 'ended')
+      throw refuse('conflict', 'The end of the campaign has passed; send another ends_at, or null, with the status.');
+    if (isUnchanged(before, patched)) return campaignOfRow(before, nowMs);
+    const after = { ...patched, updated_at: new Date(Math.max(before.updated_at.getTime(), nowMs)) };
+    const campaign = campaignOfRow(after, nowMs);
+    await sql.updateCampaign(transaction, after, changesLinks(before, after));
+    await insertEvents(transaction, endEvents(call, before, campaign));
+    return campaign;
+  });
+}
+
+/** A campaign that was told of as ended is not told of again until it was taken up anew. */
+function endEvents(call: Call<'updateCampaign'>, before: CampaignRow, campaign: Campaign): readonly EventRow[] {
+  return before.status === 'active' && campaign.status === 'ended' ? [buildEvent(originOf(call), 'campaign.ended', campaign)] : [];
+}

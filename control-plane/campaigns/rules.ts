@@ -1,0 +1,81 @@
+import { parseInstant } from '../../shared/base/instant.js';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { CampaignCreate, CampaignPatch } from '../../shared/contract/schemas/campaign.js';
+import { UTM_FIELDS } from '../../shared/feed/records.js';
+import { fieldError } from '../http/problems.js';
+import { type CampaignRow, campaignStatus } from './campaign-row.js';
+
+/** The row of a campaign to make, from a body that passed its schema. */
+export function newCampaignRow(body: CampaignCreate, id: string, nowMs: number): CampaignRow {
+  const created = new Date(nowMs);
+  return settled(
+    {
+      id,
+      key: body.key,
+      name: body.name,
+      utm_source: body.utm_source ?? null,
+      utm_medium: body.utm_medium ?? null,
+      utm_campaign: body.utm_campaign ?? null,
+      utm_term: body.utm_term ?? null,
+      utm_content: body.utm_content ?? null,
+      status: 'active',
+      starts_at: dateOf(body.starts_at, null),
+      ends_at: dateOf(body.ends_at, null),
+      created_at: created,
+      updated_at: created,
+    },
+    nowMs,
+  );
+}
+
+/** The row after a change: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+export function patchedCampaignRow(row: CampaignRow, patch: CampaignPatch, nowMs: number): CampaignRow {
+  const utm = Object.fromEntries(UTM_FIELDS.map((field) => [field, patch[field] === undefined ? row[field] : patch[field]]));
+  return settled(
+    {
+      ...row,
+      ...utm,
+      name: patch.name ?? row.name,
+      status: patch.status ?? row.status,
+      starts_at: dateOf(patch.starts_at, row.starts_at),
+      ends_at: dateOf(patch.ends_at, row.ends_at),
+    },
+    nowMs,
+  );
+}
+
+/** The row with the end that has come. */
+export function settled(row: CampaignRow, nowMs: number): CampaignRow {
+  return { ...row, status: campaignStatus(row, nowMs) };
+}
+
+function dateOf(given: string | null | undefined, kept: Date | null): Date | null {
+  if (given === undefined) return kept;
+  return given === null ? null : new Date(parseInstant(given) as number);
+}
+
+/** What is wrong with the dates. `pointer` is the field to name. */
+export function periodErrors({ starts_at, ends_at }: Pick<CampaignRow, 'starts_at' | 'ends_at'>, pointer: string): readonly FieldError[] {
+  if (starts_at === null || ends_at === null || starts_at.getTime() < ends_at.getTime()) return [];
+  return [fieldError('body', pointer, 'invalid_range', 'must leave ends_at later than starts_at')];
+}
+
+/** The dates of a body as it came; null where one is absent or no date. */
+export function periodOf(body: Readonly<Record<string, unknown>>): Pick<CampaignRow, 'starts_at' | 'ends_at'> {
+  const read = (value: unknown): Date | null => {
+    const at = typeof value === 'string' ? parseInstant(value) : null;
+    return at === null ? null : new Date(at);
+  };
+  return { starts_at: read(body.starts_at), ends_at: read(body.ends_at) };
+}
+
+/** Whether the links of the campaign take other fields than before. */
+export function changesLinks(before: CampaignRow, after: CampaignRow): boolean {
+  return UTM_FIELDS.some((field) => before[field] !== after[field]);
+}
+
+export function isUnchanged(before: CampaignRow, after: CampaignRow): boolean {
+  const fields = ['name', 'status', ...UTM_FIELDS] as const;
+  const dates = ['starts_at', 'ends_at'] as const;
+  return fields.every((field) => before[field] === after[field]) && dates.every((at) => before[at]?.getTime() === after[at]?.getTime());
+}

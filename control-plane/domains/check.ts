@@ -1,0 +1,71 @@
+import type { DomainFailure } from '../../shared/contract/schemas/domain.js';
+import type { DomainRow } from './domain-row.js';
+import type { TxtAnswer } from './txt-lookup.js';
+
+/** What a check found. `taken`: the record is there, and another environment has verified the host. */
+export type Finding = 'found' | DomainFailure;
+
+export function findingOf(answer: TxtAnswer, expected: string): Exclude<Finding, 'taken'> {
+  if (answer.kind === 'failed') return 'dns_error';
+  if (answer.kind === 'none') return 'record_missing';
+  return answer.values.includes(expected) ? 'found' : 'record_differs';
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** So long a domain is looked up after it was added, and so long a verified one may be without its record. */
+export const PATIENCE_MS = 72 * HOUR_MS;
+
+export interface CheckOccasion {
+  readonly nowMs: number;
+  /** Somebody asked, and is to be told. */
+  readonly asked: boolean;
+}
+
+/**
+ * The row after a check.
+ *
+ *   pending   found -> verified; not found -> failed where somebody asked or patience has ended, else pending
+ *   failed    found -> verified
+ *   verified  found -> verified; not found for as long as patience lasts -> failed
+ *
+ * `taken` is failed at once, whatever it was. Where DNS does not answer nobody knows better than before: no change,
+ * unless patience has ended.
+ */
+export function checkedRow(row: DomainRow, finding: Finding, occasion: CheckOccasion): DomainRow {
+  const { nowMs } = occasion;
+  const missing_since = row.status === 'verified' && finding !== 'found' ? (row.missing_since ?? new Date(nowMs)) : null;
+  const status = statusAfter({ ...row, missing_since }, finding, occasion);
+  const failure_reason = finding === 'found' ? null : finding;
+  const checked: DomainRow = {
+    ...row,
+    status,
+    failure_reason,
+    missing_since: status === 'verified' ? missing_since : null,
+    last_checked_at: new Date(nowMs),
+  };
+  const changed = status !== row.status || failure_reason !== row.failure_reason;
+  return {
+    ...checked,
+    next_check_at: nextCheck(checked, nowMs),
+    updated_at: changed ? new Date(Math.max(row.updated_at.getTime(), nowMs)) : row.updated_at,
+  };
+}
+
+function statusAfter(row: DomainRow, finding: Finding, { nowMs, asked }: CheckOccasion): DomainRow['status'] {
+  if (finding === 'found') return 'verified';
+  if (finding === 'taken') return 'failed';
+  if (row.status === 'failed') return 'failed';
+  const waitingSince = row.status === 'verified' ? row.missing_since : row.created_at;
+  if (waitingSince !== null && nowMs - waitingSince.getTime() >= PATIENCE_MS) return 'failed';
+  return row.status === 'pending' && asked && finding !== 'dns_error' ? 'failed' : row.status;
+}
+
+/** Often while somebody waits for it, then less; a verified domain every day, and every hour while its record is missing. */
+export function nextCheck(row: DomainRow, nowMs: number): Date | null {
+  if (row.status === 'verified') return new Date(nowMs + (row.missing_since === null ? 24 * HOUR_MS : HOUR_MS));
+  const ageMs = nowMs - row.created_at.getTime();
+  if (ageMs >= PATIENCE_MS) return null;
+  return new Date(nowMs + (ageMs < HOUR_MS ? MINUTE_MS : ageMs < 24 * HOUR_MS ? 10 * MINUTE_MS : HOUR_MS));
+}

@@ -1,0 +1,42 @@
+import { formatInstant } from '../../shared/base/instant.js';
+import type { Domain, DomainFailure, DomainStatus } from '../../shared/contract/schemas/domain.js';
+
+/** A row of `domains` as its statements read and write it. */
+export interface DomainRow {
+  readonly id: string;
+  readonly hostname: string;
+  readonly status: DomainStatus;
+  readonly txt_value: string;
+  readonly failure_reason: DomainFailure | null;
+  /** The first of the checks in a row that did not find the record of a verified domain. */
+  readonly missing_since: Date | null;
+  readonly last_checked_at: Date | null;
+  /** Null where it is checked only when somebody asks. */
+  readonly next_check_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Label below which the record stands: not the host's own name, where a CNAME would forbid any other record. */
+const RECORD_LABEL = '_link-verification';
+
+/** A host name longer than this leaves no room for the record's name (253 characters, RFC 1035). */
+export const HOSTNAME_CHARACTERS_MAX = 253 - RECORD_LABEL.length - 1;
+
+export function recordName(hostname: string): string {
+  return `${RECORD_LABEL}.${hostname}`;
+}
+
+/** The domain as the API and its events show it. */
+export function domainOfRow(row: DomainRow): Domain {
+  return {
+    id: row.id,
+    hostname: row.hostname,
+    status: row.status,
+    failure_reason: row.failure_reason,
+    dns_record: { type: 'TXT', name: recordName(row.hostname), value: row.txt_value },
+    last_checked_at: row.last_checked_at === null ? null : formatInstant(row.last_checked_at.getTime()),
+    created_at: formatInstant(row.created_at.getTime()),
+    updated_at: formatInstant(row.updated_at.getTime()),
+  };
+}

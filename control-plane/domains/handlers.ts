@@ -1,0 +1,142 @@
+import { idAt, isId } from '../../shared/base/ids.js';
+import { DOMAINS_MAX } from '../../shared/base/limits.js';
+import { randomBase62 } from '../../shared/base/random-text.js';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { Domain } from '../../shared/contract/schemas/domain.js';
+import type { Database, Queryable } from '../db/database.js';
+import { lockEnvironment } from '../environment/sql.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call, Effect, Operations } from '../http/operation.js';
+import { fieldError, refuse } from '../http/problems.js';
+import { asciiHostName } from '../projects/host-name.js';
+import { findingOf, nextCheck } from './check.js';
+import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
+import { recordCheck } from './record-check.js';
+import { hostnameErrors } from './rules.js';
+import * as sql from './sql.js';
+import type { TxtLookup } from './txt-lookup.js';
+
+export interface DomainDependencies {
+  readonly cursors: Cursors;
+  readonly lookUpTxt: TxtLookup;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+  /** Says that deliveries were committed with no feed row beside them. */
+  readonly deliveriesQueued: () => void;
+}
+
+type DomainOperations = Pick<Operations, 'listDomains' | 'createDomain' | 'getDomain' | 'deleteDomain' | 'verifyDomain'>;
+
+export function domainOperations(dependencies: DomainDependencies): DomainOperations {
+  const { cursors, feedChanged } = dependencies;
+  return {
+    listDomains: {
+      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'domain', query.cursor),
+      handle: (call, database) => listDomains(call, database, cursors),
+    },
+    createDomain: {
+      check: ({ body }, database) => newHostnameErrors(body.hostname, database),
+      async handle(call, database) {
+        const domain = await createDomain(call, database);
+        return { body: domain, location: `/domains/${domain.id}` };
+      },
+    },
+    getDomain: {
+      async handle(call, database) {
+        return { body: domainOfRow(await requireDomain(call, database)) };
+      },
+    },
+    deleteDomain: {
+      async handle(call, database) {
+        const { id } = await requireDomain(call, database);
+        if (!(await sql.deleteDomain(database, call.caller.environment.id, id))) throw noSuchDomain();
+        return { body: undefined, afterCommit: feedChanged };
+      },
+    },
+    verifyDomain: {
+      plan: (call, database) => verifyDomain(call, database, dependencies),
+    },
+  };
+}
+
+function listName(caller: Caller): string {
+  return `listDomains/${caller.environment.id}`;
+}
+
+function noSuchDomain() {
+  return refuse('not_found', 'There is no such domain in this environment.');
+}
+
+interface DomainCall {
+  readonly caller: Caller;
+  readonly params: { readonly domain: string };
+}
+
+async function requireDomain({ caller, params }: DomainCall, database: Queryable): Promise<DomainRow> {
+  const row = isId('domain', params.domain) ? await sql.findDomain(database, caller.environment.id, params.domain) : null;
+  if (row === null) throw noSuchDomain();
+  return row;
+}
+
+async function listDomains(call: Call<'listDomains'>, database: Queryable, cursors: Cursors) {
+  const { query, caller } = call;
+  const page = pageRequest(cursors, listName(caller), 'domain', query);
+  const rows = await sql.listDomains(database, caller.environment.id, query.status ?? null, page);
+  return { body: pageOf(cursors, listName(caller), 'domain', { items: rows.map(domainOfRow), limit: page.limit }) };
+}
+
+async function newHostnameErrors(value: unknown, database: Queryable): Promise<readonly FieldError[]> {
+  const errors = hostnameErrors(value);
+  if (errors.length > 0 || typeof value !== 'string') return errors;
+  if (!(await sql.isEnvironmentHost(database, asciiHostName(value)))) return [];
+  return [fieldError('body', '/hostname', 'reserved', 'is a host of the service itself')];
+}
+
+/** 190 random bits: nobody can set the record before the domain was added. */
+const TXT_CHARACTERS = 32;
+
+async function createDomain(call: Call<'createDomain'>, database: Database): Promise<Domain> {
+  const { body, caller, nowMs } = call;
+  const created = new Date(nowMs);
+  const added: DomainRow = {
+    id: idAt('domain', nowMs),
+    hostname: asciiHostName(body.hostname),
+    status: 'pending',
+    txt_value: `link-verification=${randomBase62(TXT_CHARACTERS)}`,
+    failure_reason: null,
+    missing_since: null,
+    last_checked_at: null,
+    next_check_at: null,
+    created_at: created,
+    updated_at: created,
+  };
+  const row: DomainRow = { ...added, next_check_at: nextCheck(added, nowMs) };
+  await database.transaction(async (transaction) => {
+    await lockEnvironment(transaction, caller.environment.id);
+    if ((await sql.countDomains(transaction, caller.environment.id)) >= DOMAINS_MAX)
+      throw refuse('conflict', `An environment has at most ${DOMAINS_MAX} domains.`);
+    if (!(await sql.insertDomain(transaction, caller.environment.id, row)))
+      throw refuse('conflict', `The environment has the domain ${row.hostname} already.`);
+  });
+  return domainOfRow(row);
+}
+
+/** DNS is asked before anything is locked; what it says is written afterwards. */
+async function verifyDomain(
+  call: Call<'verifyDomain'>,
+  database: Queryable,
+  { lookUpTxt, feedChanged, deliveriesQueued }: DomainDependencies,
+): Promise<Effect<'verifyDomain'>> {
+  const domain = await requireDomain(call, database);
+  const finding = findingOf(await lookUpTxt(recordName(domain.hostname)), domain.txt_value);
+  return async (transaction) => {
+    const after = await recordCheck(transaction, domain, finding, { nowMs: call.nowMs, asked: true });
+    if (after === null) throw noSuchDomain();
+    const afterCommit = () => {
+      feedChanged();
+      deliveriesQueued();
+    };
+    return { body: domainOfRow(after), afterCommit };
+  };
+}

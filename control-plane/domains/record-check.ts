@@ -1,0 +1,34 @@
+import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
+import type { Database } from '../db/database.js';
+import { insertEvents } from '../links/sql.js';
+import { type CheckOccasion, checkedRow, type Finding } from './check.js';
+import { type DomainRow, domainOfRow } from './domain-row.js';
+import * as sql from './sql.js';
+
+/**
+ * Writes what a check found, with its event where the domain became verified or failed, in one transaction. The row is
+ * read again under a lock: another check may have ended meanwhile. Null where the domain is gone.
+ */
+export function recordCheck(
+  database: Database,
+  domain: Pick<DomainRow, 'id' | 'hostname'>,
+  found: Exclude<Finding, 'taken'>,
+  occasion: CheckOccasion,
+): Promise<DomainRow | null> {
+  return database.transaction(async (transaction) => {
+    const before = await sql.lockDomain(transaction, domain.id, domain.hostname);
+    if (before === null) return null;
+    const finding = found === 'found' && (await sql.isTaken(transaction, before)) ? 'taken' : found;
+    const after = checkedRow(before, finding, occasion);
+    await sql.updateDomain(transaction, after, (before.status === 'verified') !== (after.status === 'verified'));
+    await insertEvents(transaction, checkEvents(before, after, occasion.nowMs));
+    return after;
+  });
+}
+
+function checkEvents(before: sql.LockedDomain, after: DomainRow, nowMs: number): readonly EventRow[] {
+  if (before.status === after.status || after.status === 'pending') return [];
+  const { environment_id, environment } = before;
+  const type = after.status === 'verified' ? 'domain.verified' : 'domain.failed';
+  return [buildEvent({ environment_id, environment, at_ms: nowMs }, type, domainOfRow(after))];
+}

@@ -1,0 +1,174 @@
+import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
+import type { Queryable } from '../db/database.js';
+import type { PageRequest } from '../http/cursor.js';
+import type { DomainRow } from './domain-row.js';
+
+const COLUMNS = [
+  'id',
+  'hostname',
+  'status',
+  'txt_value',
+  'failure_reason',
+  'missing_since',
+  'last_checked_at',
+  'next_check_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+function selectList(alias: string): string {
+  return COLUMNS.map((column) => `${alias}.${column}`).join(', ');
+}
+
+const SELECT = `SELECT ${selectList('domains')} FROM domains`;
+
+/** Whether the host is an environment's own, of either kind. */
+export async function isEnvironmentHost(database: Queryable, hostname: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'is_environment_host',
+    text: 'SELECT 1 FROM environments WHERE link_host = $1 OR open_host = $1',
+    values: [hostname],
+  });
+  return rowCount > 0;
+}
+
+export async function countDomains(database: Queryable, environmentId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    name: 'count_domains',
+    text: 'SELECT count(*)::integer AS count FROM domains WHERE environment_id = $1',
+    values: [environmentId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Answers false where the environment has the host already. */
+export async function insertDomain(database: Queryable, environmentId: string, row: DomainRow): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'insert_domain',
+    text: `INSERT INTO domains (id, environment_id, hostname, status, txt_value, next_check_at, created_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+           ON CONFLICT (environment_id, hostname) DO NOTHING`,
+    values: [
+      row.id,
+      environmentId,
+      row.hostname,
+      row.status,
+      row.txt_value,
+      row.next_check_at?.toISOString() ?? null,
+      row.created_at.toISOString(),
+    ],
+  });
+  return rowCount === 1;
+}
+
+export async function findDomain(database: Queryable, environmentId: string, domainId: string): Promise<DomainRow | null> {
+  const { rows } = await database.query<DomainRow>({
+    name: 'find_domain',
+    text: `${SELECT} WHERE id = $2 AND environment_id = $1`,
+    values: [environmentId, domainId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Newest first by keyset, one row more than the page holds. */
+export async function listDomains(
+  database: Queryable,
+  environmentId: string,
+  status: DomainStatus | null,
+  page: PageRequest,
+): Promise<readonly DomainRow[]> {
+  const { rows } = await database.query<DomainRow>({
+    name: 'list_domains',
+    text: `${SELECT} WHERE environment_id = $1 AND ($2::text IS NULL OR id < $2) AND ($3::text IS NULL OR status = $3)
+           ORDER BY id DESC LIMIT $4`,
+    values: [environmentId, page.belowId, status, page.limit + 1],
+  });
+  return rows;
+}
+
+/** The domain and the feed row by which link hosts drop it. Answers false where it is gone already. */
+export async function deleteDomain(database: Queryable, environmentId: string, domainId: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'delete_domain',
+    text: `WITH domain AS (DELETE FROM domains WHERE id = $2 AND environment_id = $1 RETURNING id, environment_id)
+           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           SELECT 'domain', environment_id, id, id FROM domain`,
+    values: [environmentId, domainId],
+  });
+  return rowCount === 1;
+}
+
+/**
+ * Takes domains whose check is due and puts their next one off, so that no other server takes them; one whose checker
+ * dies is taken again then.
+ */
+export async function claimDueDomains(
+  database: Queryable,
+  nowMs: number,
+  { rowsMax, leaseMs }: { readonly rowsMax: number; readonly leaseMs: number },
+): Promise<readonly Pick<DomainRow, 'id' | 'hostname' | 'txt_value'>[]> {
+  const { rows } = await database.query<Pick<DomainRow, 'id' | 'hostname' | 'txt_value'>>({
+    text: `UPDATE domains SET next_check_at = $2
+           WHERE id IN (SELECT id FROM domains WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+           RETURNING id, hostname, txt_value`,
+    values: [new Date(nowMs).toISOString(), new Date(nowMs + leaseMs).toISOString(), rowsMax],
+  });
+  return rows;
+}
+
+export type LockedDomain = DomainRow & { readonly environment_id: string; readonly environment: 'test' | 'live' };
+
+/**
+ * The domain of any environment, locked until the transaction ends, and with it the right to verify its host: of several
+ * environments that prove it at once one is first. Null where it is gone.
+ */
+export async function lockDomain(database: Queryable, domainId: string, hostname: string): Promise<LockedDomain | null> {
+  await database.query({
+    name: 'lock_hostname',
+    text: `SELECT pg_advisory_xact_lock(hashtextextended('domain/' || $1, 0))`,
+    values: [hostname],
+  });
+  const { rows } = await database.query<LockedDomain>({
+    name: 'lock_domain',
+    text: `SELECT ${selectList('domain')}, environment.id AS environment_id, environment.name AS environment
+           FROM domains AS domain JOIN environments AS environment ON environment.id = domain.environment_id
+           WHERE domain.id = $1 FOR UPDATE OF domain`,
+    values: [domainId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Whether somebody else has the host: a verified domain, or an environment as its own host. To be asked under `lockDomain`. */
+export async function isTaken(database: Queryable, { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>): Promise<boolean> {
+  const { rows } = await database.query<{ taken: boolean }>({
+    name: 'is_domain_taken',
+    text: `SELECT EXISTS (SELECT 1 FROM domains WHERE hostname = $2 AND status = 'verified' AND id <> $1)
+             OR EXISTS (SELECT 1 FROM environments WHERE link_host = $2 OR open_host = $2) AS taken`,
+    values: [id, hostname],
+  });
+  return rows[0]?.taken === true;
+}
+
+/** Writes what a check came to, with a feed row where the host begins or ceases to answer. */
+export async function updateDomain(database: Queryable, row: DomainRow, changesHosts: boolean): Promise<void> {
+  await database.query({
+    name: 'update_domain',
+    text: `WITH domain AS (
+             UPDATE domains SET status = $2, failure_reason = $3, missing_since = $4, last_checked_at = $5, next_check_at = $6, updated_at = $7
+             WHERE id = $1
+             RETURNING id, environment_id
+           )
+           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           SELECT 'domain', environment_id, id, id FROM domain WHERE $8::boolean`,
+    values: [
+      row.id,
+      row.status,
+      row.failure_reason,
+      row.missing_since?.toISOString() ?? null,
+      row.last_checked_at?.toISOString() ?? null,
+      row.next_check_at?.toISOString() ?? null,
+      row.updated_at.toISOString(),
+      changesHosts,
+    ],
+  });
+}

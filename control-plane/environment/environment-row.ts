@@ -1,0 +1,65 @@
+import { formatInstant } from '../../shared/base/instant.js';
+import type { Environment } from '../../shared/contract/schemas/environment.js';
+import type { AndroidApp, IosApp } from '../../shared/feed/records.js';
+
+/** The default destinations as they are stored: only the slots that are set. */
+export type StoredDefaults = { readonly [Slot in keyof Environment['default_destinations']]?: string };
+
+/** The settings of an environment as its statements read and write them. */
+export interface EnvironmentSettings {
+  readonly open_host: string;
+  readonly interstitial: boolean;
+  readonly default_destinations: StoredDefaults;
+  readonly ios_apps: readonly (Pick<IosApp, 'team_id' | 'bundle_id'> & Partial<IosApp>)[];
+  readonly android_apps: readonly (Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprints'> & Partial<AndroidApp>)[];
+  readonly web_origins: readonly string[];
+  readonly attribution_window_minutes: number;
+}
+
+/** A row of `environments` with its project's. */
+export interface EnvironmentRow extends EnvironmentSettings {
+  readonly id: string;
+  readonly name: 'test' | 'live';
+  readonly project_id: string;
+  readonly project_name: string;
+  readonly time_zone: string;
+  readonly link_host: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** The environment as the API shows it. */
+export function environmentOfRow(row: EnvironmentRow): Environment {
+  const { default_destinations: defaults } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    project: { id: row.project_id, name: row.project_name, time_zone: row.time_zone },
+    link_host: row.link_host,
+    open_host: row.open_host,
+    interstitial: row.interstitial,
+    default_destinations: {
+      ios: defaults.ios ?? null,
+      android: defaults.android ?? null,
+      web: defaults.web ?? null,
+      desktop: defaults.desktop ?? null,
+      fallback: defaults.fallback ?? null,
+    },
+    ios_apps: row.ios_apps.map(({ team_id, bundle_id, app_store_url, uri_scheme }) => ({
+      team_id,
+      bundle_id,
+      app_store_url: app_store_url ?? null,
+      uri_scheme: uri_scheme ?? null,
+    })),
+    android_apps: row.android_apps.map(({ package_name, sha256_cert_fingerprints, play_store_url, uri_scheme }) => ({
+      package_name,
+      sha256_cert_fingerprints: [...sha256_cert_fingerprints],
+      play_store_url: play_store_url ?? null,
+      uri_scheme: uri_scheme ?? null,
+    })),
+    web_origins: [...row.web_origins],
+    attribution_window_minutes: row.attribution_window_minutes,
+    created_at: formatInstant(row.created_at.getTime()),
+    updated_at: formatInstant(row.updated_at.getTime()),
+  };
+}

@@ -1,0 +1,144 @@
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { EnvironmentPatch } from '../../shared/contract/schemas/environment.js';
+import { DESTINATION_SLOTS } from '../../shared/feed/records.js';
+import { fieldError } from '../http/problems.js';
+import { normaliseDestination } from '../links/destination.js';
+import { asciiHostName, isHostName } from '../projects/host-name.js';
+import { normaliseDefaultDestination } from './default-destination.js';
+import type { EnvironmentRow, EnvironmentSettings, StoredDefaults } from './environment-row.js';
+
+type Unchecked = Readonly<Record<string, unknown>>;
+
+/** The rules of the settings that the schema cannot say. Looks only at values of the right type. */
+export function environmentFieldErrors(body: Unchecked): readonly FieldError[] {
+  return [
+    ...openHostErrors(body.open_host),
+    ...defaultDestinationErrors(body.default_destinations),
+    ...appErrors(body.ios_apps, { list: '/ios_apps', identity: 'bundle_id', storeUrl: 'app_store_url', slot: 'ios' }),
+    ...appErrors(body.android_apps, { list: '/android_apps', identity: 'package_name', storeUrl: 'play_store_url', slot: 'android' }),
+    ...originErrors(body.web_origins),
+  ];
+}
+
+function openHostErrors(value: unknown): readonly FieldError[] {
+  if (typeof value !== 'string' || isHostName(asciiHostName(value))) return [];
+  return [fieldError('body', '/open_host', 'invalid_format', 'must be a host name without scheme and port')];
+}
+
+function defaultDestinationErrors(value: unknown): readonly FieldError[] {
+  if (!isObject(value)) return [];
+  return DESTINATION_SLOTS.flatMap((slot) => {
+    const text = value[slot];
+    const outcome = typeof text === 'string' ? normaliseDefaultDestination(slot, text) : null;
+    if (outcome?.kind !== 'refused') return [];
+    return [fieldError('body', `/default_destinations/${slot}`, outcome.code, outcome.detail)];
+  });
+}
+
+interface AppFields {
+  readonly list: string;
+  /** What tells two apps of one list apart. */
+  readonly identity: 'bundle_id' | 'package_name';
+  readonly storeUrl: 'app_store_url' | 'play_store_url';
+  readonly slot: 'ios' | 'android';
+}
+
+function appErrors(value: unknown, { list, identity, storeUrl, slot }: AppFields): readonly FieldError[] {
+  if (!Array.isArray(value)) return [];
+  const errors: FieldError[] = [];
+  const seen = new Set<unknown>();
+  for (const [index, app] of value.entries()) {
+    if (!isObject(app)) continue;
+    const name = app[identity];
+    if (typeof name === 'string' && seen.has(name))
+      errors.push(fieldError('body', `${list}/${index}/${identity}`, 'duplicate', 'is the name of an earlier app of the list'));
+    seen.add(name);
+    const url = app[storeUrl];
+    if (typeof url === 'string' && storeUrlOf(url) === null)
+      errors.push(fieldError('body', `${list}/${index}/${storeUrl}`, 'invalid_url', 'must be an https URL'));
+    const scheme = app.uri_scheme;
+    if (typeof scheme === 'string' && !isOwnScheme(scheme, slot))
+      errors.push(fieldError('body', `${list}/${index}/uri_scheme`, 'scheme_not_allowed', 'is no scheme of an app'));
+  }
+  return errors;
+}
+
+function isOwnScheme(scheme: string, slot: 'ios' | 'android'): boolean {
+  return scheme !== 'http' && scheme !== 'https' && normaliseDestination(slot, `${scheme}:/`).kind === 'ok';
+}
+
+/** The URL as it is stored; null where it is no https URL. */
+function storeUrlOf(text: string): string | null {
+  const outcome = normaliseDestination('web', text);
+  return outcome.kind === 'ok' && outcome.url.startsWith('https:') ? outcome.url : null;
+}
+
+/** Origins are compared with what a browser sends, character by character: only the serialised form is taken. */
+function originErrors(value: unknown): readonly FieldError[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((origin: unknown, index) => {
+    if (typeof origin !== 'string') return [];
+    const pointer = `/web_origins/${index}`;
+    const url = URL.canParse(origin) ? new URL(origin) : null;
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+      return [fieldError('body', pointer, 'invalid_url', 'must be an origin such as https://www.example.com')];
+    if (url.origin !== origin) return [fieldError('body', pointer, 'invalid_format', `must be the origin alone, as in ${url.origin}`)];
+    return value.indexOf(origin) === index ? [] : [fieldError('body', pointer, 'duplicate', 'stands in the list twice')];
+  });
+}
+
+function isObject(value: unknown): value is Unchecked {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The settings after a change, from a body that passed its schema and `environmentFieldErrors`. */
+export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): EnvironmentSettings {
+  const { ios_apps, android_apps } = patch;
+  return {
+    open_host: patch.open_host === undefined ? row.open_host : asciiHostName(patch.open_host),
+    interstitial: patch.interstitial ?? row.interstitial,
+    default_destinations: patchedDefaults(row.default_destinations, patch.default_destinations),
+    ios_apps:
+      ios_apps === undefined
+        ? row.ios_apps
+        : ios_apps.map(({ team_id, bundle_id, app_store_url, uri_scheme }) => ({
+            team_id,
+            bundle_id,
+            app_store_url: storeUrlOf(app_store_url ?? ''),
+            uri_scheme: uri_scheme ?? null,
+          })),
+    android_apps:
+      android_apps === undefined
+        ? row.android_apps
+        : android_apps.map(({ package_name, sha256_cert_fingerprints, play_store_url, uri_scheme }) => ({
+            package_name,
+            sha256_cert_fingerprints: sha256_cert_fingerprints.map((fingerprint) => fingerprint.toUpperCase()),
+            play_store_url: storeUrlOf(play_store_url ?? ''),
+            uri_scheme: uri_scheme ?? null,
+          })),
+    web_origins: patch.web_origins ?? row.web_origins,
+    attribution_window_minutes: patch.attribution_window_minutes ?? row.attribution_window_minutes,
+  };
+}
+
+/** Slot by slot; null in place of the object clears all five. */
+function patchedDefaults(stored: StoredDefaults, given: EnvironmentPatch['default_destinations']): StoredDefaults {
+  if (given === undefined) return stored;
+  if (given === null) return {};
+  const merged: Record<string, string> = {};
+  for (const slot of DESTINATION_SLOTS) {
+    const text = given[slot];
+    if (text === undefined) {
+      if (stored[slot] !== undefined) merged[slot] = stored[slot];
+    } else if (text !== null) {
+      const outcome = normaliseDefaultDestination(slot, text);
+      if (outcome.kind === 'ok') merged[slot] = outcome.url;
+    }
+  }
+  return merged;
+}
+
+/** Whether the host may be an environment's open host: a name below one that is proven to be its owner's. */
+export function isBelowOwnHost(openHost: string, ownHosts: readonly string[]): boolean {
+  return ownHosts.some((host) => openHost.endsWith(`.${host}`));
+}

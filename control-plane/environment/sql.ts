@@ -1,0 +1,76 @@
+import type { Queryable } from '../db/database.js';
+import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
+
+const SELECT = `SELECT environment.id, environment.name, environment.project_id, project.name AS project_name, project.time_zone,
+    environment.link_host, environment.open_host, environment.interstitial, environment.default_destinations, environment.ios_apps,
+    environment.android_apps, environment.web_origins, environment.attribution_window_minutes, environment.created_at, environment.updated_at
+  FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
+  WHERE environment.id = $1`;
+
+/** The environment of a key; keys refer to theirs, so it exists. */
+export async function readEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow> {
+  const { rows } = await database.query<EnvironmentRow>({ name: 'read_environment', text: SELECT, values: [environmentId] });
+  return rows[0] as EnvironmentRow;
+}
+
+/** The same, locked against other changes until the transaction ends. */
+export async function lockEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow> {
+  const { rows } = await database.query<EnvironmentRow>({
+    name: 'lock_environment_settings',
+    text: `${SELECT} FOR NO KEY UPDATE OF environment`,
+    values: [environmentId],
+  });
+  return rows[0] as EnvironmentRow;
+}
+
+/** Writes the settings and the feed row. An open host of another environment is a unique violation (SQLSTATE 23505). */
+export async function updateEnvironment(
+  database: Queryable,
+  environmentId: string,
+  settings: EnvironmentSettings,
+  updatedAt: Date,
+): Promise<void> {
+  await database.query({
+    name: 'update_environment',
+    text: `WITH environment AS (
+             UPDATE environments SET open_host = $2, interstitial = $3, default_destinations = $4, ios_apps = $5, android_apps = $6,
+               web_origins = $7, attribution_window_minutes = $8, updated_at = $9
+             WHERE id = $1
+             RETURNING id, number
+           )
+           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           SELECT 'environment', id, id, number::text FROM environment`,
+    values: [
+      environmentId,
+      settings.open_host,
+      settings.interstitial,
+      JSON.stringify(settings.default_destinations),
+      JSON.stringify(settings.ios_apps),
+      JSON.stringify(settings.android_apps),
+      settings.web_origins,
+      settings.attribution_window_minutes,
+      updatedAt.toISOString(),
+    ],
+  });
+}
+
+/** Whether the host is another environment's, of either kind, or somebody's verified domain. */
+export async function isHostTaken(database: Queryable, environmentId: string, host: string): Promise<boolean> {
+  const { rows } = await database.query<{ taken: boolean }>({
+    name: 'is_host_taken',
+    text: `SELECT EXISTS (SELECT 1 FROM environments WHERE (link_host = $2 OR open_host = $2) AND (id <> $1 OR link_host = $2))
+             OR EXISTS (SELECT 1 FROM domains WHERE hostname = $2 AND status = 'verified') AS taken`,
+    values: [environmentId, host],
+  });
+  return rows[0]?.taken === true;
+}
+
+/** The verified domains of an environment. */
+export async function verifiedHostnames(database: Queryable, environmentId: string): Promise<readonly string[]> {
+  const { rows } = await database.query<{ hostname: string }>({
+    name: 'verified_hostnames',
+    text: `SELECT hostname FROM domains WHERE environment_id = $1 AND status = 'verified'`,
+    values: [environmentId],
+  });
+  return rows.map(({ hostname }) => hostname);
+}

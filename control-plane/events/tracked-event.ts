@@ -1,0 +1,80 @@
+import { isId } from '../../shared/base/ids.js';
+import { formatInstant, parseInstant } from '../../shared/base/instant.js';
+import { EVENT_AHEAD_MS_MAX } from '../../shared/base/limits.js';
+import type { FieldError } from '../../shared/contract/problems.js';
+import type { TrackedEvent, TrackedEventCreate } from '../../shared/contract/schemas/tracked-event.js';
+import { buildEvent, type EventOrigin, type EventRow } from '../../shared/webhooks/body.js';
+import type { Queryable } from '../db/database.js';
+import { fieldError } from '../http/problems.js';
+import { customDataErrors } from '../links/custom-data.js';
+
+/** ISO 4217 as the runtime's Unicode data lists it, with currencies of the past. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** The rules of an event that its schema cannot say. Looks only at values of the right type. */
+export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowMs: number): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const { click_id, value, currency, properties, occurred_at } = body;
+  if (typeof click_id === 'string' && !isId('click', click_id))
+    errors.push(fieldError('body', '/click_id', 'invalid_format', 'is no id of a click'));
+  if (typeof currency === 'string' && !CURRENCIES.has(currency))
+    errors.push(fieldError('body', '/currency', 'invalid_value', 'is no ISO 4217 code'));
+  if (typeof currency === 'string' && (value === undefined || value === null))
+    errors.push(fieldError('body', '/value', 'required', 'is required with a currency'));
+  if (typeof properties === 'object' && properties !== null && !Array.isArray(properties))
+    errors.push(...customDataErrors('/properties', properties));
+  const occurredMs = typeof occurred_at === 'string' ? parseInstant(occurred_at) : null;
+  if (occurredMs !== null && occurredMs > nowMs + EVENT_AHEAD_MS_MAX)
+    errors.push(fieldError('body', '/occurred_at', 'invalid_range', 'must not be in the future'));
+  return errors;
+}
+
+export type TrackedEventSource = TrackedEvent['source'];
+
+/** The event to store, from a body that passed its schema and `trackedEventErrors`, and what endpoints are told of it. */
+export function newTrackedEvent(
+  body: TrackedEventCreate,
+  source: TrackedEventSource,
+  origin: EventOrigin,
+): { readonly tracked: TrackedEvent; readonly event: EventRow } {
+  const occurredMs = body.occurred_at === undefined || body.occurred_at === null ? origin.at_ms : parseInstant(body.occurred_at);
+  const data = {
+    name: body.name,
+    source,
+    install_id: body.install_id ?? null,
+    click_id: body.click_id ?? null,
+    value: body.value ?? null,
+    currency: body.currency ?? null,
+    properties: body.properties ?? null,
+    occurred_at: formatInstant(occurredMs as number),
+  };
+  const event = buildEvent(origin, 'event.tracked', data);
+  return { tracked: { id: event.id, environment: origin.environment, ...data, created_at: formatInstant(origin.at_ms) }, event };
+}
+
+/** Tracked event and webhook event in one statement. */
+export async function insertTrackedEvent(database: Queryable, environmentId: string, row: TrackedEvent, event: EventRow): Promise<void> {
+  await database.query({
+    name: 'insert_tracked_event',
+    text: `WITH tracked AS (
+             INSERT INTO tracked_events (id, created_at, environment_id, source, name, install_id, click_id, value, currency, properties, occurred_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             RETURNING id, created_at, environment_id
+           )
+           SELECT insert_events(ARRAY[id], ARRAY[created_at], ARRAY[environment_id], ARRAY['event.tracked'], ARRAY[$12]) FROM tracked`,
+    values: [
+      row.id,
+      row.created_at,
+      environmentId,
+      row.source,
+      row.name,
+      row.install_id,
+      row.click_id,
+      row.value,
+      row.currency,
+      row.properties === null ? null : JSON.stringify(row.properties),
+      row.occurred_at,
+      event.body,
+    ],
+  });
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { Database } from '../db/database.js';
+import type { TxtLookup } from '../domains/txt-lookup.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import { createBlocklistScan } from './blocklist-scan.js';
+import { createCampaignEnds } from './campaign-ends.js';
+import { createDomainChecks } from './domain-checks.js';
+import { createMaintenance } from './maintenance.js';
+import type { PeriodicJob } from './periodic.js';
+
+export interface JobDependencies {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly clickRetentionDays: number;
+  readonly linkUrlForm: LinkUrlForm;
+  readonly lookUpTxt: TxtLookup;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+  /** Says that deliveries were committed with no feed row beside them. */
+  readonly deliveriesQueued: () => void;
+}
+
+/** The periodic work of a control plane. */
+export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
+  const { database, log, clock, clickRetentionDays, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const changed = (): void => {
+    feedChanged();
+    deliveriesQueued();
+  };
+  return [
+    createMaintenance({ database, log, clock, clickRetentionDays }),
+    createBlocklistScan({ database, log, clock, form, feedChanged }),
+    createCampaignEnds({ database, log, clock, deliveriesQueued }),
+    createDomainChecks({ database, lookUpTxt, log, clock, changed }),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createWake } from '../../shared/base/wake.js';
+
+/**
+ * Work that is done again and again by every control plane. A round finds in the database what is due, so that any number
+ * of servers may run it, and one that was killed in the middle is carried on by the next round of any of them.
+ */
+export interface PeriodicJob {
+  start(): void;
+  /** Ends after the step under way. */
+  stop(): Promise<void>;
+  stats(): { readonly rounds: number; readonly failures: number };
+  health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
+}
+
+/** What a round of many steps asks and tells between them. */
+export interface Round {
+  readonly isStopping: () => boolean;
+  /** A step succeeded: as good for health as a whole round. */
+  readonly progressed: () => void;
+}
+
+export interface PeriodicJobOptions {
+  /** Name in health and logs. */
+  readonly part: string;
+  readonly round: (round: Round) => Promise<void>;
+  readonly intervalMs: number;
+  /** The wait after a round that failed, for example while PostgreSQL restarts. */
+  readonly retryMs: number;
+  /** Without a round that succeeded for this long health is red. */
+  readonly overdueMs: number;
+  /** What is at stake then, for the operator. */
+  readonly overdueReason: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
+  const { part, round, intervalMs, retryMs, overdueMs, overdueReason, log, clock } = options;
+  const wake = createWake();
+  const stats = { rounds: 0, failures: 0 };
+  let stopping = false;
+  let lastSuccessMs = clock();
+  let loop: Promise<void> = Promise.resolve();
+
+  const progressed = (): void => {
+    lastSuccessMs = clock();
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      let waitMs = intervalMs;
+      try {
+        await round({ isStopping: () => stopping, progressed });
+        stats.rounds++;
+        progressed();
+      } catch (error) {
+        stats.failures++;
+        waitMs = Math.min(intervalMs, retryMs);
+        log.warn({ err: error, part }, 'a periodic job failed and is tried again');
+      }
+      if (!stopping) await wake.wait(waitMs);
+    }
+  };
+
+  return {
+    start() {
+      loop = run();
+    },
+    async stop() {
+      stopping = true;
+      wake.raise();
+      await loop;
+    },
+    stats: () => ({ ...stats }),
+    health() {
+      const overdue = clock() - lastSuccessMs > overdueMs;
+      const reason = overdue ? `no success since ${new Date(lastSuccessMs).toISOString()}; ${overdueReason}` : '';
+      return { part, ok: !overdue, reason };
+    },
+  };
+}

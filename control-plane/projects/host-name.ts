@@ -1,0 +1,15 @@
+import { domainToASCII } from 'node:url';
+
+/** The host parser stops at these, or reads them as something else than part of a name. */
+const NO_NAME = /[\s/?#@\\:[\]%]/;
+
+/** The host name as it is compared and stored: lower case, international names in ASCII; '' where it is none. */
+export function asciiHostName(text: string): string {
+  return NO_NAME.test(text) ? '' : domainToASCII(text);
+}
+
+/** Lower-case labels of letters, digits and hyphens; international names in their ASCII form. */
+export function isHostName(host: string): boolean {
+  const labels = host.split('.');
+  return host.length <= 253 && asciiHostName(host) === host && labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+}

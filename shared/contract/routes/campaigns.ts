@@ -1,0 +1,74 @@
+import type { Route } from '../route.js';
+import {
+  campaignCreateSchema,
+  campaignListQuerySchema,
+  campaignPageSchema,
+  campaignParamsSchema,
+  campaignPatchSchema,
+  campaignSchema,
+} from '../schemas/campaign.js';
+import { READ_LINKS, WRITE_LINKS } from './scopes.js';
+
+export const CAMPAIGN_ROUTES = {
+  listCampaigns: {
+    method: 'GET',
+    path: '/campaigns',
+    tag: 'Campaigns',
+    summary: 'List campaigns',
+    key: 'secret',
+    scopes: READ_LINKS,
+    query: campaignListQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'A page of campaigns, newest first', schema: campaignPageSchema },
+  },
+  createCampaign: {
+    method: 'POST',
+    path: '/campaigns',
+    tag: 'Campaigns',
+    summary: 'Create a campaign',
+    description:
+      'A link that names the campaign takes from it every UTM field that it does not set itself, at each visit: a changed campaign changes all its links at once. Its dates say nothing about its links, which work and take the fields before it starts and after it ends. A key is taken for good (409). Emits `campaign.created`.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    body: campaignCreateSchema,
+    examples: {
+      newsletter: {
+        key: 'spring',
+        name: 'Spring newsletter',
+        utm_source: 'newsletter',
+        utm_medium: 'email',
+        utm_campaign: 'spring',
+        ends_at: '2040-06-01T00:00:00+02:00',
+      },
+    },
+    idempotent: true,
+    response: { status: 201, description: 'The campaign', schema: campaignSchema },
+  },
+  getCampaign: {
+    method: 'GET',
+    path: '/campaigns/{campaign}',
+    tag: 'Campaigns',
+    summary: 'Read a campaign',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: campaignParamsSchema,
+    idempotent: false,
+    response: { status: 200, description: 'The campaign', schema: campaignSchema },
+  },
+  updateCampaign: {
+    method: 'PATCH',
+    path: '/campaigns/{campaign}',
+    tag: 'Campaigns',
+    summary: 'Change a campaign',
+    description:
+      'Emits `campaign.ended` where the change ends it; one that ends by its `ends_at` is told of within seconds. A campaign whose `ends_at` has passed is taken up again only together with another `ends_at` (else 409).',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: campaignParamsSchema,
+    body: campaignPatchSchema,
+    examples: { end: { status: 'ended' }, change_fields: { utm_medium: 'print', ends_at: null } },
+    idempotent: false,
+    response: { status: 200, description: 'The campaign after the change', schema: campaignSchema },
+    problems: ['conflict'],
+  },
+} as const satisfies Record<string, Route>;

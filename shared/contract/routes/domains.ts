@@ -1,0 +1,68 @@
+import type { Route } from '../route.js';
+import { domainCreateSchema, domainListQuerySchema, domainPageSchema, domainParamsSchema, domainSchema } from '../schemas/domain.js';
+import { READ_LINKS, WRITE_LINKS } from './scopes.js';
+
+export const DOMAIN_ROUTES = {
+  listDomains: {
+    method: 'GET',
+    path: '/domains',
+    tag: 'Domains',
+    summary: 'List domains',
+    key: 'secret',
+    scopes: READ_LINKS,
+    query: domainListQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'A page of domains, newest first', schema: domainPageSchema },
+  },
+  createDomain: {
+    method: 'POST',
+    path: '/domains',
+    tag: 'Domains',
+    summary: 'Add a domain',
+    description:
+      'Set the TXT record of the answer, and the host’s address to this service’s link hosts. The record is looked up by itself, at first every minute, and for 72 hours; then the domain is `failed` and `domain.failed` is emitted. IP addresses, local names and hosts of the service are refused. A host can be claimed in several environments and verified in one. At most 100 domains per environment; a host that is there already is 409.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    body: domainCreateSchema,
+    examples: { subdomain: { hostname: 'links.example.com' } },
+    idempotent: true,
+    response: { status: 201, description: 'The domain, with the DNS record to set', schema: domainSchema },
+  },
+  getDomain: {
+    method: 'GET',
+    path: '/domains/{domain}',
+    tag: 'Domains',
+    summary: 'Read a domain',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: domainParamsSchema,
+    idempotent: false,
+    response: { status: 200, description: 'The domain', schema: domainSchema },
+  },
+  deleteDomain: {
+    method: 'DELETE',
+    path: '/domains/{domain}',
+    tag: 'Domains',
+    summary: 'Delete a domain',
+    description:
+      'The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: domainParamsSchema,
+    idempotent: false,
+    response: { status: 204, description: 'Deleted' },
+  },
+  verifyDomain: {
+    method: 'POST',
+    path: '/domains/{domain}/verify',
+    tag: 'Domains',
+    summary: 'Check a domain now',
+    description:
+      'Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted, once; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: domainParamsSchema,
+    idempotent: true,
+    response: { status: 200, description: 'The domain after the check', schema: domainSchema },
+  },
+} as const satisfies Record<string, Route>;

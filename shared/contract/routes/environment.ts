@@ -1,0 +1,43 @@
+import type { Route } from '../route.js';
+import { environmentPatchSchema, environmentSchema } from '../schemas/environment.js';
+import { READ_LINKS, WRITE_LINKS } from './scopes.js';
+
+export const ENVIRONMENT_ROUTES = {
+  getEnvironment: {
+    method: 'GET',
+    path: '/environment',
+    tag: 'Environment',
+    summary: 'Read the environment of the key',
+    key: 'secret',
+    scopes: READ_LINKS,
+    idempotent: false,
+    response: { status: 200, description: 'The environment', schema: environmentSchema },
+  },
+  updateEnvironment: {
+    method: 'PATCH',
+    path: '/environment',
+    tag: 'Environment',
+    summary: 'Change the environment of the key',
+    description:
+      'Link hosts follow within moments. Projects, link hosts and keys are made by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    body: environmentPatchSchema,
+    examples: {
+      destinations: { default_destinations: { web: 'https://example.com{deep_link_path}', ios: 'https://apps.apple.com/app/id1' } },
+      apps: {
+        ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', uri_scheme: 'shop' }],
+        android_apps: [
+          {
+            package_name: 'com.example.shop',
+            sha256_cert_fingerprints: ['14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5'],
+          },
+        ],
+      },
+      browsers: { web_origins: ['https://www.example.com'], attribution_window_minutes: 60 },
+    },
+    idempotent: false,
+    response: { status: 200, description: 'The environment after the change', schema: environmentSchema },
+    problems: ['conflict', 'url_blocked'],
+  },
+} as const satisfies Record<string, Route>;

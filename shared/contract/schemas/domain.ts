@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+
+export const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** What a check can find in place of the record. */
+export const DOMAIN_FAILURES = ['record_missing', 'record_differs', 'dns_error', 'taken'] as const;
+export type DomainFailure = (typeof DOMAIN_FAILURES)[number];
+
+export const domainSchema = Type.Object(
+  {
+    id: id('dom_', 'Id of the domain'),
+    hostname: text('The custom host, in lower case and ASCII', { examples: ['links.example.com'] }),
+    status: oneOf(DOMAIN_STATUSES, '`pending` until the record is found; a verified host answers the links of the environment'),
+    failure_reason: nullable(
+      oneOf(
+        DOMAIN_FAILURES,
+        'What the last check found in place of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere',
+      ),
+    ),
+    dns_record: Type.Object(
+      {
+        type: Type.Literal('TXT'),
+        name: text('Name of the record', { examples: ['_link-verification.links.example.com'] }),
+        value: text('Value of the record'),
+      },
+      { description: 'The DNS record to set, which shows that the host is yours' },
+    ),
+    last_checked_at: nullable(timestamp('When the record was last looked up')),
+    created_at: timestamp('When the domain was added'),
+    updated_at: timestamp('When its state last changed'),
+  },
+  { description: 'A custom host for short URLs' },
+);
+
+export type Domain = Type.Static<typeof domainSchema>;
+
+export const domainCreateSchema = Type.Object(
+  {
+    hostname: plainText('A host name of yours, without scheme and port, for example `links.example.com`', 1, 253),
+  },
+  { additionalProperties: false, description: 'A domain to add' },
+);
+
+export const domainPageSchema = page(domainSchema, 'A page of domains, newest first');
+export const domainListQuerySchema = Type.Object(
+  { ...pageQuery, status: Type.Optional(oneOf(DOMAIN_STATUSES, 'Only domains in this state')) },
+  { additionalProperties: false },
+);
+export const domainParamsSchema = Type.Object({ domain: id('dom_', 'Id of the domain') });

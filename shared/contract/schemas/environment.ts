@@ -1,0 +1,161 @@
+import Type from 'typebox';
+import {
+  APPS_MAX,
+  ATTRIBUTION_WINDOW_MINUTES_MAX,
+  DESTINATION_CHARACTERS_MAX,
+  FINGERPRINTS_MAX,
+  WEB_ORIGINS_MAX,
+} from '../../base/limits.js';
+import type { DestinationSlot } from '../../feed/records.js';
+import { environmentName, id, nullable, plainText, text, timestamp } from './fields.js';
+
+const slotHelp: Record<DestinationSlot, string> = {
+  ios: 'On iOS: http, https or a custom scheme of the app',
+  android: 'On Android: http, https or a custom scheme of the app',
+  web: 'In a browser: http or https',
+  desktop: 'On a desktop: http or https',
+  fallback: 'Where no other applies: http or https',
+};
+
+const slotOut = (slot: DestinationSlot) => nullable(text(slotHelp[slot]));
+
+const defaultDestinationsSchema = Type.Object(
+  {
+    ios: slotOut('ios'),
+    android: slotOut('android'),
+    web: slotOut('web'),
+    desktop: slotOut('desktop'),
+    fallback: slotOut('fallback'),
+  },
+  { description: 'Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link' },
+);
+
+const schemeText = text('Custom scheme of the app, without the colon', { examples: ['shop'] });
+
+const iosAppSchema = Type.Object({
+  team_id: text('Team id'),
+  bundle_id: text('Bundle id'),
+  app_store_url: nullable(text('Page of the app in the App Store')),
+  uri_scheme: nullable(schemeText),
+});
+
+const androidAppSchema = Type.Object({
+  package_name: text('Package name'),
+  sha256_cert_fingerprints: Type.Array(Type.String(), { description: 'SHA-256 fingerprints of the signing certificates' }),
+  play_store_url: nullable(text('Page of the app in the Play Store')),
+  uri_scheme: nullable(schemeText),
+});
+
+export const environmentSchema = Type.Object(
+  {
+    id: id('env_', 'Id of the environment'),
+    name: environmentName,
+    project: Type.Object({
+      id: id('prj_', 'Id of the project'),
+      name: text('Name of the project'),
+      time_zone: text('IANA time zone in which days are counted', { examples: ['Europe/Berlin'] }),
+    }),
+    link_host: text('Host of short URLs; set by the operator of the service', { examples: ['go.example.com'] }),
+    open_host: text('Host of the page that opens the app', { examples: ['open.go.example.com'] }),
+    interstitial: Type.Boolean({ description: 'Phones on their way to a store or an app go over the page that opens the app' }),
+    default_destinations: defaultDestinationsSchema,
+    ios_apps: Type.Array(iosAppSchema, { description: 'iOS apps that may open the links' }),
+    android_apps: Type.Array(androidAppSchema, { description: 'Android apps that may open the links' }),
+    web_origins: Type.Array(Type.String(), { description: 'Origins from which browsers may call `/sdk/*`' }),
+    attribution_window_minutes: Type.Integer({ description: 'Minutes after a click in which a first open may be matched to it' }),
+    created_at: timestamp('When the environment was made'),
+    updated_at: timestamp('When it was last changed'),
+  },
+  { description: 'The environment of the key, and its settings' },
+);
+
+export type Environment = Type.Static<typeof environmentSchema>;
+
+const slotIn = (slot: DestinationSlot) =>
+  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: slotHelp[slot] })));
+
+const storeUrlIn = Type.Optional(
+  nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: 'https URL of the app in its store' })),
+);
+
+const schemeIn = Type.Optional(
+  nullable(
+    Type.String({
+      pattern: '^[a-z][a-z0-9+.-]*$',
+      minLength: 1,
+      maxLength: 64,
+      description: 'Custom scheme of the app, without the colon',
+      examples: ['shop'],
+    }),
+  ),
+);
+
+const iosAppIn = Type.Object(
+  {
+    team_id: Type.String({ pattern: '^[A-Z0-9]{10}$', description: 'Ten letters and digits', examples: ['A1B2C3D4E5'] }),
+    bundle_id: Type.String({ pattern: '^[A-Za-z0-9.-]+$', minLength: 1, maxLength: 155, examples: ['com.example.shop'] }),
+    app_store_url: storeUrlIn,
+    uri_scheme: schemeIn,
+  },
+  { additionalProperties: false },
+);
+
+const androidAppIn = Type.Object(
+  {
+    package_name: Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
+      maxLength: 255,
+      examples: ['com.example.shop'],
+    }),
+    sha256_cert_fingerprints: Type.Array(
+      Type.String({ pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$', description: '32 bytes in hexadecimal, with colons' }),
+      { minItems: 1, maxItems: FINGERPRINTS_MAX },
+    ),
+    play_store_url: storeUrlIn,
+    uri_scheme: schemeIn,
+  },
+  { additionalProperties: false },
+);
+
+export const environmentPatchSchema = Type.Object(
+  {
+    open_host: Type.Optional(plainText('A host name below the link host or below a verified domain of the environment', 1, 253)),
+    interstitial: Type.Optional(
+      Type.Boolean({ description: 'Phones on their way to a store or an app go over the page that opens the app' }),
+    ),
+    default_destinations: Type.Optional(
+      nullable(
+        Type.Object(
+          {
+            ios: slotIn('ios'),
+            android: slotIn('android'),
+            web: slotIn('web'),
+            desktop: slotIn('desktop'),
+            fallback: slotIn('fallback'),
+          },
+          {
+            additionalProperties: false,
+            description:
+              'A platform that is absent keeps its value and null clears it; null in place of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.',
+            examples: [{ web: 'https://example.com{deep_link_path}', ios: 'https://apps.apple.com/app/id1' }],
+          },
+        ),
+      ),
+    ),
+    ios_apps: Type.Optional(Type.Array(iosAppIn, { maxItems: APPS_MAX, description: 'Replaces the list' })),
+    android_apps: Type.Optional(Type.Array(androidAppIn, { maxItems: APPS_MAX, description: 'Replaces the list' })),
+    web_origins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+        maxItems: WEB_ORIGINS_MAX,
+        description: 'Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one',
+        examples: [['https://www.example.com', 'http://localhost:5173']],
+      }),
+    ),
+    attribution_window_minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: ATTRIBUTION_WINDOW_MINUTES_MAX, description: 'Minutes after a click' }),
+    ),
+  },
+  { additionalProperties: false, description: 'Settings to change. An absent one keeps its value.' },
+);
+
+export type EnvironmentPatch = Type.Static<typeof environmentPatchSchema>;

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { EVENT_NAME_CHARACTERS_MAX, INSTALL_ID_CHARACTERS_MAX } from '../../base/limits.js';
+import { environmentName, id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
+
+export const trackedEventCreateSchema = Type.Object(
+  {
+    name: Type.String({
+      format: 'plain-text',
+      minLength: 1,
+      maxLength: EVENT_NAME_CHARACTERS_MAX,
+      description: 'What happened',
+      examples: ['purchase'],
+    }),
+    install_id: Type.Optional(nullable(plainText('Installation it belongs to, as the app named it', 1, INSTALL_ID_CHARACTERS_MAX))),
+    click_id: Type.Optional(nullable(plainText('Click it belongs to, clk_...', 1, 64))),
+    value: Type.Optional(nullable(Type.Number({ description: 'Amount' }))),
+    currency: Type.Optional(
+      nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code of the amount', examples: ['EUR'] })),
+    ),
+    properties: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | null>({
+        type: ['object', 'null'],
+        description: 'Custom properties: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters',
+        examples: [{ sku: 'A-1' }],
+      }),
+    ),
+    occurred_at: Type.Optional(nullable(timestamp('When it happened; now where absent'))),
+  },
+  { additionalProperties: false, description: 'An event to store' },
+);
+
+export type TrackedEventCreate = Type.Static<typeof trackedEventCreateSchema>;
+
+export const trackedEventSchema = Type.Object(
+  {
+    id: id('evt_', 'Id of the event; webhook endpoints get `event.tracked` under the same id'),
+    environment: environmentName,
+    name: text('What happened'),
+    source: oneOf(['sdk', 'server'], 'Who reported it'),
+    install_id: nullable(text('Installation it belongs to')),
+    click_id: nullable(text('Click it belongs to')),
+    value: nullable(Type.Number({ description: 'Amount' })),
+    currency: nullable(text('ISO 4217 code of the amount')),
+    properties: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom properties' })),
+    occurred_at: timestamp('When it happened'),
+    created_at: timestamp('When it was stored'),
+  },
+  { description: 'A tracked event' },
+);
+
+export type TrackedEvent = Type.Static<typeof trackedEventSchema>;

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import t from 'tap';
+import { checkDueDomains } from '../../control-plane/domains/due-checks.js';
+import { createTxtLookup } from '../../control-plane/domains/txt-lookup.js';
+import { createDomainChecks } from '../../control-plane/jobs/domain-checks.js';
+import { startDnsServer } from '../support/dns-server.js';
+import { until } from '../support/until.js';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const dns = await startDnsServer();
+t.teardown(() => dns.stop());
+const lookUpTxt = createTxtLookup([dns.address]);
+const api = await startApiServer(t, { lookUpTxt });
+const request = { key: api.liveKey };
+
+async function events(domainId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  const { rows } = await api.database.query<{ type: string; body: string }>({
+    text: `SELECT type, body FROM events WHERE type LIKE 'domain.%' AND body::json #>> '{data,id}' = $1 ORDER BY created_at, id`,
+    values: [domainId],
+  });
+  return rows.map(({ type, body }) => ({ type, data: JSON.parse(body).data }));
+}
+
+async function feedRows(domainId: string): Promise<number> {
+  const { rowCount } = await api.database.query({
+    text: `SELECT 1 FROM config_feed WHERE kind = 'domain' AND object_id = $1`,
+    values: [domainId],
+  });
+  return rowCount;
+}
+
+const create = (hostname: string, key = api.liveKey) => call(t, api.baseUrl, 'POST /domains', { key, body: { hostname } });
+const verify = (id: string, key = api.liveKey) => call(t, api.baseUrl, `POST /domains/${id}/verify`, { key });
+const read = async (id: string) => (await call(t, api.baseUrl, `GET /domains/${id}`, request)).json;
+
+t.test('a domain is added pending, with the record to set, in one spelling', async (t) => {
+  const { status, json, headers, text } = await create('Links.BÜCHER.de');
+  t.equal(status, 201);
+  t.match(json, {
+    hostname: 'links.xn--bcher-kva.de',
+    status: 'pending',
+    failure_reason: null,
+    dns_record: { type: 'TXT', name: '_link-verification.links.xn--bcher-kva.de', value: /^link-verification=[0-9A-Za-z]{32}$/ },
+    last_checked_at: null,
+  });
+  t.equal(headers.get('location'), `/v1/domains/${json.id}`);
+  t.equal((await call(t, api.baseUrl, `GET /domains/${json.id}`, request)).text, text);
+  t.match(await create('links.xn--bcher-kva.de'), { status: 409, json: { code: 'conflict' } });
+  t.equal(await feedRows(json.id), 0, 'link hosts know verified domains alone');
+});
+
+t.test('names that are no public host, or the service’s own, are refused', async (t) => {
+  for (const [hostname, code] of [
+    ['127.0.0.1', 'host_not_public'],
+    ['2130706433', 'host_not_public'],
+    ['[::1]', 'invalid_format'],
+    ['localhost', 'host_not_public'],
+    ['shop.local', 'host_not_public'],
+    ['intranet', 'host_not_public'],
+    ['links.acme.invalid', 'host_not_public'],
+    ['co.uk', 'host_not_public'],
+    ['https://links.acme.org', 'invalid_format'],
+    ['links.acme.org/', 'invalid_format'],
+    ['links.acme.org:443', 'invalid_format'],
+    ['links.acme.org.', 'invalid_format'],
+    ['*.acme.org', 'invalid_format'],
+    ['a_b.acme.org', 'invalid_format'],
+    ['-a.acme.org', 'invalid_format'],
+    [`${'a'.repeat(64)}.acme.org`, 'invalid_format'],
+    [`${`${'a'.repeat(57)}.`.repeat(4)}org`, 'too_long'],
+    ['GO.example.com', 'reserved'],
+    ['open.test.example.com', 'reserved'],
+  ] as const)
+    t.match(await create(hostname), { status: 422, json: { errors: [{ in: 'body', pointer: '/hostname', code }] } }, hostname);
+});
+
+t.test('a check that is asked for says at once what DNS says, and each change of state is told once', async (t) => {
+  const { json: domain } = await create('shop.acme.org');
+  t.match(await verify(domain.id), { status: 200, json: { status: 'failed', failure_reason: 'record_missing', last_checked_at: /Z$/ } });
+  await verify(domain.id);
+  dns.zone.set(domain.dns_record.name, [['v=spf1']]);
+  t.match((await verify(domain.id)).json, { status: 'failed', failure_reason: 'record_differs' });
+  dns.zone.set(domain.dns_record.name, [['v=spf1'], [domain.dns_record.value]]);
+  const pokes = api.pokes();
+  const { json: verified, text } = await verify(domain.id);
+  t.match(verified, { status: 'verified', failure_reason: null });
+  t.ok(api.pokes() > pokes);
+  t.equal((await call(t, api.baseUrl, `GET /domains/${domain.id}`, request)).text, text);
+  dns.zone.set(domain.dns_record.name, 'servfail');
+  t.match((await verify(domain.id)).json, { status: 'verified', failure_reason: 'dns_error' }, 'nobody knows better than before');
+  const told = await events(domain.id);
+  t.same(
+    told.map(({ type }) => type),
+    ['domain.failed', 'domain.verified'],
+  );
+  t.same(told[1]?.data, verified);
+  t.equal(await feedRows(domain.id), 1);
+});
+
+t.test('a verified host shows links and is theirs alone; without it they are shown on the link host', async (t) => {
+  const { json: domain } = await create('go.acme.org');
+  const body = { path: 'custom', domain: 'go.acme.org' };
+  const early = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+  t.match(early, { status: 422, json: { errors: [{ pointer: '/domain', code: 'unknown_domain' }] } });
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  await verify(domain.id);
+  const { status, json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+  t.equal(status, 201);
+  t.match(link, { domain: 'go.acme.org', url: 'https://go.acme.org/custom' });
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', {
+    ...request,
+    body: { links: [{ path: 'custom-2', domain: 'go.acme.org' }] },
+  });
+  t.equal(bulk.json.results[0].link.url, 'https://go.acme.org/custom-2');
+  const other = await call(t, api.baseUrl, 'POST /links', { key: api.testKey, body: { domain: 'go.acme.org' } });
+  t.match(other, { status: 422, json: { errors: [{ pointer: '/domain' }] } }, 'not of another environment');
+  const shown = async () => (await call(t, api.baseUrl, `GET /links/${link.id}`, request)).json.url;
+  t.equal(await shown(), 'https://go.acme.org/custom');
+  const { json: moved } = await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { domain: null } });
+  t.equal(moved.url, 'https://go.example.com/custom');
+  await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { domain: 'go.acme.org' } });
+  t.equal((await call(t, api.baseUrl, `DELETE /domains/${domain.id}`, request)).status, 204);
+  t.equal(await shown(), 'https://go.example.com/custom');
+  t.equal((await call(t, api.baseUrl, `GET /links/${link.id}/qr`, request)).status, 200);
+  t.equal((await call(t, api.baseUrl, `DELETE /domains/${domain.id}`, request)).status, 404);
+  t.equal(await feedRows(domain.id), 2, 'link hosts were told of the host, and of its end');
+});
+
+t.test('a host is claimed by many and verified by one, who gives it up by deleting it', async (t) => {
+  const { json: first } = await create('shared.acme.org');
+  const { json: second } = await create('shared.acme.org', api.testKey);
+  t.not(first.dns_record.value, second.dns_record.value);
+  dns.zone.set(first.dns_record.name, [[first.dns_record.value], [second.dns_record.value]]);
+  const [one, two] = await Promise.all([verify(first.id), verify(second.id, api.testKey)]);
+  t.same([one.json.status, two.json.status].sort(), ['failed', 'verified']);
+  const [winner, loser] = one.json.status === 'verified' ? [first, second] : [second, first];
+  const [winnerKey, loserKey] = winner === first ? [api.liveKey, api.testKey] : [api.testKey, api.liveKey];
+  t.match((await verify(loser.id, loserKey)).json, { status: 'failed', failure_reason: 'taken' });
+  await call(t, api.baseUrl, `DELETE /domains/${winner.id}`, { key: winnerKey });
+  t.match((await verify(loser.id, loserKey)).json, { status: 'verified', failure_reason: null });
+});
+
+t.test('a host that became the service’s own cannot be verified', async (t) => {
+  const { json: domain } = await create('becomes.acme.org');
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  await api.database.query({ text: `UPDATE environments SET open_host = 'becomes.acme.org' WHERE id = $1`, values: [api.test.id] });
+  t.match((await verify(domain.id)).json, { status: 'failed', failure_reason: 'taken' });
+});
+
+t.test('a check with an Idempotency-Key is made once', async (t) => {
+  const { json: domain } = await create('once.acme.org');
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await call(t, api.baseUrl, `POST /domains/${domain.id}/verify`, { ...request, headers });
+  const asked = dns.asked.length;
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  const again = await call(t, api.baseUrl, `POST /domains/${domain.id}/verify`, { ...request, headers });
+  t.equal(again.text, first.text);
+  t.equal(dns.asked.length, asked);
+});
+
+t.test('what is due is checked once, whatever number of servers look, and again when its time comes', async (t) => {
+  await api.database.query({ text: 'UPDATE domains SET next_check_at = NULL', values: [] });
+  const { json: found } = await create('due-1.acme.org');
+  const { json: missing } = await create('due-2.acme.org');
+  dns.zone.set(found.dns_record.name, [[found.dns_record.value]]);
+  t.equal(await checkDueDomains(api.database, lookUpTxt, Date.now), 0, 'not before a minute has passed');
+  const later = () => Date.now() + 61_000;
+  const checked = await Promise.all([checkDueDomains(api.database, lookUpTxt, later), checkDueDomains(api.database, lookUpTxt, later)]);
+  t.equal(checked[0] + checked[1], 2);
+  t.match(await read(found.id), { status: 'verified' });
+  t.match(await read(missing.id), { status: 'pending', failure_reason: 'record_missing' }, 'nobody asked, so it goes on waiting');
+  t.same((await events(missing.id)).length, 0);
+  const after72Hours = () => Date.now() + 73 * 3_600_000;
+  await api.database.query({
+    text: `SELECT ensure_day_partition('events', (now() + interval '73 hours')::date + n) FROM generate_series(-1, 1) AS n`,
+    values: [],
+  });
+  while ((await checkDueDomains(api.database, lookUpTxt, after72Hours)) > 0);
+  t.match(await read(missing.id), { status: 'failed' });
+  t.same(
+    (await events(missing.id)).map(({ type }) => type),
+    ['domain.failed'],
+  );
+});
+
+t.test('the job checks what is due and tells link hosts and dispatcher', async (t) => {
+  const { json: domain } = await create('by-job.acme.org');
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  let told = 0;
+  const job = createDomainChecks({
+    database: api.database,
+    lookUpTxt,
+    log: pino({ level: 'silent' }),
+    clock: () => Date.now() + 61_000,
+    changed: () => told++,
+    intervalMs: 20,
+  });
+  job.start();
+  await until(async () => (await read(domain.id)).status === 'verified', 'the domain to be verified');
+  await job.stop();
+  t.ok(told >= 1);
+  t.equal(job.health().part, 'domain-checks');
+});
+
+t.test('the list has a filter and pages; a hundred domains are the limit', async (t) => {
+  const { json } = await call(t, api.baseUrl, 'GET /domains?status=verified&limit=100', request);
+  t.ok(json.data.length >= 2);
+  t.ok(json.data.every((domain: { status: string }) => domain.status === 'verified'));
+  const { json: page } = await call(t, api.baseUrl, 'GET /domains?limit=1', request);
+  const { json: next } = await call(t, api.baseUrl, `GET /domains?limit=1&cursor=${page.next_cursor}`, request);
+  t.ok(next.data[0].id < page.data[0].id);
+  await api.database.query({
+    text: `INSERT INTO domains (id, environment_id, hostname, txt_value, created_at, updated_at)
+           SELECT new_id('dom_', now()), $1, 'n' || n || '.acme.org', 'v', now(), now() FROM generate_series(1, 100) AS n ON CONFLICT DO NOTHING`,
+    values: [api.live.id],
+  });
+  t.match(await create('one-too-many.acme.org'), { status: 409, json: { code: 'conflict', detail: /100/ } });
+});

@@ -1,0 +1,86 @@
+import t from 'tap';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const track = (body: object, key = api.liveKey) => call(t, api.baseUrl, 'POST /events', { key, body });
+
+t.test('an event is stored whole, and told of under the same id in the same transaction', async (t) => {
+  const webhook = await call(t, api.baseUrl, 'POST /webhooks', {
+    key: api.liveKey,
+    body: { url: 'https://hooks.acme.org/e', events: ['event.tracked'] },
+  });
+  const body = {
+    name: 'purchase ü',
+    install_id: 'device-1',
+    click_id: 'clk_01jd4v6xq8e5s0m3k7n9p2r4tw',
+    value: -19.9,
+    currency: 'EUR',
+    properties: { z: 1, a: ['\u0000', null] },
+    occurred_at: '2020-02-29T12:00:00.5+02:00',
+  };
+  const { status, json, headers } = await track(body);
+  t.equal(status, 201);
+  t.match(json, { ...body, id: /^evt_/, environment: 'live', source: 'server', occurred_at: '2020-02-29T10:00:00.500Z', created_at: /Z$/ });
+  t.equal(headers.get('location'), null, 'it cannot be read');
+  const { rows } = await api.database.query<{ row: string }>({
+    text: `SELECT row_to_json(t)::text AS row FROM tracked_events AS t WHERE id = $1 AND environment_id = $2`,
+    values: [json.id, api.live.id],
+  });
+  t.match(JSON.parse(rows[0]?.row ?? '{}'), {
+    source: 'server',
+    name: 'purchase ü',
+    value: -19.9,
+    currency: 'EUR',
+    properties: body.properties,
+  });
+  const events = await api.database.query<{ body: string }>({ text: `SELECT body FROM events WHERE id = $1`, values: [json.id] });
+  const { id, environment, created_at: _, ...data } = json;
+  t.match(JSON.parse(events.rows[0]?.body ?? '{}'), { id, type: 'event.tracked', environment, data });
+  const { rowCount } = await api.database.query({
+    text: `SELECT 1 FROM webhook_deliveries WHERE event_id = $1 AND webhook_id = $2 AND status = 'pending'`,
+    values: [id, webhook.json.id],
+  });
+  t.equal(rowCount, 1);
+});
+
+t.test('a name is enough, and null is as good as absent', async (t) => {
+  const started = Date.now();
+  const nothing = { install_id: null, click_id: null, value: null, currency: null, properties: null };
+  for (const body of [{ name: 'a' }, { name: 'a', ...nothing, occurred_at: null }]) {
+    const { status, json } = await track(body, api.testKey);
+    t.equal(status, 201);
+    t.match(json, { environment: 'test', ...nothing });
+    t.equal(json.occurred_at, json.created_at);
+    t.ok(Date.parse(json.created_at) >= started);
+  }
+});
+
+t.test('what breaks a rule is named', async (t) => {
+  const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
+  for (const [body, errors] of [
+    [{}, ['/name required']],
+    [{ name: '' }, ['/name too_short']],
+    [{ name: 'x'.repeat(129) }, ['/name too_long']],
+    [{ name: 'a', click_id: 'lnk_01jd4v6xq8e5s0m3k7n9p2r4tw' }, ['/click_id invalid_format']],
+    [{ name: 'a', currency: 'EUR' }, ['/value required']],
+    [{ name: 'a', value: 1, currency: 'eur' }, ['/currency invalid_format']],
+    [{ name: 'a', value: 1, currency: 'ABC' }, ['/currency invalid_value']],
+    [{ name: 'a', value: '1' }, ['/value wrong_type']],
+    [{ name: 'a', properties: { ['k'.repeat(65)]: 1 } }, [`/properties/${'k'.repeat(65)} key_too_long`]],
+    [{ name: 'a', properties: { a: 'x'.repeat(4096) } }, ['/properties too_large']],
+    [{ name: 'a', occurred_at: soon(6 * 60_000) }, ['/occurred_at invalid_range']],
+    [{ name: 'a', source: 'sdk' }, ['/source unknown_field']],
+  ] as const) {
+    const { status, json } = await track(body);
+    t.equal(status, 422);
+    t.same(
+      json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`),
+      errors,
+      JSON.stringify(body).slice(0, 60),
+    );
+  }
+  t.equal((await track({ name: 'a', occurred_at: soon(4 * 60_000) })).status, 201, 'a clock may be a little ahead');
+  const huge = await call(t, api.baseUrl, 'POST /events', { key: api.liveKey, rawBody: '{"name":"a","value":1e999}' });
+  t.match(huge, { status: 422, json: { errors: [{ pointer: '/value' }] } });
+});

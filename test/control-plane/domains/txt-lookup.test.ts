@@ -1,0 +1,35 @@
+import t from 'tap';
+import { createTxtLookup } from '../../../control-plane/domains/txt-lookup.js';
+import { startDnsServer } from '../../support/dns-server.js';
+
+t.test('the servers of the setting are asked, and each of their answers is told apart', async (t) => {
+  const server = await startDnsServer();
+  t.teardown(() => server.stop());
+  server.zone
+    .set('one.example.org', [['v=1']])
+    .set('more.example.org', [['spf'], ['a'.repeat(255), 'b'.repeat(40)]])
+    .set('empty.example.org', 'nodata')
+    .set('broken.example.org', 'servfail');
+  const lookUp = createTxtLookup([server.address]);
+  t.same(await lookUp('one.example.org'), { kind: 'values', values: ['v=1'] });
+  const more = await lookUp('more.example.org');
+  t.same(
+    more.kind === 'values' && [...more.values].sort(),
+    [`${'a'.repeat(255)}${'b'.repeat(40)}`, 'spf'],
+    'strings of one record belong together',
+  );
+  t.same(await lookUp('empty.example.org'), { kind: 'none' });
+  t.same(await lookUp('nobody.example.org'), { kind: 'none' });
+  t.same(await lookUp('broken.example.org'), { kind: 'failed', code: 'ESERVFAIL' });
+  t.ok(server.asked.includes('one.example.org'));
+});
+
+t.test('a server that is not there, or says nothing, is told within some seconds', async (t) => {
+  const server = await startDnsServer();
+  server.zone.set('silent.example.org', 'silent');
+  const started = performance.now();
+  t.match(await createTxtLookup([server.address])('silent.example.org'), { kind: 'failed', code: /^E(TIMEOUT|CANCELLED)$/ });
+  t.ok(performance.now() - started < 8_000);
+  await server.stop();
+  t.match(await createTxtLookup([server.address])('gone.example.org'), { kind: 'failed' });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { normaliseDefaultDestination } from '../../../control-plane/environment/default-destination.js';
+import type { DestinationSlot, Destinations } from '../../../shared/feed/records.js';
+import { chooseDestination } from '../../../shared/resolve/destination.js';
+
+const NONE: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
+
+t.test('a pattern is stored serialised, its placeholder where it stood', async (t) => {
+  for (const [slot, text, expected] of [
+    ['web', 'HTTPS://Example.com', 'https://example.com/'],
+    ['web', 'https://EXAMPLE.com{deep_link_path}', 'https://example.com{deep_link_path}'],
+    ['web', 'https://example.com:443{deep_link_path}', 'https://example.com{deep_link_path}'],
+    ['web', 'https://example.com/ä/{deep_link_path}?x=ö', 'https://example.com/%C3%A4/{deep_link_path}?x=%C3%B6'],
+    ['web', 'https://example.com/?to={deep_link_path}#{deep_link_path}', 'https://example.com/?to={deep_link_path}#{deep_link_path}'],
+    ['web', 'https://example.com{deep_link_path}?to={deep_link_path}', 'https://example.com{deep_link_path}?to={deep_link_path}'],
+    ['ios', 'Shop:/{deep_link_path}', 'shop:/{deep_link_path}'],
+    ['android', 'shop://{deep_link_path}', 'shop://{deep_link_path}'],
+    ['web', 'https://example.com/deep-link-path/{deep_link_path}', 'https://example.com/deep-link-path/{deep_link_path}'],
+  ] as const)
+    t.same(normaliseDefaultDestination(slot, text), { kind: 'ok', url: expected }, text);
+});
+
+t.test('a pattern in which a link could choose the host, or that is no destination, is refused', async (t) => {
+  for (const [slot, text, code] of [
+    ['web', 'https://{deep_link_path}', 'misplaced_placeholder'],
+    ['web', 'https://{deep_link_path}.example.com/', 'misplaced_placeholder'],
+    ['web', 'https://user@{deep_link_path}', 'invalid_url'],
+    ['web', 'https:{deep_link_path}', 'misplaced_placeholder'],
+    ['web', '{deep_link_path}', 'invalid_url'],
+    ['web', 'https://example.com/{id}', 'unknown_placeholder'],
+    ['web', 'https://example.com/{deep_link_paths}', 'unknown_placeholder'],
+    ['web', 'shop:/{deep_link_path}', 'scheme_not_allowed'],
+    ['ios', 'javascript:{deep_link_path}', 'scheme_not_allowed'],
+    ['web', `https://example.com/${'ü'.repeat(400)}{deep_link_path}`, 'too_long'],
+    ['web', 'https://example.com/\u0000{deep_link_path}', 'control_character'],
+  ] as const)
+    t.match(normaliseDefaultDestination(slot, text), { kind: 'refused', code }, text);
+});
+
+t.test('what is stored is emitted, on the host it names, whatever the deep link path', async () => {
+  const pieces = fc.constantFrom('{deep_link_path}', '/', '?', '#', 'a', ':80', '@', '\\', '..', '%', '{', 'b.example', '//');
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 30 }), (parts, path) => {
+      const stored = normaliseDefaultDestination('web', `https://x.example${parts.join('')}`);
+      if (stored.kind === 'refused') return true;
+      const again = normaliseDefaultDestination('web', stored.url);
+      if (again.kind !== 'ok' || again.url !== stored.url) return false;
+      const host = new URL(stored.url.replaceAll('{deep_link_path}', '/')).host;
+      const choice = chooseDestination(
+        'other',
+        { destinations: NONE, deep_link_path: path },
+        { ...NONE, ['web' satisfies DestinationSlot]: stored.url },
+      );
+      return choice !== null && new URL(choice.url).host === host;
+    }),
+    { numRuns: 5000 },
+  );
+});
