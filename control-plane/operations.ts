@@ -38,6 +38,7 @@ export interface OperationDependencies {
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const cursors = createCursors(secretKeys);
+  const caller = { secretKeys, serviceName, sender };
   return {
     ...linkOperations({ form, cursors, feedChanged }),
     ...resourceTypeOperations({ cursors, feedChanged }),
@@ -48,8 +49,8 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...eventOperations({ deliveriesQueued }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
-    ...metadataApiOperations({ caller: { secretKeys, serviceName, sender }, outbound, feedChanged }),
-    ...resourceOperations({ feedChanged }),
+    ...metadataApiOperations({ caller, outbound, feedChanged }),
+    ...resourceOperations({ caller, feedChanged }),
     ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }

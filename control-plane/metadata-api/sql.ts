@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import { METADATA_API_COLUMNS, type MetadataApiRow } from './metadata-api-row.js';
 
 /** The resource type a configuration belongs to. */
@@ -57,7 +58,7 @@ export async function putMetadataApi(
           updated_at = excluded.updated_at
         RETURNING *
       ), fed AS (
-        INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+        ${FEED_INSERT}
         SELECT 'metadata_api', environment_id, id, resource_type_id FROM written
       )
       SELECT ${METADATA_API_COLUMNS} FROM written AS metadata_apis`,

@@ -6,31 +6,44 @@ import { bodyErrors } from '../http/issue-errors.js';
 import type { Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuseFields } from '../http/problems.js';
 import { isPlainText } from '../http/validate.js';
+import type { MetadataCaller } from '../metadata-api/call.js';
+import { triedPathErrors } from '../url-templates/handlers.js';
 import { findTypeByKey, invalidateItems } from './invalidate.js';
+import { previewPath } from './preview.js';
 import { resourceStats } from './stats.js';
 
 export interface ResourceDependencies {
+  readonly caller: MetadataCaller;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
 }
 
-type ResourceOperations = Pick<Operations, 'invalidateResources' | 'getResourceStats'>;
+type ResourceOperations = Pick<Operations, 'invalidateResources' | 'previewResource' | 'getResourceStats'>;
 
-export function resourceOperations({ feedChanged }: ResourceDependencies): ResourceOperations {
+export function resourceOperations({ caller, feedChanged }: ResourceDependencies): ResourceOperations {
   return {
     invalidateResources: {
       check: invalidationErrors,
-      async handle({ caller, body }, database) {
-        const { resource_type, ids } = body;
-        const typeId = await findTypeByKey(database, caller.environment.id, resource_type);
+      async handle(call, database) {
+        const { resource_type, ids } = call.body;
+        const environmentId = call.caller.environment.id;
+        const typeId = await findTypeByKey(database, environmentId, resource_type);
         if (typeId === null) throw refuseFields([unknownType()]);
-        const removed = await invalidateItems(database, caller.environment.id, typeId, ids);
+        const removed = await invalidateItems(database, environmentId, typeId, ids);
         return { body: { resource_type, requested: ids.length, removed }, afterCommit: feedChanged };
       },
     },
+    previewResource: {
+      check: ({ body }) => triedPathErrors(body.path),
+      async plan(call, database) {
+        const body = await previewPath(call, database, caller);
+        return async () => ({ body });
+      },
+    },
     getResourceStats: {
-      async handle({ caller, query, nowMs }, database) {
-        return { body: await resourceStats(database, caller.environment.id, query.range ?? STATS_RANGE_DEFAULT, nowMs) };
+      async handle(call, database) {
+        const range = call.query.range ?? STATS_RANGE_DEFAULT;
+        return { body: await resourceStats(database, call.caller.environment.id, range, call.nowMs) };
       },
     },
   };

@@ -1,5 +1,6 @@
 import { INVALIDATION_MARK_SECONDS } from '../../shared/base/limits.js';
 import type { Database, Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 
 /** The id of the environment's resource type of that key, archived ones included; null where there is none. */
 export async function findTypeByKey(database: Queryable, environmentId: string, key: string): Promise<string | null> {
@@ -53,7 +54,7 @@ async function markInvalidated(database: Queryable, { environmentId, resourceTyp
         ON CONFLICT (resource_type_id, generation, item_id) DO UPDATE SET invalidation = excluded.invalidation, outcome = NULL,
           meaning = NULL, metadata = NULL, fetched_at = NULL, expires_at = NULL, keep_until = excluded.keep_until
       ), fed AS (
-        INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+        ${FEED_INSERT}
         SELECT 'metadata_answer', $1, $2 || '/' || given.item_id, given.item_id FROM given
       )
       SELECT count(*)::integer AS removed

@@ -75,7 +75,7 @@ function listName(caller: Caller): string {
   return `listUrlTemplates/${caller.environment.id}`;
 }
 
-function triedPathErrors(path: unknown): readonly FieldError[] {
+export function triedPathErrors(path: unknown): readonly FieldError[] {
   if (typeof path !== 'string' || readTriedPath(path) !== null) return [];
   return [fieldError('body', '/path', 'invalid_format', 'must be an http(s) URL, or a path that starts with /')];
 }

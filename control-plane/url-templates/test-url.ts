@@ -11,7 +11,7 @@ import { verifiedDomains } from '../links/sql.js';
 import { listTriedTemplates, type TriedTemplateRow } from './sql.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
-export async function testUrl({ body, caller }: Call<'testUrl'>, database: Queryable): Promise<UrlTestResult> {
+export async function testUrl({ body, caller }: Pick<Call<'testUrl'>, 'body' | 'caller'>, database: Queryable): Promise<UrlTestResult> {
   const tried = readTriedPath(body.path) as TriedPath;
   const setting = await settingOf(database, caller.environment.id);
   const host_role = await roleOf(tried, setting.hosts, (host) => isVerified(database, caller.environment.id, host));

@@ -166,6 +166,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
     await aMetadataApi(api);
     return { params: {}, body: { resource_type: `key-${keys}`, ids: ['42'] } };
   },
+  previewResource: async () => ({ params: {}, body: { path: '/example/42' } }),
   getResourceStats: nothing,
   replayDelivery: aFailedDelivery,
   rotateWebhookSecret: aWebhook,

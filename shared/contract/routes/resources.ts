@@ -1,7 +1,13 @@
 import type { Route } from '../route.js';
 import { statsQuerySchema } from '../schemas/link-stats.js';
-import { resourceInvalidateResultSchema, resourceInvalidateSchema, resourceStatsSchema } from '../schemas/resources.js';
-import { WRITE_LINKS } from './scopes.js';
+import {
+  previewResultSchema,
+  previewSchema,
+  resourceInvalidateResultSchema,
+  resourceInvalidateSchema,
+  resourceStatsSchema,
+} from '../schemas/resources.js';
+import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 const TAG = 'Resources';
 
@@ -19,6 +25,20 @@ export const RESOURCE_ROUTES = {
     examples: { two_items: { resource_type: 'product', ids: ['42', '43'] } },
     idempotent: true,
     response: { status: 200, description: 'How many were remembered', schema: resourceInvalidateResultSchema },
+  },
+  previewResource: {
+    method: 'POST',
+    path: '/resources/preview',
+    tag: TAG,
+    summary: 'Preview the card of a shared URL',
+    description:
+      'Resolves the URL by the code that answers visitors, asks the metadata API now with the saved configuration, and answers the card a preview bot would see, with the state of the shared cache. Where the API gives no usable answer, the card shows what is remembered of the item. Nothing is cached or counted.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    body: previewSchema,
+    examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail' } },
+    idempotent: true,
+    response: { status: 200, description: 'The preview', schema: previewResultSchema },
   },
   getResourceStats: {
     method: 'GET',

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { INVALIDATED_IDS_MAX } from '../../base/limits.js';
-import { nullable, oneOf, plainText, text } from './fields.js';
+import { id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
 import { statsDate } from './link-stats.js';
-import { itemIdSchema } from './metadata-api.js';
+import { itemIdSchema, metadataCallFields } from './metadata-api.js';
+import { URL_TEST_RESULTS, urlTestSchema } from './url-template.js';
 
 const closed = { additionalProperties: false };
 
@@ -27,6 +28,58 @@ export const resourceInvalidateResultSchema = Type.Object(
   },
   { description: 'What was forgotten' },
 );
+
+const cardText = (description: string) => nullable(text(description));
+
+export const previewSchema = Type.Object({ path: urlTestSchema.properties.path }, { ...closed, description: 'A shared URL or path' });
+
+export const previewResultSchema = Type.Object(
+  {
+    result: oneOf(URL_TEST_RESULTS, 'Whether the path leads to an item'),
+    resource: nullable(
+      Type.Object(
+        {
+          resource_type: text('Key of the resource type'),
+          id: text('The item, decoded from the URL'),
+          template_id: id('tpl_', 'Id of the template'),
+          deep_link_path: text("In-app route: the one the API names, else the template's"),
+          data: nullable(Type.Object({}, { additionalProperties: true, description: 'Custom JSON delivered to the app' })),
+          resource_status: nullable(text('State of the item, as the API calls it')),
+        },
+        { description: 'The item; null unless it is a match' },
+      ),
+    ),
+    metadata_api: oneOf(['active', 'disabled', 'none'], 'State of the configuration; `none` where there is none, or no item'),
+    fetch: nullable(Type.Object(metadataCallFields, { description: 'What the call came to; null where there is nothing to call' })),
+    cache: Type.Object(
+      {
+        state: oneOf(
+          ['none', 'fresh', 'stale', 'missing'],
+          '`stale`: past its TTL and still shown while the API fails. `missing`: that there is no such item is remembered.',
+        ),
+        fetched_at: nullable(timestamp('When the API gave the answer')),
+        expires_at: nullable(timestamp('When its TTL ends')),
+      },
+      { description: 'What the shared cache held when it was asked for' },
+    ),
+    card: Type.Object(
+      {
+        kind: oneOf(
+          ['item', 'unavailable', 'generic'],
+          '`unavailable`: the API says that the item is not to be had. `generic`: nothing is known of it.',
+        ),
+        title: cardText('Title'),
+        description: cardText('Description'),
+        image_url: cardText('Image'),
+        large_image: Type.Boolean({ description: 'Whether the image is shown large' }),
+      },
+      { description: 'The card a preview bot would see' },
+    ),
+    detail: text('Why the path resolved or did not, and where the card comes from'),
+  },
+  { description: 'A preview' },
+);
+export type PreviewResult = Type.Static<typeof previewResultSchema>;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -1,0 +1,94 @@
+import { formatInstant } from '../../shared/base/instant.js';
+import type { PreviewResult } from '../../shared/contract/schemas/resources.js';
+import type { Answer } from '../../shared/metadata/answer.js';
+import type { MetadataCall } from '../../shared/metadata/call.js';
+import { type Card, composeCard, genericCard } from '../../shared/metadata/card.js';
+import type { Queryable } from '../db/database.js';
+import { readEnvironmentRecord } from '../environment/environment-record.js';
+import type { Call } from '../http/operation.js';
+import { callResult, callSaved, type MetadataCaller } from '../metadata-api/call.js';
+import type { MetadataApiRow } from '../metadata-api/metadata-api-row.js';
+import { findMetadataApi } from '../metadata-api/sql.js';
+import { testUrl } from '../url-templates/test-url.js';
+import { findTypeByKey } from './invalidate.js';
+import { type RememberedAnswer, readRemembered } from './remembered.js';
+
+const NOTHING_REMEMBERED: PreviewResult['cache'] = { state: 'none', fetched_at: null, expires_at: null };
+
+/**
+ * The card a preview bot would see of the path, by the code that resolves visitors' paths and that makes their cards.
+ * The metadata API is asked now; nothing is remembered or counted.
+ */
+export async function previewPath(call: Call<'previewResource'>, database: Queryable, caller: MetadataCaller): Promise<PreviewResult> {
+  const environmentId = call.caller.environment.id;
+  const { project_name: site } = await readEnvironmentRecord(database, environmentId);
+  const tested = await testUrl(call, database);
+  const { result, detail, resource_type: type, template_id, id, rendered } = tested;
+  if (type === null || template_id === null || id === null || rendered === null)
+    return {
+      result,
+      resource: null,
+      metadata_api: 'none',
+      fetch: null,
+      cache: NOTHING_REMEMBERED,
+      card: shownCard(genericCard(site)),
+      detail,
+    };
+  const api = await findApi(database, environmentId, type);
+  const remembered = api === null ? null : await readRemembered(database, api, id);
+  const made = api === null ? null : await callSaved(caller, api, type, id);
+  const chosen = chooseAnswer(api, made, remembered);
+  const card = composeCard(chosen.answer, site);
+  return {
+    result,
+    resource: {
+      resource_type: type,
+      id,
+      template_id,
+      deep_link_path: card.deep_link_path ?? rendered.deep_link_path,
+      data: rendered.data,
+      resource_status: chosen.answer?.metadata?.resource_status ?? null,
+    },
+    metadata_api: api === null ? 'none' : api.status,
+    fetch: api === null ? null : callResult(made),
+    cache: remembered === null ? NOTHING_REMEMBERED : cacheState(remembered),
+    card: shownCard(card),
+    detail: `${detail} ${chosen.detail}`,
+  };
+}
+
+async function findApi(database: Queryable, environmentId: string, typeKey: string): Promise<MetadataApiRow | null> {
+  const typeId = await findTypeByKey(database, environmentId, typeKey);
+  return typeId === null ? null : findMetadataApi(database, environmentId, typeId);
+}
+
+interface ChosenAnswer {
+  /** Null: the card is generic. */
+  readonly answer: Answer | null;
+  readonly detail: string;
+}
+
+/** An API that fails, or whose answer cannot be used, is stood in for by what is remembered of the item. */
+function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, remembered: RememberedAnswer | null): ChosenAnswer {
+  if (api === null) return { answer: null, detail: 'The resource type has no metadata API: the card is generic.' };
+  if (made === null) return { answer: null, detail: 'The metadata API is disabled: the card is generic.' };
+  const { answer } = made;
+  if (answer.outcome === 'missing') return { answer, detail: 'The metadata API knows no such item.' };
+  if (answer.meaning !== 'published') return { answer, detail: `The metadata API says that the item is ${answer.meaning}.` };
+  if (answer.outcome === 'ok') return { answer, detail: 'The card shows what the metadata API answered.' };
+  if (remembered !== null)
+    return { answer: remembered.answer, detail: 'The metadata API gave no usable answer: the card shows the remembered one.' };
+  return { answer, detail: 'The metadata API gave no usable answer, and none is remembered: the card is generic.' };
+}
+
+function cacheState({ answer, fresh, fetched_at, expires_at }: RememberedAnswer): PreviewResult['cache'] {
+  return {
+    state: answer.outcome === 'missing' ? 'missing' : fresh ? 'fresh' : 'stale',
+    fetched_at: formatInstant(fetched_at.getTime()),
+    expires_at: formatInstant(expires_at.getTime()),
+  };
+}
+
+function shownCard({ kind, title, description, image_url, large_image }: Card): PreviewResult['card'] {
+  return { kind, title, description, image_url, large_image };
+}

@@ -1,0 +1,41 @@
+import type { Answer, Metadata } from '../../shared/metadata/answer.js';
+import type { StatusMeaning } from '../../shared/metadata/configuration.js';
+import type { Queryable } from '../db/database.js';
+
+/** An answer of the cache that all engines share, as long as it may be used. */
+export interface RememberedAnswer {
+  readonly answer: Answer;
+  /** Within its TTL. */
+  readonly fresh: boolean;
+  readonly fetched_at: Date;
+  readonly expires_at: Date;
+}
+
+interface AnswerRow {
+  readonly outcome: 'ok' | 'missing';
+  readonly meaning: StatusMeaning | null;
+  readonly metadata: Metadata | null;
+  readonly fresh: boolean;
+  readonly fetched_at: Date;
+  readonly expires_at: Date;
+}
+
+/** What is remembered of the item under the present configuration; null where that is nothing, or nothing that may be used. */
+export async function readRemembered(
+  database: Queryable,
+  api: { readonly resource_type_id: string; readonly generation: number },
+  itemId: string,
+): Promise<RememberedAnswer | null> {
+  const { rows } = await database.query<AnswerRow>({
+    name: 'read_metadata_answer',
+    text: `SELECT outcome, meaning, metadata, expires_at > now() AS fresh, fetched_at, expires_at
+           FROM metadata_answers
+           WHERE resource_type_id = $1 AND generation = $2 AND item_id = $3 AND outcome IS NOT NULL AND keep_until > now()`,
+    values: [api.resource_type_id, api.generation, itemId],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { outcome, meaning, metadata, fresh, fetched_at, expires_at } = row;
+  const answer: Answer = { outcome, reason: null, status: null, metadata, meaning: meaning ?? 'published', warnings: [], issues: [] };
+  return { answer, fresh, fetched_at, expires_at };
+}
