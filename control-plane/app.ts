@@ -93,6 +93,7 @@ const PATTERNS = routePatterns([
   ...Object.values<Route>(ROUTES).map(({ method, path }) => ({ method, path: BASE_PATH + path })),
   { method: 'GET', path: DOCUMENT_PATH },
   { method: 'GET', path: DOCS_PATH },
+  { method: 'GET', path: '/' },
 ]);
 
 function refuseMethod(methods: readonly string[]): Refusal {
@@ -205,6 +206,8 @@ function addDocument(app: FastifyInstance, { serviceName, version }: AppDependen
     'referrer-policy': 'no-referrer',
   };
   app.get(DOCS_PATH, (_request, reply) => send(reply, { status: 200, headers: htmlHeaders, body: html }));
+  // Relative, so that it holds below a proxy's sub-path too.
+  app.get('/', (_request, reply) => send(reply, { status: 302, headers: { location: DOCS_PATH.slice(1) }, body: '' }));
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
