@@ -1,6 +1,6 @@
 import { autocannonClient } from './load/autocannon-client.js';
 import type { Scenario } from './load/contender.js';
-import { pathOf, writeLinks } from './load/links.js';
+import { itemPathOf, pathOf, writeLinks } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
 import { chooseCores } from './load/pinned-process.js';
 import { bareContender, redirectContender } from './load/servers.js';
@@ -42,6 +42,14 @@ export async function runRedirect({ dataDir, links, rounds, seconds, onStep }: R
         dataDir,
         slot: 1,
         trustedHeader: false,
+      }),
+      redirectContender({
+        name: 'redirect process, items of templates, address from a header',
+        about: 'path matched against 100 templates, id checked, destination rendered, decided, click stored',
+        dataDir,
+        slot: 2,
+        trustedHeader: true,
+        paths: Array.from({ length: SAMPLED_PATHS }, () => itemPathOf(Math.floor(Math.random() * 10_000_000))),
       }),
     ],
     scenarios: SCENARIOS,

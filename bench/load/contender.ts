@@ -5,6 +5,8 @@ export interface Contender {
   readonly about: string;
   /** Headers of every request, `host` among them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What it is asked for; absent: what the others are. A random sample, each with its leading slash. */
+  readonly paths?: readonly string[];
   start(core: number | null): Promise<RunningServer>;
 }
 

@@ -1,8 +1,8 @@
 import { openConfigWriter, type StoreChange } from '../../engine/store/config-writer.js';
-import { environmentKey, linkKey } from '../../engine/store/keys.js';
+import { environmentKey, linkKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
 import { idAt } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
-import type { Destinations, EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
 
 export const BENCH_HOST = 'links.bench.example';
 const ENVIRONMENT_NUMBER = 1;
@@ -47,11 +47,50 @@ function linkOf(n: number): LinkRecord {
   };
 }
 
-/** Writes `count` links and their environment into the store below `dataDir`, as a bootstrap from PostgreSQL would. */
+/** As many as an environment may have. */
+const RESOURCE_TYPES = 20;
+const TEMPLATES_PER_TYPE = 5;
+
+const TYPES: readonly ResourceTypeRecord[] = Array.from({ length: RESOURCE_TYPES }, (_, n) => ({
+  id: idAt('resourceType', EPOCH_MS + n),
+  environment_number: ENVIRONMENT_NUMBER,
+  key: `type-${n}`,
+  state: 'active',
+}));
+
+const TEMPLATES: readonly TemplateRecord[] = TYPES.flatMap((type, n) =>
+  Array.from({ length: TEMPLATES_PER_TYPE }, (_, m) => ({
+    id: idAt('urlTemplate', EPOCH_MS + n * TEMPLATES_PER_TYPE + m),
+    environment_number: ENVIRONMENT_NUMBER,
+    resource_type_id: type.id,
+    state: 'active' as const,
+    path_pattern: `/${type.key}/list-${m}/{id}`,
+    id_format: { kind: 'preset', preset: 'numeric' } as const,
+    deep_link_path: '/{type}/{id}',
+    redirects: { ...NO_DESTINATIONS, web: 'https://destination.example/{type}/{id}' },
+    allow_param_passthrough: false,
+  })),
+);
+
+/** Path of the n-th item: of any template in turn, with 7 digits, so that paths of items are about as long as their ids. */
+export function itemPathOf(n: number): string {
+  const { path_pattern } = TEMPLATES[n % TEMPLATES.length] as TemplateRecord;
+  return path_pattern.replace('{id}', String(n).padStart(7, '0'));
+}
+
+function tableChanges(): StoreChange[] {
+  return [
+    { id: ENVIRONMENT.id, key: environmentKey(ENVIRONMENT_NUMBER), record: ENVIRONMENT, changesTable: true },
+    ...TYPES.map((record) => ({ id: record.id, key: resourceTypeKey(ENVIRONMENT_NUMBER, record.id), record, changesTable: true })),
+    ...TEMPLATES.map((record) => ({ id: record.id, key: templateKey(ENVIRONMENT_NUMBER, record.id), record, changesTable: true })),
+  ];
+}
+
+/** Writes `count` links, the templates and their environment into the store below `dataDir`, as a bootstrap from PostgreSQL would. */
 export async function writeLinks(dataDir: string, count: number, onProgress: (written: number) => void): Promise<void> {
   const writer = openConfigWriter(dataDir, createLogger('bench', 'error'), Date.now);
   const builder = writer.build();
-  await builder.put([{ id: ENVIRONMENT.id, key: environmentKey(ENVIRONMENT_NUMBER), record: ENVIRONMENT, changesTable: true }]);
+  await builder.put(tableChanges());
   for (let from = 0; from < count; from += BATCH) {
     const changes: StoreChange[] = [];
     for (let n = from; n < Math.min(count, from + BATCH); n++) {

@@ -51,7 +51,7 @@ async function sample(plan: Plan, { contender, server }: Contest, scenario: Scen
   const job = {
     port: server.port,
     headers: contender.headers,
-    paths: plan.paths,
+    paths: contender.paths ?? plan.paths,
     connections: scenario.connections,
     pipelining: scenario.pipelining,
     seconds: plan.seconds,
@@ -63,9 +63,9 @@ async function sample(plan: Plan, { contender, server }: Contest, scenario: Scen
 }
 
 /** A server that answers anything but a redirect would be measured doing something else. */
-async function checkRedirects({ contender, server }: Contest, paths: readonly string[]): Promise<void> {
+async function checkRedirects({ contender, server }: Contest, defaultPaths: readonly string[]): Promise<void> {
   const { host, ...headers } = contender.headers;
-  for (const path of paths.slice(0, 20)) {
+  for (const path of (contender.paths ?? defaultPaths).slice(0, 20)) {
     const answer = await request(`http://127.0.0.1:${server.port}${path}`, { headers: { ...headers, host: host as string } });
     await answer.body.dump();
     if (answer.statusCode !== 302 || answer.headers.location === undefined)

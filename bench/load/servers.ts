@@ -35,10 +35,11 @@ export interface RedirectOptions {
   readonly slot: number;
   /** Take the client's address from X-Forwarded-For instead of the socket. */
   readonly trustedHeader: boolean;
+  readonly paths?: readonly string[];
 }
 
 /** The engine's own redirect process, as the supervisor would start it, over a store that was written beforehand. */
-export function redirectContender({ name, about, dataDir, slot, trustedHeader }: RedirectOptions): Contender {
+export function redirectContender({ name, about, dataDir, slot, trustedHeader, paths }: RedirectOptions): Contender {
   const entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
   const environment = {
     ...process.env,
@@ -57,6 +58,7 @@ export function redirectContender({ name, about, dataDir, slot, trustedHeader }:
   return {
     name,
     about,
+    ...(paths === undefined ? {} : { paths }),
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? { 'x-forwarded-for': '203.0.113.77' } : {}) },
     start: (core) =>
       serve(forkPinned(core, entry, environment), () =>

@@ -5,7 +5,7 @@ import { Bench } from 'tinybench';
 import { fillClick, newClick } from '../../engine/http/click-record.js';
 import { beginFacts, newFacts } from '../../engine/http/facts.js';
 import { compileTable } from '../../engine/route/compile-table.js';
-import { decide } from '../../engine/route/decide.js';
+import { decide, decideItem } from '../../engine/route/decide.js';
 import { locate } from '../../engine/route/locate.js';
 import { VerdictCache } from '../../engine/route/verdict-cache.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
@@ -13,7 +13,7 @@ import { openConfigReader } from '../../engine/store/config-store.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
 import { BROWSER_HEADERS } from '../load/contender.js';
-import { BENCH_HOST, pathOf, writeLinks } from '../load/links.js';
+import { BENCH_HOST, itemPathOf, pathOf, writeLinks } from '../load/links.js';
 
 export interface MicroResult {
   readonly step: string;
@@ -60,8 +60,9 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
   const click = newClick();
   const paths = Array.from({ length: 65_536 }, () => `/${pathOf(Math.floor(Math.random() * links))}`);
   let next = 0;
-  const begin = () => {
-    beginFacts(facts, 'GET', paths[next++ & 65_535] as string, '');
+  const items = Array.from({ length: 65_536 }, () => itemPathOf(Math.floor(Math.random() * 10_000_000)));
+  const begin = (asked: readonly string[] = paths) => {
+    beginFacts(facts, 'GET', asked[next++ & 65_535] as string, '');
     facts.host = BENCH_HOST;
     facts.user_agent = BROWSER_HEADERS['user-agent'];
     facts.referrer = BROWSER_HEADERS.referer;
@@ -74,19 +75,27 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
     return link;
   };
   const target = begin();
+  const item = begin(items);
   const link = find(target.path);
   const decision = decide(facts, target, link, 0);
   fillClick(click, facts, decision, Date.now());
   click.address_text = '203.0.113.77';
   return {
     'verdict on a known user agent': () => verdicts.of(BROWSER_HEADERS['user-agent']),
-    'host and path to a target': begin,
+    'host and path to a target': () => begin(),
     'link from LMDB': () => find((paths[next++ & 65_535] as string).slice(1)),
     decision: () => decide(facts, target, link, HOUR_MS),
     'click into the spool': () => spool.append(click),
     'all of it': () => {
       const located = begin();
       const decided = decide(facts, located, find(located.path), HOUR_MS);
+      fillClick(click, facts, decided, Date.now());
+      spool.append(click);
+    },
+    'item of a template: host and path to a match': () => begin(items),
+    'item of a template: rendering and decision': () => decideItem(facts, item),
+    'item of a template: all of it': () => {
+      const decided = decideItem(facts, begin(items));
       fillClick(click, facts, decided, Date.now());
       spool.append(click);
     },
