@@ -3,10 +3,11 @@ import { formatInstant, parseInstant } from '../../shared/base/instant.js';
 import { EVENT_AHEAD_MS_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { TrackedEvent, TrackedEventCreate } from '../../shared/contract/schemas/tracked-event.js';
+import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { buildEvent, type EventOrigin, type EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
+import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
-import { customDataErrors } from '../links/custom-data.js';
 
 /** ISO 4217 as the runtime's Unicode data lists it, with currencies of the past. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -22,7 +23,7 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
   if (typeof currency === 'string' && (value === undefined || value === null))
     errors.push(fieldError('body', '/value', 'required', 'is required with a currency'));
   if (typeof properties === 'object' && properties !== null && !Array.isArray(properties))
-    errors.push(...customDataErrors('/properties', properties));
+    errors.push(...bodyErrors(dataIssues(properties, '/properties')));
   const occurredMs = typeof occurred_at === 'string' ? parseInstant(occurred_at) : null;
   if (occurredMs !== null && occurredMs > nowMs + EVENT_AHEAD_MS_MAX)
     errors.push(fieldError('body', '/occurred_at', 'invalid_range', 'must not be in the future'));

@@ -2,9 +2,10 @@ import { parseInstant } from '../../shared/base/instant.js';
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { LinkCreate, LinkPatch } from '../../shared/contract/schemas/link.js';
 import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/feed/records.js';
+import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
+import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
-import { customDataErrors } from './custom-data.js';
 import { normaliseDestination } from './destination.js';
 import type { LinkRow, StoredDestinations } from './link-row.js';
 
@@ -19,7 +20,7 @@ export function linkFieldErrors(body: Readonly<Record<string, unknown>>): readon
   const { path, data, destinations } = body;
   if (typeof path === 'string' && isReservedPath(path))
     errors.push(fieldError('body', '/path', 'reserved', 'is a path that the service answers itself'));
-  if (typeof data === 'object' && data !== null && !Array.isArray(data)) errors.push(...customDataErrors('/data', data));
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) errors.push(...bodyErrors(dataIssues(data, '/data')));
   if (typeof destinations === 'object' && destinations !== null)
     for (const slot of DESTINATION_SLOTS) {
       const given = (destinations as Record<string, unknown>)[slot];

@@ -33,28 +33,21 @@ function jsonBytes(value: unknown): number {
 }
 
 /**
- * What is wrong with the `data` of a link or template: an object of at most 4,096 bytes as JSON, keys at any depth up to
- * 64 characters. Texts must be storable, or PostgreSQL refuses the row.
+ * What is wrong with custom data, such as the `data` of a link or template: an object of at most 4,096 bytes as JSON, keys at
+ * any depth up to 64 characters, numbers that JSON can give back. Its texts are the customer's own: any is taken.
  */
 export function dataIssues(value: unknown, pointer: string): Issue[] {
-  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'data is an object.')];
+  if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'The value is an object.')];
   if (jsonBytes(value) > DATA_BYTES_MAX)
-    return [issueAt(pointer, 'too_long', `data has at most ${DATA_BYTES_MAX} bytes as JSON in UTF-8.`)];
+    return [issueAt(pointer, 'too_large', `The object has at most ${DATA_BYTES_MAX} bytes as JSON in UTF-8.`)];
   const issues: Issue[] = [];
   for (const node of nodesOf(value, pointer)) {
     if (node.key !== null && characterCount(node.key) > DATA_KEY_CHARACTERS_MAX)
       issues.push(issueAt(node.pointer, 'key_too_long', `A key has at most ${DATA_KEY_CHARACTERS_MAX} characters.`));
-    if (node.key !== null && !isStorableData(node.key))
-      issues.push(issueAt(node.pointer, 'control_character', 'A key holds NUL or half a surrogate pair.'));
-    if (typeof node.value === 'string' && !isStorableData(node.value))
-      issues.push(issueAt(node.pointer, 'control_character', 'The text holds NUL or half a surrogate pair.'));
+    if (typeof node.value === 'number' && !Number.isFinite(node.value))
+      issues.push(issueAt(node.pointer, 'invalid_value', 'The number is too large to be kept.'));
   }
   return issues;
-}
-
-/** Line breaks and tabs are ordinary in an app's texts; PostgreSQL's `jsonb` refuses NUL and halves of surrogate pairs. */
-function isStorableData(text: string): boolean {
-  return !/[\0\p{Surrogate}]/u.test(text);
 }
 
 /** The texts in the value at any depth, keys left out. */

@@ -118,7 +118,7 @@ function renderedIssues(definition: TemplateDefinition, type: string): Issue[] {
       );
   const dataText = definition.data === null ? '' : JSON.stringify(definition.data);
   if (Buffer.byteLength(dataText) - dataText.length + lengthOf(dataText, inJson) > RENDERED_DATA_BYTES_MAX)
-    issues.push(issueAt('/data', 'too_long', `With the longest id of id_format it has more than ${RENDERED_DATA_BYTES_MAX} bytes.`));
+    issues.push(issueAt('/data', 'too_large', `With the longest id of id_format it has more than ${RENDERED_DATA_BYTES_MAX} bytes.`));
   return issues;
 }
 

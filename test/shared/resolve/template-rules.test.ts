@@ -93,12 +93,12 @@ t.test('each field has its own rules', async (t) => {
     [{ data: { a: { 'b/c': ['x', '{name}'] } } }, ['/data/a/b~1c/1 unknown_placeholder']],
     [{ data: { '{name}': 1 } }, []],
     [{ data: { a: 'x'.repeat(4088) } }, []],
-    [{ data: { a: 'x'.repeat(4089) } }, ['/data too_long']],
-    [{ data: { a: 'ä'.repeat(2045) } }, ['/data too_long']],
+    [{ data: { a: 'x'.repeat(4089) } }, ['/data too_large']],
+    [{ data: { a: 'ä'.repeat(2045) } }, ['/data too_large']],
     [{ data: { ['k'.repeat(65)]: { ['😀'.repeat(64)]: 1 } } }, [`/data/${'k'.repeat(65)} key_too_long`]],
-    [{ data: { a: 'x\u0000' } }, ['/data/a control_character']],
+    [{ data: { a: 'x\u0000' } }, []],
     [{ data: { a: 'line\nbreak' } }, []],
-    [{ data: { a: '{id}'.repeat(1000) }, redirects: null, id_format: charset256 }, ['/data too_long']],
+    [{ data: { a: '{id}'.repeat(1000) }, redirects: null, id_format: charset256 }, ['/data too_large']],
     [{ redirects: null }, []],
     [{ redirects: [] }, ['/redirects wrong_type']],
     [{ redirects: { web: 'https://{id}.example/' } }, ['/redirects/web misplaced_placeholder']],
@@ -141,7 +141,7 @@ t.test('each field has its own rules', async (t) => {
 
 t.test('data nested deeper than it could be in 4,096 bytes is refused, not walked', async (t) => {
   const nested = (depth: number) => JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-  t.same(faults({ ...good, data: nested(100_000) }), ['/data too_long']);
+  t.same(faults({ ...good, data: nested(100_000) }), ['/data too_large']);
   t.same(faults({ ...good, data: nested(2045) }), []);
 });
 
