@@ -6,6 +6,7 @@ import type { FieldError } from '../../shared/contract/problems.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import { type EventOrigin, type EventRow, linkCreatedEvent, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
+import { triedPathErrors } from '../environment/tried-url.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
@@ -17,6 +18,7 @@ import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
 import { qrImage } from './qr.js';
 import { changedFields, newLinkRow, patchedLinkRow } from './rules.js';
 import * as sql from './sql.js';
+import { testLink } from './test-link.js';
 import { originOf, viewOf } from './view.js';
 
 export interface LinkDependencies {
@@ -26,7 +28,10 @@ export interface LinkDependencies {
   readonly feedChanged: () => void;
 }
 
-type LinkOperations = Pick<Operations, 'createLink' | 'createLinks' | 'getLinkQr' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'>;
+type LinkOperations = Pick<
+  Operations,
+  'createLink' | 'createLinks' | 'testLink' | 'getLinkQr' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'
+>;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
   const { cursors, feedChanged } = dependencies;
@@ -51,6 +56,10 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
       async handle(call, database) {
         return { body: linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form)) };
       },
+    },
+    testLink: {
+      check: ({ body }) => triedPathErrors(body.path),
+      handle: async (call, database) => ({ body: await testLink(call, database) }),
     },
     getLinkQr: {
       async handle(call, database) {

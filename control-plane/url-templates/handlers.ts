@@ -2,12 +2,12 @@ import { idAt, isId } from '../../shared/base/ids.js';
 import { URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { UrlTemplateWithWarnings } from '../../shared/contract/schemas/url-template.js';
-import { readTriedPath } from '../../shared/resolve/explain-template.js';
 import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
 import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
 import { lockEnvironment } from '../environment/lock.js';
+import { triedPathErrors } from '../environment/tried-url.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import { bodyErrors } from '../http/issue-errors.js';
@@ -73,11 +73,6 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
 
 function listName(caller: Caller): string {
   return `listUrlTemplates/${caller.environment.id}`;
-}
-
-export function triedPathErrors(path: unknown): readonly FieldError[] {
-  if (typeof path !== 'string' || readTriedPath(path) !== null) return [];
-  return [fieldError('body', '/path', 'invalid_format', 'must be an http(s) URL, or a path that starts with /')];
 }
 
 interface TemplateCall {

@@ -1,20 +1,21 @@
 import type { UrlTestResult } from '../../shared/contract/schemas/url-template.js';
 import { resourceTypeRecordFromRow, templateRecordFromRow } from '../../shared/feed/codec.js';
+import type { EnvironmentRecord } from '../../shared/feed/records.js';
 import { compileTemplates } from '../../shared/resolve/compile.js';
 import { explainItem, type ItemSetting } from '../../shared/resolve/explain-item.js';
 import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
 import { templateRoute } from '../../shared/resolve/template-route.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
+import { hostRoleOf } from '../environment/tried-url.js';
 import type { Call } from '../http/operation.js';
-import { verifiedDomains } from '../links/sql.js';
 import { listTriedTemplates, type TriedTemplateRow } from './sql.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
 export async function testUrl({ body, caller }: Pick<Call<'testUrl'>, 'body' | 'caller'>, database: Queryable): Promise<UrlTestResult> {
   const tried = readTriedPath(body.path) as TriedPath;
   const setting = await settingOf(database, caller.environment.id);
-  const host_role = await roleOf(tried, setting.hosts, (host) => isVerified(database, caller.environment.id, host));
+  const host_role = await hostRoleOf(database, setting.settings, tried.host);
   const { match, rendered, trace } = explainItem({ tried, host_role, platform: body.platform ?? 'desktop' }, setting);
   const template = match.result === 'no_template' ? null : match.template;
   return {
@@ -28,16 +29,7 @@ export async function testUrl({ body, caller }: Pick<Call<'testUrl'>, 'body' | '
   };
 }
 
-async function isVerified(database: Queryable, environmentId: string, host: string): Promise<boolean> {
-  return (await verifiedDomains(database, environmentId, [host])).length === 1;
-}
-
-interface Hosts {
-  readonly link_host: string;
-  readonly open_host: string;
-}
-
-async function settingOf(database: Queryable, environmentId: string): Promise<ItemSetting & { readonly hosts: Hosts }> {
+async function settingOf(database: Queryable, environmentId: string): Promise<ItemSetting & { readonly settings: EnvironmentRecord }> {
   const record = await readEnvironmentRecord(database, environmentId);
   const rows = await listTriedTemplates(database, environmentId, false);
   const archived = await listTriedTemplates(database, environmentId, true);
@@ -46,7 +38,6 @@ async function settingOf(database: Queryable, environmentId: string): Promise<It
     archived: matcherOf(archived),
     records: new Map(rows.map((row) => [row.id, recordsOf(row)])),
     settings: record,
-    hosts: record,
   };
 }
 
@@ -61,17 +52,4 @@ function matcherOf(rows: readonly TriedTemplateRow[]) {
     return templateRoute(template, type, row.data);
   });
   return compileTemplates(routes.filter((route) => route !== null));
-}
-
-/** A path alone is asked for on the link host. Host names know no case and may end in a dot; a port does not matter. */
-async function roleOf(
-  { host }: TriedPath,
-  { link_host, open_host }: Hosts,
-  isCustomDomain: (host: string) => Promise<boolean>,
-): Promise<'link' | 'open' | null> {
-  if (host === null) return 'link';
-  const name = new URL(`http://${host}`).hostname.replace(/\.$/, '');
-  if (name === link_host.toLowerCase()) return 'link';
-  if (name === open_host.toLowerCase()) return 'open';
-  return (await isCustomDomain(name)) ? 'link' : null;
 }

@@ -1,7 +1,7 @@
-import { isId } from '../../shared/base/ids.js';
 import type { AndroidApp, EnvironmentRecord } from '../../shared/feed/records.js';
 import { appLinks } from '../../shared/metadata/card.js';
 import type { CardContext } from '../../shared/metadata/card-html.js';
+import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
@@ -9,9 +9,6 @@ import { escapePiece } from '../../shared/resolve/query.js';
 import type { Decision } from '../route/decide.js';
 import type { Facts } from './facts.js';
 import type { OpenPage } from './pages/open-page.js';
-
-/** The parameter in which the open page learns the click that led to it, always the first of the query. */
-const CLICK_ID = 'click_id';
 
 /** The destination, which a Play Store visit tells the click. */
 export function redirectUrl(decision: Decision, clickId: string): string {
@@ -31,20 +28,11 @@ export function openUrl(decision: Decision, clickId: string): string {
   const url = `${decision.entry.environment.open_origin}/${decision.path}`;
   const query = escapeQuery(decision.query);
   if (clickId === '') return query === '' ? url : `${url}?${query}`;
-  return `${url}?${CLICK_ID}=${clickId}${query === '' ? '' : `&${query}`}`;
+  return `${url}?${CLICK_ID_PARAMETER}=${clickId}${query === '' ? '' : `&${query}`}`;
 }
 
 function escapeQuery(query: string): string {
   return query === '' ? '' : query.split('&').map(escapePiece).join('&');
-}
-
-/** Takes the click's id out of the open page's query; both parts are '' where there is none. */
-export function splitClickId(query: string): { readonly clickId: string; readonly query: string } {
-  const end = query.indexOf('&');
-  const first = end === -1 ? query : query.slice(0, end);
-  if (!first.startsWith(`${CLICK_ID}=`)) return { clickId: '', query };
-  const clickId = first.slice(CLICK_ID.length + 1);
-  return { clickId: isId('click', clickId) ? clickId : '', query: end === -1 ? '' : query.slice(end + 1) };
 }
 
 /** The page on the open host, and the page on the link host for a destination that a browser cannot be redirected to. */

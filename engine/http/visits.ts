@@ -4,6 +4,7 @@ import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import { genericCard } from '../../shared/metadata/card.js';
+import { splitClickId } from '../../shared/resolve/click-id.js';
 import { type Decision, decide, decideItem } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
 import type { Table } from '../route/table.js';
@@ -17,7 +18,7 @@ import { STATIC_PAGE_CSP } from './pages/html.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
 import type { Responder } from './respond.js';
 import type { VisitFigures } from './visit-figures.js';
-import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl, splitClickId } from './visit-pages.js';
+import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment. */

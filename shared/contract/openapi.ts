@@ -9,6 +9,7 @@ import { environmentPatchSchema, environmentSchema } from './schemas/environment
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
 import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
+import { linkTestResultSchema, linkTestSchema } from './schemas/link-test.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
 import { trackedEventCreateSchema, trackedEventSchema } from './schemas/tracked-event.js';
@@ -39,6 +40,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   LinkPatch: linkPatchSchema,
   LinkPage: linkPageSchema,
   BulkResult: bulkResultSchema,
+  LinkTest: linkTestSchema,
+  LinkTestResult: linkTestResultSchema,
   Campaign: campaignSchema,
   CampaignCreate: campaignCreateSchema,
   CampaignPatch: campaignPatchSchema,

@@ -113,6 +113,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
     params: {},
     body: { links: [{ deep_link_path: '/p/1' }, { path: 'no path' }, { destinations: { web: 'https://example.com/' } }] },
   }),
+  testLink: async () => ({ params: {}, body: { path: '/spring', user_agent: 'WhatsApp/2.23' } }),
   getLinkQr: aLink,
   listLinks: nothing,
   getLink: aLink,

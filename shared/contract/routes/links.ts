@@ -4,6 +4,7 @@ import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema
 import { bulkCreateSchema, bulkResultSchema } from '../schemas/link-bulk.js';
 import { QR_TYPES, qrQuerySchema } from '../schemas/link-qr.js';
 import { linkStatsSchema, statsQuerySchema } from '../schemas/link-stats.js';
+import { linkTestResultSchema, linkTestSchema } from '../schemas/link-test.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const LINK_ROUTES = {
@@ -127,6 +128,23 @@ export const LINK_ROUTES = {
     query: statsQuerySchema,
     idempotent: false,
     response: { status: 200, description: 'Clicks by day, platform, country and referrer', schema: linkStatsSchema },
+  },
+  testLink: {
+    method: 'POST',
+    path: '/links/test',
+    tag: 'Links',
+    summary: 'Try a short URL',
+    description:
+      'Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that is none of the environment is `unknown_host`.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    body: linkTestSchema,
+    examples: {
+      path: { path: '/spring', platform: 'ios' },
+      url: { path: 'https://go.example.com/spring?ref=mail', user_agent: 'WhatsApp/2.23.20.0' },
+    },
+    idempotent: false,
+    response: { status: 200, description: 'What the visitor gets, and why', schema: linkTestResultSchema },
   },
   getLinkQr: {
     method: 'GET',

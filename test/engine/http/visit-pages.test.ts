@@ -1,10 +1,11 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
-import { cardContext, linkUrl, openPageOf, openUrl, splitClickId } from '../../../engine/http/visit-pages.js';
+import { cardContext, linkUrl, openPageOf, openUrl } from '../../../engine/http/visit-pages.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
 import { type Decision, decide } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
 import type { AndroidApp, Destinations, IosApp } from '../../../shared/feed/records.js';
+import { splitClickId } from '../../../shared/resolve/click-id.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
 import { ANDROID, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
 

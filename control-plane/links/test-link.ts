@@ -1,0 +1,90 @@
+import { isObject } from '../../shared/base/issue.js';
+import type { LinkTestResult } from '../../shared/contract/schemas/link-test.js';
+import { CAMPAIGN_RECORD_COLUMNS, type CampaignRow, campaignRecordFromRow } from '../../shared/feed/campaign-row.js';
+import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../shared/feed/codec.js';
+import type { LinkRecord, Utm } from '../../shared/feed/records.js';
+import { personOn } from '../../shared/resolve/explain-lead.js';
+import { addressOf, explainLink } from '../../shared/resolve/explain-link.js';
+import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
+import { recogniseVisitor, type Visitor } from '../../shared/resolve/visitor.js';
+import type { Queryable } from '../db/database.js';
+import { readEnvironmentRecord } from '../environment/environment-record.js';
+import { hostRoleOf } from '../environment/tried-url.js';
+import type { Call } from '../http/operation.js';
+
+/** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
+export async function testLink({ body, caller, nowMs }: Call<'testLink'>, database: Queryable): Promise<LinkTestResult> {
+  const tried = readTriedPath(body.path) as TriedPath;
+  const settings = await readEnvironmentRecord(database, caller.environment.id);
+  const host_role = await hostRoleOf(database, settings, tried.host);
+  const question = { tried, host_role, visitor: visitorOf(body) };
+  const address = addressOf(question);
+  if (address.kind !== 'link' || host_role === null)
+    return { ...NOTHING, result: address.kind, detail: address.kind === 'link' ? '' : address.detail, trace: steps(address.steps) };
+  const link = await findLinkRecord(database, caller.environment.id, address.path);
+  const campaigns = await campaignOf(database, caller.environment.id, link);
+  const { outcome, status, lead, params, detail, trace } = explainLink({ ...question, host_role }, link, { settings, campaigns }, nowMs);
+  const handed = lead === null ? null : link;
+  return {
+    result: 'link',
+    link_id: link?.id ?? null,
+    outcome,
+    status,
+    destination: lead === null || lead.destination === '' ? null : lead.destination,
+    deep_link_path: handed?.deep_link_path ?? null,
+    data: dataOf(handed),
+    params,
+    params_dropped: lead?.params_dropped ?? false,
+    detail,
+    trace: steps([...address.steps, ...trace]),
+  };
+}
+
+const NOTHING = {
+  link_id: null,
+  outcome: null,
+  status: null,
+  destination: null,
+  deep_link_path: null,
+  data: null,
+  params: null,
+  params_dropped: false,
+} as const;
+
+function steps(trace: readonly { readonly rule: string; readonly inputs: Readonly<Record<string, unknown>>; readonly detail: string }[]) {
+  return trace.map((step) => ({ ...step }));
+}
+
+function visitorOf({ platform, user_agent }: Call<'testLink'>['body']): Visitor {
+  if (user_agent === undefined) return personOn(platform ?? 'desktop');
+  const visitor = recogniseVisitor(user_agent);
+  return platform === undefined || platform === visitor.platform ? visitor : { ...visitor, platform, os_version: '' };
+}
+
+function dataOf(link: LinkRecord | null): Record<string, unknown> | null {
+  const data: unknown = link === null || link.data === null ? null : JSON.parse(link.data);
+  return isObject(data) ? { ...data } : null;
+}
+
+/** The link at the path, whatever its state, as the engine reads it. */
+async function findLinkRecord(database: Queryable, environmentId: string, path: string): Promise<LinkRecord | null> {
+  const { rows } = await database.query<LinkRow>({
+    name: 'find_link_record',
+    text: `SELECT ${LINK_RECORD_COLUMNS} FROM links WHERE links.environment_id = $1 AND links.path = $2`,
+    values: [environmentId, path],
+  });
+  return rows[0] === undefined ? null : linkRecordFromRow(rows[0]);
+}
+
+/** The fields of the link's campaign, as the engine knows them. */
+async function campaignOf(database: Queryable, environmentId: string, link: LinkRecord | null): Promise<ReadonlyMap<string, Utm>> {
+  if (link === null || link.campaign === null) return new Map();
+  const { rows } = await database.query<CampaignRow>({
+    name: 'find_campaign_record',
+    text: `SELECT ${CAMPAIGN_RECORD_COLUMNS} FROM campaigns JOIN environments ON environments.id = campaigns.environment_id
+           WHERE campaigns.environment_id = $1 AND campaigns.key = $2`,
+    values: [environmentId, link.campaign],
+  });
+  const records = rows.map(campaignRecordFromRow);
+  return new Map(records.flatMap(({ key, utm }) => (utm === null ? [] : [[key, utm] as const])));
+}

@@ -1,0 +1,144 @@
+import type { LinkRecord } from '../feed/records.js';
+import { splitClickId } from './click-id.js';
+import { leadSteps, type TraceStep } from './explain-lead.js';
+import type { TriedPath } from './explain-template.js';
+import { followLink, type LinkSurroundings, linkUtm, OUTCOME_STATUS, type Outcome, type StopOutcome } from './follow-link.js';
+import type { HostRole } from './hosts.js';
+import { type Lead, newLeadTrace } from './lead-on.js';
+import { reservedAddress, shortPath } from './link-addresses.js';
+import { readPassthrough } from './passthrough.js';
+import type { Visitor } from './visitor.js';
+
+/** What somebody wants to know of a short URL or path. */
+export interface LinkQuestion {
+  readonly tried: TriedPath;
+  /** On which of the environment's two kinds of host; null where the URL's host is none of them. */
+  readonly host_role: HostRole | null;
+  readonly visitor: Visitor;
+}
+
+/** Where the path leads, before any link is looked up. */
+export type LinkAddress =
+  | { readonly kind: 'link'; readonly path: string; readonly steps: readonly TraceStep[] }
+  | { readonly kind: 'reserved' | 'no_link' | 'unknown_host'; readonly steps: readonly TraceStep[]; readonly detail: string };
+
+/** The short path that is asked for, by the functions that read it on a visit. */
+export function addressOf({ tried, host_role }: LinkQuestion): LinkAddress {
+  const { host, path, query } = tried;
+  const steps: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
+  const end = (kind: 'reserved' | 'no_link' | 'unknown_host', rule: string, inputs: TraceStep['inputs'], detail: string): LinkAddress => ({
+    kind,
+    steps: [...steps, { rule, inputs, detail }],
+    detail,
+  });
+  if (host_role === null) return end('unknown_host', 'host', { host, host_role }, 'The host of the URL is none of this environment.');
+  if (host !== null)
+    steps.push({ rule: 'host', inputs: { host, host_role }, detail: `It is a host of this environment: its ${host_role} host.` });
+  const reserved = reservedAddress(path);
+  if (reserved !== null)
+    return end('reserved', 'reserved_address', { path, address: reserved }, 'The link host answers this address itself.');
+  const short = shortPath(path);
+  if (short === '')
+    return end('no_link', 'short_path', { path, short_path: null }, 'It is the path of no link; URL templates have a test of their own.');
+  steps.push({ rule: 'short_path', inputs: { path, short_path: short }, detail: 'It is the path of a link.' });
+  return { kind: 'link', path: short, steps };
+}
+
+export interface LinkExplanation {
+  readonly outcome: Outcome;
+  /** The HTTP status visitors get. */
+  readonly status: number;
+  /** Null where the link leads nowhere. */
+  readonly lead: Lead | null;
+  /** What the app is handed of the URL's query; null where nothing is. */
+  readonly params: Readonly<Record<string, string>> | null;
+  readonly detail: string;
+  readonly trace: readonly TraceStep[];
+}
+
+const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
+  not_found: 'There is no link at this path (404).',
+  disabled: 'The link is disabled: visitors get the page of a link that does not exist (404).',
+  expired: 'The link has expired (410).',
+  deleted: 'The link was deleted; its path stays taken for a while (410).',
+  blocked: 'The link is blocked: its destination may be dangerous (403).',
+};
+
+/**
+ * What the visitor gets, by the function that answers visits (`followLink`), and every rule that fired on the way. `link`
+ * is null where there is none.
+ */
+export function explainLink(
+  { tried, host_role, visitor }: LinkQuestion & { readonly host_role: HostRole },
+  link: LinkRecord | null,
+  surroundings: LinkSurroundings,
+  nowMs: number,
+): LinkExplanation {
+  const query = host_role === 'open' ? splitClickId(tried.query).query : tried.query;
+  const leadTrace = newLeadTrace();
+  const answer = followLink(link, { visitor, query, host_role }, surroundings, { nowMs, trace: leadTrace });
+  const trace = [...linkSteps(link, nowMs)];
+  if (answer.kind === 'stop') {
+    const detail = STOP_DETAILS[answer.outcome];
+    const status = OUTCOME_STATUS[answer.outcome];
+    trace.push({ rule: 'answer', inputs: { outcome: answer.outcome, status }, detail });
+    return { outcome: answer.outcome, status, lead: null, params: null, detail, trace };
+  }
+  const subject = link as LinkRecord;
+  const { lead } = answer;
+  const approach = { visitor, query, host_role, utm: linkUtm(subject, surroundings.campaigns) };
+  trace.push(...visitorSteps(visitor), ...campaignSteps(subject, surroundings));
+  trace.push(...leadSteps({ approach, subject, settings: surroundings.settings }, lead, leadTrace));
+  return {
+    outcome: lead.outcome,
+    status: OUTCOME_STATUS[lead.outcome],
+    lead,
+    params: lead.query === '' ? null : paramsOf(lead.query),
+    detail: (trace.at(-1) as TraceStep).detail,
+    trace,
+  };
+}
+
+function linkSteps(link: LinkRecord | null, nowMs: number): TraceStep[] {
+  if (link === null) return [{ rule: 'link', inputs: { link_id: null }, detail: 'No link has this path.' }];
+  const expires_at = link.expires_at_ms === 0 ? null : new Date(link.expires_at_ms).toISOString();
+  return [
+    { rule: 'link', inputs: { link_id: link.id }, detail: 'A link has this path.' },
+    {
+      rule: 'state',
+      inputs: { state: link.state, expires_at, now: new Date(nowMs).toISOString() },
+      detail: 'What somebody decided goes before what time did, and both go before where the link leads.',
+    },
+  ];
+}
+
+function visitorSteps(visitor: Visitor): TraceStep[] {
+  const { platform, os_version, in_app_browser, preview_bot, bot_reason } = visitor;
+  const who = preview_bot ? 'A preview bot: it gets a card.' : bot_reason === '' ? 'A person.' : 'A program: its click counts as a bot’s.';
+  return [
+    {
+      rule: 'visitor',
+      inputs: { platform, os_version: os_version || null, in_app_browser: in_app_browser || null, preview_bot, bot: bot_reason !== '' },
+      detail: who,
+    },
+  ];
+}
+
+function campaignSteps(link: LinkRecord, { campaigns }: LinkSurroundings): TraceStep[] {
+  if (link.campaign === null) return [];
+  const fields = campaigns.get(link.campaign) ?? null;
+  const detail = fields === null ? 'The campaign sets no UTM fields.' : 'Each UTM field is the link’s own, else the campaign’s.';
+  return [{ rule: 'campaign', inputs: { campaign: link.campaign, own: link.utm, campaign_fields: fields }, detail }];
+}
+
+/** By name; where one repeats the first value stays, so that nothing appended replaces it. */
+function paramsOf(query: string): Record<string, string> {
+  const entries = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(
+    readPassthrough(query)
+      .parameters.map(({ text }) => text)
+      .join('&'),
+  ))
+    if (!entries.has(name)) entries.set(name, value);
+  return Object.fromEntries(entries);
+}

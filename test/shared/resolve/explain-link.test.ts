@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { compileTable } from '../../../engine/route/compile-table.js';
+import { decide } from '../../../engine/route/decide.js';
+import { locate } from '../../../engine/route/locate.js';
+import type { Destinations, LinkRecord, Utm } from '../../../shared/feed/records.js';
+import { splitClickId } from '../../../shared/resolve/click-id.js';
+import { personOn } from '../../../shared/resolve/explain-lead.js';
+import { addressOf, explainLink } from '../../../shared/resolve/explain-link.js';
+import { readTriedPath } from '../../../shared/resolve/explain-template.js';
+import { OUTCOME_STATUS } from '../../../shared/resolve/follow-link.js';
+import { PLATFORMS, recogniseVisitor, type Visitor } from '../../../shared/resolve/visitor.js';
+import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../../engine/fixtures.js';
+
+const NOW = 1_000_000;
+const CLICK = 'clk_01jd0000000000000000000000';
+const UTM: Utm = { utm_source: 'mail', utm_medium: null, utm_campaign: 'ä b', utm_term: null, utm_content: null };
+
+const url = fc.constantFrom(
+  null,
+  'https://shop.example/a?utm_source=own#x',
+  'https://apps.apple.com/app/id1',
+  'https://play.google.com/store/apps/details?id=a',
+  'shop://open',
+  'javascript:alert(1)',
+);
+const destinations: fc.Arbitrary<Destinations> = fc.record({ ios: url, android: url, web: url, desktop: url, fallback: url });
+const link: fc.Arbitrary<LinkRecord | null> = fc.option(
+  fc.record({
+    id: fc.constant('lnk_1'),
+    state: fc.constantFrom('active', 'active', 'active', 'disabled', 'blocked', 'deleted'),
+    expires_at_ms: fc.constantFrom(0, 0, NOW, NOW + 1),
+    deep_link_path: fc.constantFrom('/', '/p/ä?x=1'),
+    data: fc.constant(null),
+    campaign: fc.constantFrom(null, 'spring', 'unknown'),
+    utm: fc.constantFrom(null, UTM),
+    allow_param_passthrough: fc.boolean(),
+    destinations: fc.oneof(destinations, fc.constant(NO_DESTINATIONS)),
+  }),
+  { freq: 10 },
+);
+const query = fc.constantFrom('', '?a=1&b=%20', `?click_id=${CLICK}&a=1`, '?utm_source=x&redir=//evil.example', `?q=${'x'.repeat(3000)}`);
+const visitor: fc.Arbitrary<Visitor> = fc.oneof(
+  fc.constantFrom(...PLATFORMS).map(personOn),
+  fc.constantFrom(IPHONE, ANDROID, DESKTOP, PREVIEW, 'curl/8').map(recogniseVisitor),
+);
+
+t.test('the tester cannot say anything else than what the engine answers', async (t) => {
+  const outcomes = new Set<string>();
+  const property = fc.property(
+    fc.record({
+      link,
+      query,
+      visitor,
+      interstitial: fc.boolean(),
+      defaults: destinations,
+      role: fc.constantFrom('link' as const, 'open' as const),
+    }),
+    ({ link, query, visitor, interstitial, defaults, role }) => {
+      const environment = environmentRecord({ interstitial, default_destinations: defaults });
+      const campaigns = [{ id: 'cmp_1', environment_number: 1, key: 'spring', utm: { ...UTM, utm_source: 'campaign', utm_medium: 'm' } }];
+      const tried = readTriedPath(`/abc${query}`);
+      if (tried === null) return false;
+      const facts = newFacts();
+      beginFacts(facts, 'GET', tried.path, role === 'open' ? splitClickId(tried.query).query : tried.query);
+      Object.assign(facts, { host: role === 'link' ? environment.link_host : environment.open_host, visitor });
+      const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW);
+
+      const question = { tried, host_role: role, visitor };
+      const address = addressOf(question);
+      const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
+      const explained = explainLink(question, link, surroundings, NOW);
+      outcomes.add(decision.outcome);
+      return (
+        address.kind === 'link' &&
+        address.path === decision.path &&
+        explained.outcome === decision.outcome &&
+        explained.status === OUTCOME_STATUS[decision.outcome] &&
+        (explained.lead?.destination ?? '') === decision.destination &&
+        (explained.lead?.params_dropped ?? false) === decision.params_dropped &&
+        (explained.params === null) === (decision.query === '') &&
+        explained.trace.at(-1)?.rule === 'answer'
+      );
+    },
+  );
+  fc.assert(property, { numRuns: 10_000 });
+  t.same(
+    [...outcomes].sort(),
+    Object.keys(OUTCOME_STATUS)
+      .filter((outcome) => outcome !== 'to_link' || outcomes.has('to_link'))
+      .sort(),
+    'every outcome was met',
+  );
+});
+
+t.test('a path is read as the link host reads it, and what is no link says why', async (t) => {
+  const ask = (text: string, host_role: 'link' | null = 'link') => {
+    const tried = readTriedPath(text);
+    return tried === null ? null : addressOf({ tried, host_role, visitor: personOn('desktop') });
+  };
+  t.match(ask('/abc/?x=1'), { kind: 'link', path: 'abc' });
+  t.match(ask('https://go.shop.example/abc#y'), { kind: 'link', path: 'abc' });
+  t.match(ask('/robots.txt'), { kind: 'reserved' });
+  t.match(ask('/apple-app-site-association'), { kind: 'reserved' });
+  t.match(ask('/a/b'), { kind: 'no_link' });
+  t.match(ask('/ä'), { kind: 'no_link' });
+  t.match(ask('/'), { kind: 'no_link' });
+  t.match(ask('https://a.example/abc', null), { kind: 'unknown_host', detail: /none of this environment/ });
+});
+
+t.test('the trace lists every rule in order with what it looked at', async (t) => {
+  const tried = readTriedPath('/abc?ref=mail&ref=2') ?? t.bailout('a path');
+  const record = linkRecord({
+    campaign: 'spring',
+    utm: { ...UTM, utm_campaign: null },
+    allow_param_passthrough: true,
+    destinations: { ...NO_DESTINATIONS, ios: 'javascript:alert(1)' },
+  });
+  const campaigns = new Map([['spring', { ...UTM, utm_source: 'c', utm_campaign: 'all' }]]);
+  const { trace, params, status, lead } = explainLink(
+    { tried: tried as never, host_role: 'link', visitor: recogniseVisitor(IPHONE) },
+    record,
+    { settings: environmentRecord(), campaigns },
+    NOW,
+  );
+  t.same(
+    trace.map(({ rule }) => rule),
+    [
+      'link',
+      'state',
+      'visitor',
+      'campaign',
+      'platform',
+      'destination',
+      'destination',
+      'destination',
+      'destination',
+      'destination',
+      'destination',
+      'utm',
+      'passthrough',
+      'answer',
+    ],
+  );
+  t.match(trace[2], { inputs: { platform: 'ios', os_version: '17.5.1', preview_bot: false } });
+  t.match(trace[3], { inputs: { campaign: 'spring', campaign_fields: { utm_source: 'c' } } });
+  t.match(trace[5], { inputs: { slot: 'ios', source: 'link', refusal: 'scheme_refused' } });
+  t.same(params, { ref: 'mail' });
+  t.equal(status, 302);
+  t.equal(lead?.destination, 'https://shop.example/?utm_source=mail&utm_campaign=all&ref=mail&ref=2');
+});
