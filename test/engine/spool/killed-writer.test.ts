@@ -33,7 +33,7 @@ async function writeAndKill(dir: string, mode: string, prefix: string, settings:
     setTimeout(() => child.kill('SIGKILL'), settings.afterMs);
   });
   const [, signal] = (await once(child, 'close')) as [number | null, string | null];
-  if (signal !== 'SIGKILL') throw new Error('the writer ended by itself');
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself, having said "${said}"`);
   // The last line may be cut by the kill: then the one before it is the last that was said.
   const [stored, dropped] = (said.split('\n').at(-2) as string).split(' ').map(Number) as [number, number];
   return { stored, dropped };
@@ -90,8 +90,9 @@ t.test('what killed writers left is shipped once and their files go, with the fl
     }
     return kills;
   })();
-  await Promise.all(writers);
-  writing = false;
+  await Promise.all(writers).finally(() => {
+    writing = false;
+  });
   const kills = await flushers;
   const flusher = makeFlusher({ dir, databaseUrl: database.url });
   flusher.start();
