@@ -92,25 +92,38 @@ export function decodeUlidBytes(source: Uint8Array, start: number, target: Uint8
   return true;
 }
 
-const POOL_BYTES = 4096;
-const pool = new Uint8Array(POOL_BYTES);
-let poolAt = POOL_BYTES;
+const RANDOM_BYTES = 10;
+const random = new Uint8Array(RANDOM_BYTES);
+let randomOfMs = -1;
 
-/** A new id of the kind, for example `lnk_01jd...`. Random bits come from the operating system's CSPRNG. */
+/**
+ * The 80 bits that follow the time. Within one millisecond they count up, so that what one process makes sorts in the
+ * order it was made (the specification's monotonic form); a new millisecond draws them anew from the operating system's
+ * CSPRNG, with the first bit clear, so that counting cannot overflow.
+ */
+function drawRandom(timeMs: number): Uint8Array {
+  if (timeMs === randomOfMs) {
+    let at = RANDOM_BYTES - 1;
+    while (random[at] === 255) random[at--] = 0;
+    random[at] = (random[at] as number) + 1;
+    return random;
+  }
+  randomOfMs = timeMs;
+  randomFillSync(random);
+  random[0] = (random[0] as number) & 0x7f;
+  return random;
+}
+
+/** A new id of the kind, for example `lnk_01jd...`. */
 export function newId(kind: IdKind, clock: Clock = systemClock): string {
   return idAt(kind, clock());
 }
 
 /** A new id that carries the given time in milliseconds. */
 export function idAt(kind: IdKind, timeMs: number): string {
-  if (poolAt + 10 > POOL_BYTES) {
-    randomFillSync(pool);
-    poolAt = 0;
-  }
   const bytes = new Uint8Array(ULID_BYTES);
   writeTime(bytes, timeMs);
-  bytes.set(pool.subarray(poolAt, poolAt + 10), 6);
-  poolAt += 10;
+  bytes.set(drawRandom(timeMs), 6);
   return ID_PREFIXES[kind] + encodeUlid(bytes);
 }
 
