@@ -115,7 +115,7 @@ async function killOne(t: Test, stack: Stack, name: string): Promise<void> {
   }, `a successor of ${name}`);
   const tookMs = Math.round(performance.now() - killedAt);
   // 1 s on a machine of its own; here the load, the tests beside and the client share two cores.
-  t.ok(tookMs < 5_000, `${name} was back after ${tookMs} ms`);
+  t.ok(tookMs < 10_000, `${name} was back after ${tookMs} ms`);
   await stack.engine.whenReady();
 }
 

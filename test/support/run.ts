@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
-import { countResults, selectTests, type TestSelection, tapArguments } from './test-run.js';
+import { countResults, partsOf, selectTests, tapArguments } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -61,9 +61,9 @@ function listenForInterruption(): Interruption {
 }
 
 /** tap's exit code. */
-async function runTests(tests: TestSelection, folder: string, databaseUrl: string, interruption: Interruption): Promise<number> {
+async function runTap(parameters: readonly string[], folder: string, databaseUrl: string, interruption: Interruption): Promise<number> {
   if (interruption.signal !== null) return 1;
-  const tap = startTap(tapArguments(tests, resultsFile(folder), process.stdout.isTTY === true), folder, databaseUrl);
+  const tap = startTap(parameters, folder, databaseUrl);
   interruption.tap = tap;
   const code = await new Promise<number>((resolve, reject) => {
     tap.once('error', reject);
@@ -73,28 +73,29 @@ async function runTests(tests: TestSelection, folder: string, databaseUrl: strin
   return code;
 }
 
-function resultsFile(folder: string): string {
-  return join(folder, 'results.tap');
-}
-
 async function main(parameters: readonly string[]): Promise<number> {
   const interruption = listenForInterruption();
-  const tests = selectTests(ROOT, parameters);
+  const parts = partsOf(selectTests(ROOT, parameters));
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  const resultsOf = (part: number) => join(folder, `results-${part}.tap`);
   chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root
   try {
     const server = await startTestServer();
     try {
-      const code = await runTests(tests, folder, server.url, interruption);
+      let code = 0;
+      for (const [index, part] of parts.entries()) {
+        const parameters = tapArguments(part, resultsOf(index), process.stdout.isTTY === true);
+        code = (await runTap(parameters, folder, server.url, interruption)) || code;
+      }
       return interruption.signal === null ? code : 128 + constants.signals[interruption.signal];
     } finally {
       await server.stop();
     }
   } finally {
-    const results = resultsFile(folder);
-    const counts = countResults(existsSync(results) ? readFileSync(results, 'utf8') : '');
+    const counts = parts.map((_, part) => countResults(existsSync(resultsOf(part)) ? readFileSync(resultsOf(part), 'utf8') : ''));
     rmSync(folder, { recursive: true, force: true });
-    console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+    const sum = (of: 'passed' | 'failed') => counts.reduce((total, count) => total + count[of], 0);
+    console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { countResults, selectTests, tapArguments } from './test-run.js';
+import { countResults, partsOf, selectTests, tapArguments } from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -28,9 +28,9 @@ t.test('files may be named by their source or by what is compiled, and flags go 
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   for (const name of ['test/a.test.ts', 'test/a.test.js', './dist/test/a.test.js', join(root, 'test/a.test.ts')])
     t.strictSame(selectTests(root, [name]).files, ['dist/test/a.test.js'], name);
-  t.match(tapArguments(selectTests(root, ['--grep=x', 'test/a.test.ts']), 'out', false), [
+  t.match(tapArguments({ ...selectTests(root, ['--grep=x', 'test/a.test.ts']), jobs: 3 }, 'out', false), [
     'run',
-    /--jobs=\d/,
+    '--jobs=3',
     '--output-file=out',
     '--no-color',
     '--reporter=min',
@@ -43,4 +43,11 @@ t.test('the closing line counts assertions, and a run that was cut short or left
   t.strictSame(countResults('ok 1\n# { total: 12, pass: 12 }\n# time=3ms\n'), { passed: 12, failed: 0 });
   t.strictSame(countResults('# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }'), { passed: 4, failed: 5 });
   t.strictSame(countResults('ok 1\n'), { passed: 0, failed: 1 });
+});
+
+t.test('tests of whole stacks come last and have the machine to themselves', async (t) => {
+  const files = ['dist/test/api/a.test.js', 'dist/test/flow/b.test.js', 'dist/test/flowers.test.js'];
+  const parts = partsOf({ files, flags: [], fault: false });
+  t.match(parts, [{ files: [files[0], files[2]] }, { files: [files[1]], jobs: 1 }]);
+  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], flags: [], fault: true }), [{ jobs: 1 }]);
 });

@@ -9,7 +9,7 @@ export interface TestSelection {
   readonly files: readonly string[];
   /** Flags handed to tap as they are. */
   readonly flags: readonly string[];
-  /** Fault tests take minutes and the whole machine: one after the other, with a long time limit. */
+  /** Fault tests take minutes: they have a long time limit. */
   readonly fault: boolean;
 }
 
@@ -40,11 +40,24 @@ export function selectTests(root: string, parameters: readonly string[]): TestSe
   return { files: all.sort(), flags, fault };
 }
 
-export function tapArguments(tests: TestSelection, resultsFile: string, terminal: boolean): readonly string[] {
+/**
+ * The parts a run is made of, one after the other. Tests under `test/flow` and `test/fault` run whole stacks under load and
+ * watch how soon things happen: they have the machine to themselves. The others share it, one more than there are cores,
+ * for a third of their time is waiting for timers and processes.
+ */
+export function partsOf(tests: TestSelection): readonly (TestSelection & { readonly jobs: number })[] {
+  const wholeStack = (file: string) => ['flow', 'fault'].some((folder) => file.startsWith(join('dist', 'test', folder, '/')));
+  const parts = [
+    { ...tests, files: tests.files.filter((file) => !wholeStack(file)), jobs: availableParallelism() + 1 },
+    { ...tests, files: tests.files.filter(wholeStack), jobs: 1 },
+  ];
+  return parts.filter(({ files }) => files.length > 0);
+}
+
+export function tapArguments(tests: TestSelection & { readonly jobs: number }, resultsFile: string, terminal: boolean): readonly string[] {
   return [
     'run',
-    // One more than there are cores: much of a run is waiting for timers and processes, a third of the time on two cores.
-    `--jobs=${tests.fault ? 1 : availableParallelism() + 1}`,
+    `--jobs=${tests.jobs}`,
     `--output-file=${resultsFile}`,
     ...(tests.fault ? [`--timeout=${FAULT_TIMEOUT_S}`] : []),
     // Without a terminal: what failed, and the totals. The other reporters redraw their lines.
