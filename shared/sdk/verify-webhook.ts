@@ -1,0 +1,160 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { EventData, EventType } from '../contract/schemas/events.js';
+import { signatureDigest } from '../webhooks/signature.js';
+
+/**
+ * Verifies webhook deliveries on the receiver's server. Pure: it reads the clock where none is given, and nothing else.
+ *
+ * ```ts
+ * app.post('/hook', express.raw({ type: 'application/json' }), (request, response) => {
+ *   const event = verifyWebhook(request.body, request.headers['x-service-signature'], settings.webhookSecret);
+ *   if (event.type === 'link.created') console.log(event.data.url);
+ *   response.sendStatus(204);
+ * });
+ * ```
+ */
+
+/** How far a delivery's timestamp may be from the receiver's clock, on either side: the service's recommendation. */
+export const WEBHOOK_TOLERANCE_SECONDS = 300;
+
+/** An event as it is delivered. `type` tells which `data` it has. New members may be added: ignore those you do not know. */
+export type WebhookEvent = {
+  [Type in EventType]: {
+    /** `evt_...`, the same for every attempt and replay: events may be delivered more than once, so deduplicate on it. */
+    readonly id: string;
+    readonly type: Type;
+    /** ISO 8601, UTC. */
+    readonly created_at: string;
+    readonly environment: 'test' | 'live';
+    /** Only on sample events. */
+    readonly test?: true;
+    readonly data: EventData<Type>;
+  };
+}[EventType];
+
+export const WEBHOOK_VERIFICATION_CODES = {
+  missing_secret: 'No signing secret was given. It is shown once, when the endpoint is made or its secret is rotated.',
+  missing_header: 'The request has no signature header. It did not come from the service, or a proxy removed the header.',
+  malformed_header: 'The signature header does not have the form t=<unix seconds>,v1=<64 hex digits>.',
+  body_not_raw:
+    'The body is not the raw text or bytes of the request. Verify before anything parses it: a body that was parsed and printed again has other bytes.',
+  no_match: 'No signature matches: the secret is another one, or the body or its timestamp was changed on the way.',
+  outside_tolerance: 'The timestamp is too far from the clock: the delivery was held back or repeated by someone, or the clock is wrong.',
+  not_an_event: 'The signature is right, but the body is not an event.',
+} as const satisfies Record<string, string>;
+
+export type WebhookVerificationCode = keyof typeof WEBHOOK_VERIFICATION_CODES;
+
+/** Thrown where a delivery must not be believed: answer it with a 400 and do nothing else. `code` is stable. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly code: WebhookVerificationCode;
+
+  constructor(code: WebhookVerificationCode) {
+    super(WEBHOOK_VERIFICATION_CODES[code]);
+    this.code = code;
+  }
+}
+
+export interface VerifyWebhookOptions {
+  /** Seconds; `WEBHOOK_TOLERANCE_SECONDS` where absent. */
+  readonly toleranceSeconds?: number;
+  /** The receiver's clock, milliseconds since the epoch. */
+  readonly nowMs?: number;
+}
+
+/**
+ * Answers the event of a delivery that is genuine and fresh; throws `WebhookVerificationError` otherwise.
+ *
+ * - `body`: the raw body as received, text or bytes (a `Buffer` is a `Uint8Array`).
+ * - `header`: the value of the header `X-Service-Signature` (the service's operator may have given it another name). The
+ *   types are those of Node.js's `request.headers[...]` and of `Headers.get`.
+ * - `secret`: the endpoint's signing secret, `whsec_...` as it was shown. Several may be given, of which any may have signed.
+ *
+ * Every `v1` is compared with every secret, in constant time and without stopping at the first match. The timestamp is
+ * judged after the signature, so that `outside_tolerance` is said only of a delivery that the service really signed.
+ */
+export function verifyWebhook(
+  body: string | Uint8Array,
+  header: string | readonly string[] | null | undefined,
+  secret: string | readonly string[] | undefined,
+  options: VerifyWebhookOptions = {},
+): WebhookEvent {
+  const secrets = secretsOf(secret);
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw new WebhookVerificationError('body_not_raw');
+  if (header === undefined || header === null || header === '') throw new WebhookVerificationError('missing_header');
+  const { timestamp, signatures } = parseSignatureHeader(header);
+  let matched = false;
+  for (const key of secrets) {
+    const expected = signatureDigest(body, timestamp, key);
+    for (const signature of signatures) matched = timingSafeEqual(expected, signature) || matched;
+  }
+  if (!matched) throw new WebhookVerificationError('no_match');
+  const { toleranceSeconds = WEBHOOK_TOLERANCE_SECONDS, nowMs = Date.now() } = options;
+  // Written so that a tolerance or a clock that is no number refuses.
+  if (!(Math.abs(nowMs - Number(timestamp) * 1000) <= toleranceSeconds * 1000)) throw new WebhookVerificationError('outside_tolerance');
+  return parseEvent(body);
+}
+
+/** An empty secret is refused: anybody can sign with it, and an environment variable that is not set often arrives as one. */
+function secretsOf(secret: string | readonly string[] | undefined): readonly string[] {
+  const secrets = typeof secret === 'string' ? [secret] : (secret ?? []);
+  if (secrets.length === 0 || secrets.some((key) => typeof key !== 'string' || key === ''))
+    throw new WebhookVerificationError('missing_secret');
+  return secrets;
+}
+
+/** A header is a timestamp and one or two signatures; a longer one is refused before anything is computed. */
+const HEADER_CHARACTERS_MAX = 1024;
+const ELEMENT_NAME = /^[a-z0-9]+$/;
+const SIGNATURE_HEX = /^[0-9a-f]{64}$/;
+const UNIX_SECONDS = /^\d{1,12}$/;
+
+interface SignatureHeader {
+  /** As it was written: that text was signed. */
+  readonly timestamp: string;
+  readonly signatures: readonly Buffer[];
+}
+
+/**
+ * Exactly one `t` and at least one `v1`, each of them well formed. Elements of other names (`v0`, a future `v2`) are left
+ * to whoever knows them. A header that came more than once is refused: which of them counts is not for us to guess.
+ */
+function parseSignatureHeader(header: string | readonly string[]): SignatureHeader {
+  const malformed = new WebhookVerificationError('malformed_header');
+  if (typeof header !== 'string' || header.length > HEADER_CHARACTERS_MAX) throw malformed;
+  let timestamp: string | null = null;
+  const signatures: Buffer[] = [];
+  for (const element of header.split(',')) {
+    const at = element.indexOf('=');
+    const name = element.slice(0, Math.max(at, 0));
+    if (!ELEMENT_NAME.test(name)) throw malformed;
+    const value = element.slice(at + 1);
+    if (name === 't') {
+      if (timestamp !== null || !UNIX_SECONDS.test(value)) throw malformed;
+      timestamp = value;
+    } else if (name === 'v1') {
+      if (!SIGNATURE_HEX.test(value)) throw malformed;
+      signatures.push(Buffer.from(value, 'hex'));
+    }
+  }
+  if (timestamp === null || signatures.length === 0) throw malformed;
+  return { timestamp, signatures };
+}
+
+function parseEvent(body: string | Uint8Array): WebhookEvent {
+  const text = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw new WebhookVerificationError('not_an_event');
+  }
+  if (!isEvent(event)) throw new WebhookVerificationError('not_an_event');
+  return event;
+}
+
+/** The signature vouches for the rest. */
+function isEvent(value: unknown): value is WebhookEvent {
+  return typeof value === 'object' && value !== null && 'id' in value && 'type' in value && 'data' in value;
+}
