@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, SettingError, type Settings, text } from '../shared/base/settings.js';
+import { proxySettings } from '../shared/net/proxy-settings.js';
 
 /** An address that Node.js takes for a DNS server's, such as 127.0.0.1:5353 or [::1]:53. */
 function dnsServer(value: string): string {
@@ -11,6 +12,7 @@ function dnsServer(value: string): string {
 
 export const controlPlaneSettings = {
   ...sharedSettings,
+  ...proxySettings,
   port: { name: 'CONTROL_PLANE_PORT', help: 'port of the REST API; 0 takes a free one', fallback: '3000', parse: integer(0, 65535) },
   host: { name: 'CONTROL_PLANE_HOST', help: 'address the REST API listens on', fallback: '0.0.0.0', parse: text },
   adminPort: {

@@ -23,7 +23,10 @@ export interface ConfigSource {
 }
 
 export interface LinkHostParts {
-  readonly settings: Pick<EngineSettings, 'host' | 'port' | 'listener' | 'countryHeader' | 'trustedProxyHops' | 'linkScheme' | 'linkPort'>;
+  readonly settings: Pick<
+    EngineSettings,
+    'host' | 'port' | 'listener' | 'countryHeader' | 'trustedProxyHops' | 'trustedProxies' | 'linkScheme' | 'linkPort'
+  >;
   readonly config: ConfigSource;
   readonly clicks: ClickSink;
   readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
@@ -65,7 +68,7 @@ export class LinkHost {
       verdicts: this.#verdicts,
       figures: this.#figures,
       responder: this.#responder,
-      trustedProxyHops: parts.settings.trustedProxyHops,
+      proxyTrust: { hops: parts.settings.trustedProxyHops, proxies: parts.settings.trustedProxies },
       clock: parts.clock,
       log: parts.log,
     });

@@ -92,6 +92,7 @@ async function run(settings: EngineSettings): Promise<void> {
   const lock = lockHome(home, settings);
   if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${home}`);
   process.on('exit', () => lock.release());
+  warnOfSettings(settings, log);
   const roster = openRoster(join(home, 'run'));
   const orphans = roster.orphans();
   const [listener, port] = await Promise.all([chooseListener(settings, uwsLoads, log), choosePort(settings, orphans.length > 0)]);
@@ -155,6 +156,12 @@ async function run(settings: EngineSettings): Promise<void> {
     if (process.connected) process.disconnect();
   };
   listenForSignals(supervisor, stop, () => stopping);
+}
+
+/** Settings that are well-formed, and yet not what the operator can have meant. */
+function warnOfSettings({ countryHeader, trustedProxyHops, trustedProxies }: EngineSettings, log: Logger): void {
+  if (countryHeader !== '' && trustedProxyHops === 0 && trustedProxies === null)
+    log.warn('COUNTRY_HEADER is ignored: it needs TRUSTED_PROXIES or TRUSTED_PROXY_HOPS, or anybody could name a country');
 }
 
 function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise<void>, isStopping: () => boolean): void {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
+import { proxySettings } from '../shared/net/proxy-settings.js';
 
 function retryDelays(value: string): readonly number[] {
   const seconds = list(Number)(value);
@@ -12,6 +13,7 @@ function retryDelays(value: string): readonly number[] {
 
 export const engineSettings = {
   ...sharedSettings,
+  ...proxySettings,
   port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 takes a free one', fallback: '8080', parse: integer(0, 65535) },
   host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on', fallback: '0.0.0.0', parse: text },
   adminPort: {
@@ -41,15 +43,9 @@ export const engineSettings = {
     fallback: 'true',
     parse: flag,
   },
-  trustedProxyHops: {
-    name: 'TRUSTED_PROXY_HOPS',
-    help: 'proxies in front of the link hosts; the client address is that many from the right in X-Forwarded-For',
-    fallback: '0',
-    parse: integer(0, 16),
-  },
   countryHeader: {
     name: 'COUNTRY_HEADER',
-    help: "header in which a trusted proxy gives the visitor's country",
+    help: "header in which a trusted proxy gives the visitor's country; ignored from anybody else",
     fallback: '',
     parse: (value: string) => value.toLowerCase(),
   },

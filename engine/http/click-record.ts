@@ -1,8 +1,8 @@
 import { CLICK_KINDS } from '../../shared/feed/records.js';
+import { forwardedAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import type { Decision } from '../route/decide.js';
 import type { Click } from '../spool/click.js';
 import type { AnswerSink } from './answer-sink.js';
-import { forwardedAddress } from './client-address.js';
 import type { Facts } from './facts.js';
 
 const LINK_KIND = CLICK_KINDS.indexOf('link');
@@ -58,8 +58,15 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.country = facts.country;
 }
 
-/** The address the click came from: as the trusted proxies say, else as the socket does. */
-export function fillAddress(click: Click, facts: Facts, sink: AnswerSink, trustedProxyHops: number): void {
-  click.address_text = forwardedAddress(facts.forwarded_for, trustedProxyHops);
-  click.address_bytes = click.address_text === '' ? new Uint8Array(sink.getRemoteAddress()) : null;
+/**
+ * The address the click came from: as the trusted proxies say, else as the socket does. The country is theirs to say too:
+ * it is dropped where the address was not believed.
+ */
+export function fillAddress(click: Click, facts: Facts, sink: AnswerSink, trust: ProxyTrust): void {
+  const peer = trust.proxies === null ? null : new Uint8Array(sink.getRemoteAddress());
+  click.address_text = forwardedAddress(trust, peer, facts.forwarded_for);
+  if (click.address_text === '') {
+    click.address_bytes = peer ?? new Uint8Array(sink.getRemoteAddress());
+    click.country = '';
+  } else click.address_bytes = null;
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
+import { socketAddress } from '../../shared/net/address.js';
 import type { AnswerSink } from './answer-sink.js';
-import { addressBytes } from './client-address.js';
 import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts } from './facts.js';
 import { canSharePort, type Listener, type ListenOptions } from './listen.js';
 
@@ -136,6 +136,6 @@ class NodeSink implements AnswerSink {
   }
 
   getRemoteAddress(): ArrayBuffer {
-    return addressBytes(this.#request.socket.remoteAddress ?? '').buffer as ArrayBuffer;
+    return socketAddress(this.#request.socket.remoteAddress ?? '').buffer as ArrayBuffer;
   }
 }

@@ -4,6 +4,7 @@ import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import { genericCard } from '../../shared/metadata/card.js';
+import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { splitClickId } from '../../shared/resolve/click-id.js';
 import { type Decision, decide, decideItem } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
@@ -31,7 +32,7 @@ export interface VisitDependencies {
   readonly verdicts: VerdictCache;
   readonly figures: VisitFigures;
   readonly responder: Responder;
-  readonly trustedProxyHops: number;
+  readonly proxyTrust: ProxyTrust;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -225,11 +226,11 @@ export class Visits {
 
   /** Stored before it is answered, so that no answered visit can be missing. Returns the id where the answer carries it. */
   #storeClick(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): string {
-    const { clicks, figures, trustedProxyHops } = this.#parts;
+    const { clicks, figures, proxyTrust } = this.#parts;
     const carried = decision.outcome === 'to_open_page' || decision.destination_kind === 'play_store' || decision.outcome === 'app_page';
     const clickId = carried ? clicks.nextId(nowMs) : '';
     fillClick(this.#click, facts, decision, nowMs);
-    fillAddress(this.#click, facts, sink, trustedProxyHops);
+    fillAddress(this.#click, facts, sink, proxyTrust);
     if (clicks.append(this.#click)) figures.clicks++;
     else figures.clicks_dropped++;
     return clickId;

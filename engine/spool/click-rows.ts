@@ -1,8 +1,9 @@
 import { decodeUlidBytes, encodeUlid, ID_PREFIXES, type IdKind } from '../../shared/base/ids.js';
 import { CLICK_KINDS, type ClickKind } from '../../shared/feed/records.js';
+import { copyAddress, keepNetwork, readAddress } from '../../shared/net/address.js';
+import { HASH_BYTES } from '../../shared/net/address-hash.js';
 import type { PlatformHint } from '../../shared/resolve/visitor.js';
 import type { ClickEventInput } from '../../shared/webhooks/body.js';
-import { normaliseAddress, parseAddress } from './address.js';
 import {
   ADDRESS_TEXT,
   BOT_REASON,
@@ -28,7 +29,7 @@ import { PreparedText, type PreparedUserAgent, type PreparedUtm, type TextPrepar
 import { ReferrerHost } from './referrer-host.js';
 import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED } from './segment.js';
 import type { DictionaryEntry } from './segment-scan.js';
-import { HASH_BYTES, type VisitorHashes } from './visitor-hashes.js';
+import type { VisitorHashes } from './visitor-hashes.js';
 
 /** The columns of a row, in its order. */
 export const CLICK_COLUMNS = [
@@ -195,8 +196,9 @@ export class ClickRows {
   #writeHashes(fields: ClickFields, visitorDay: number, { rows, hashes }: RowTarget): void {
     const { bytes } = fields.memory;
     let known = true;
-    if (fields.address_bytes > 0) normaliseAddress(bytes, fields.address_start, fields.address_bytes, hashes.address);
-    else known = parseAddress(bytes, fields.starts[ADDRESS_TEXT] as number, fields.ends[ADDRESS_TEXT] as number, hashes.address);
+    if (fields.address_bytes > 0) copyAddress(bytes, fields.address_start, fields.address_bytes, hashes.address);
+    else known = readAddress(bytes, fields.starts[ADDRESS_TEXT] as number, fields.ends[ADDRESS_TEXT] as number, hashes.address);
+    keepNetwork(hashes.address);
     if (known) hashes.noteAddress(utcDay(fields.occurred_at_ms), rows.hole(HASH_BYTES));
     else {
       rows.nullField();

@@ -1,12 +1,13 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { invariant } from '../../shared/base/invariant.js';
+import { HASH_BYTES } from '../../shared/net/address-hash.js';
 import type { CopyBuffer } from './copy-buffer.js';
 
 /**
  * Keyed hashes of visitors. Both are built from AES-128 as a pseudo-random function with a key that is drawn for one day
  * and can be destroyed (`hash_keys`); nothing else turns a hash back into what was hashed.
  *
- *     address hash  first 8 bytes of AES(address key, address), address being the 16 bytes of address.ts
+ *     address hash  first 8 bytes of AES(address key, address), as shared/net/address-hash.ts says
  *     visitor hash  first 8 bytes of AES(visitor key, AES(visitor key, address) xor b), b being the environment number
  *                   (4 bytes, big-endian) and the first 12 bytes of SHA-256(user agent): CBC-MAC of two blocks, which is
  *                   a pseudo-random function for messages of one fixed length (Bellare, Kilian, Rogaway 1994)
@@ -14,7 +15,6 @@ import type { CopyBuffer } from './copy-buffer.js';
  * AES over a whole batch is one call at some 20 ns a click; HMAC or SipHash would be one call a click at 300 to 2,000 ns.
  */
 export const DAY_KEY_BYTES = 16;
-export const HASH_BYTES = 8;
 const BLOCK_BYTES = 16;
 
 export interface DayKeys {
@@ -86,7 +86,7 @@ function encrypt(key: Buffer, blocks: Uint8Array): Buffer {
 
 /** Hashes of a batch of rows: noted while the rows are written, filled in at the end. */
 export class VisitorHashes {
-  /** The address of the click whose hashes are noted next, in the form of address.ts. */
+  /** The address of the click whose hashes are noted next, cut to its network. */
   readonly address = new Uint8Array(BLOCK_BYTES);
   readonly #addresses = new Map<number, PendingBlocks>();
   readonly #visitors = new Map<number, PendingBlocks>();

@@ -6,6 +6,7 @@ import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
 import { decide, decideItem } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
+import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
 import { DESKTOP, environmentRecord, linkRecord, resourceTypeRecord, templateRecord } from '../fixtures.js';
 import { RecordedSink } from './recorded-sink.js';
@@ -63,15 +64,25 @@ t.test('a hint is kept where it was followed, and only there', async (t) => {
   t.equal(click.platform_hint, '');
 });
 
-t.test('promise R16: the address is the proxy’s word only behind trusted proxies', async (t) => {
+t.test('promise R16: address and country are the proxy’s word only behind trusted proxies', async (t) => {
   const click = newClick();
   const { facts } = visited({ forwarded_for: '6.6.6.6, 203.0.113.7' });
-  fillAddress(click, facts, new RecordedSink(), 0);
-  t.same([click.address_text, [...(click.address_bytes ?? [])]], ['', [192, 0, 2, 1]]);
-  fillAddress(click, facts, new RecordedSink(), 1);
-  t.same([click.address_text, click.address_bytes], ['203.0.113.7', null]);
-  fillAddress(click, facts, new RecordedSink(), 3);
-  t.same([click.address_text, [...(click.address_bytes ?? [])]], ['', [192, 0, 2, 1]]);
+  const socket = [192, 0, 2, 1];
+  const table: [hops: number, proxies: string, text: string, bytes: number[] | null, country: string][] = [
+    [0, '', '', socket, ''],
+    [1, '', '203.0.113.7', null, 'DE'],
+    [3, '', '', socket, ''],
+    [0, '192.0.2.0/24', '203.0.113.7', null, 'DE'],
+    [2, '192.0.2.1', '6.6.6.6', null, 'DE'],
+    [0, '198.51.100.0/24', '', socket, ''],
+    [1, '198.51.100.0/24', '', socket, ''],
+  ];
+  for (const [hops, cidr, text, bytes, country] of table) {
+    click.country = 'DE';
+    fillAddress(click, facts, new RecordedSink(), { hops, proxies: cidr === '' ? null : AddressRanges.parse([cidr]) });
+    const got = [click.address_text, click.address_bytes === null ? null : [...click.address_bytes], click.country];
+    t.same(got, [text, bytes, country], `${hops} hops, proxies ${cidr}`);
+  }
 });
 
 t.test('a click on an item names template, type and the item as it stood in the URL', async (t) => {
@@ -108,6 +119,6 @@ t.test('clicks have one shape', async (t) => {
   const click = newClick();
   const { facts, decision } = visited();
   fillClick(click, facts, decision, 1);
-  fillAddress(click, facts, new RecordedSink(), 0);
+  fillAddress(click, facts, new RecordedSink(), { hops: 0, proxies: null });
   t.ok(haveSameMap(click, newClick()));
 });

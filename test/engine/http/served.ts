@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import type { ListenerKind } from '../../../engine/http/listen.js';
 import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
 import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import type { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
 
 export interface Served {
@@ -30,6 +31,7 @@ export interface ServedOptions {
   readonly environments?: EnvironmentRecord[];
   readonly templates?: readonly TemplateRecord[];
   readonly trustedProxyHops?: number;
+  readonly trustedProxies?: AddressRanges | null;
   readonly countryHeader?: string;
   readonly log?: LinkHostParts['log'];
 }
@@ -54,6 +56,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
       listener,
       countryHeader: options.countryHeader ?? '',
       trustedProxyHops: options.trustedProxyHops ?? 0,
+      trustedProxies: options.trustedProxies ?? null,
       linkScheme: 'https',
       linkPort: 0,
     },

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { until } from '../../support/until.js';
 import { ANDROID, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
 import { started } from './conformance.js';
@@ -180,14 +181,19 @@ t.test('a click carries the address behind the trusted proxies and the country t
   );
 });
 
-t.test('both listeners give the same bytes of the same address', async (t) => {
-  for (const kind of ['uws', 'node'] as const) {
-    const served = await serve(kind);
-    t.teardown(() => served.stop());
-    served.links.set('abc', linkRecord());
-    await get(served, '/abc');
-    t.same([...(served.ledger.clicks[0]?.address_bytes ?? [])], [127, 0, 0, 1], kind);
-  }
+t.test('promise R16: both listeners believe the same proxies and see the same addresses', async (t) => {
+  for (const kind of ['uws', 'node'] as const)
+    for (const trusted of [true, false]) {
+      const trustedProxies = AddressRanges.parse([trusted ? '127.0.0.0/8' : '10.0.0.0/8']);
+      const served = await serve(kind, { trustedProxies, countryHeader: 'cf-ipcountry' });
+      t.teardown(() => served.stop());
+      served.links.set('abc', linkRecord());
+      await get(served, '/abc', { 'X-Forwarded-For': '6.6.6.6', 'x-forwarded-for': '[2001:db8::1]:4711,127.0.0.1', 'CF-IPCountry': 'de' });
+      await get(served, '/abc', { Forwarded: 'for=203.0.113.7' });
+      const clicks = served.ledger.clicks.map((click) => [click.address_text, [...(click.address_bytes ?? [])], click.country]);
+      const socket = ['', [127, 0, 0, 1], ''];
+      t.same(clicks, [trusted ? ['2001:db8::1', [], 'DE'] : socket, socket], `${kind}, trusted: ${trusted}`);
+    }
 });
 
 t.test('a fault is logged once a second, however often it happens', async (t) => {

@@ -1,8 +1,12 @@
 /**
- * Client addresses in the form that is hashed, 16 bytes: an IPv4 address as `::ffff:a.b.c.d`, however it was given; an
- * IPv6 address as its first 64 bits and zeros, because that is what a network gives to one household or device, which
- * changes the other half at will (RFC 8981).
+ * Addresses of clients as 16 bytes: an IPv4 address as `::ffff:a.b.c.d` (RFC 4291, section 2.5.5.2), however it was given.
+ * Read on the hot path and in bulk by the shipper, hence by hand: ipaddr.js makes a dozen objects of one address.
  */
+export const ADDRESS_BYTES = 16;
+
+/** The longest text of an address: IPv6 with an embedded IPv4 is 45 characters; brackets, a zone and a port come on top. */
+const ADDRESS_CHARACTERS_MAX = 96;
+
 const COLON = 0x3a;
 const DOT = 0x2e;
 const OPEN = 0x5b;
@@ -12,37 +16,74 @@ const PERCENT = 0x25;
 const groups = new Uint16Array(8);
 const octets = new Uint8Array(4);
 
-/** Writes the hashed form of the socket's address (4 or 16 bytes at `start`) to `target`. */
-export function normaliseAddress(source: Uint8Array, start: number, length: number, target: Uint8Array): void {
+/** Writes a socket's address (4 or 16 bytes at `start`) to `target`. */
+export function copyAddress(source: Uint8Array, start: number, length: number, target: Uint8Array): void {
   if (length === 4) {
     for (let index = 0; index < 4; index++) octets[index] = source[start + index] as number;
     writeV4(target);
-    return;
-  }
-  for (let index = 0; index < 8; index++)
-    groups[index] = ((source[start + 2 * index] as number) << 8) | (source[start + 2 * index + 1] as number);
-  writeV6(target);
+  } else for (let index = 0; index < ADDRESS_BYTES; index++) target[index] = source[start + index] as number;
 }
 
 /**
  * Reads an address as a proxy writes it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `2001:db8::1%eth0`, `[2001:db8::1]`,
- * `[2001:db8::1]:4711`. Writes its hashed form to `target`. False where the text is none of these.
+ * `[2001:db8::1]:4711`. Writes it to `target`. False where the text is none of these.
  */
-export function parseAddress(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
+export function readAddress(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
   if (source[start] === OPEN) {
     let close = start + 1;
     while (close < end && source[close] !== CLOSE) close++;
     if (close === end || (close + 1 < end && !isPort(source, close + 1, end))) return false;
-    return parseV6(source, start + 1, close, target);
+    return readV6(source, start + 1, close, target);
   }
   let colon = start;
   while (colon < end && source[colon] !== COLON) colon++;
   if (colon === end || isPort(source, colon, end)) {
-    if (!readV4(source, start, colon)) return false;
+    if (!readOctets(source, start, colon)) return false;
     writeV4(target);
     return true;
   }
-  return parseV6(source, start, end, target);
+  return readV6(source, start, end, target);
+}
+
+const characters = new Uint8Array(ADDRESS_CHARACTERS_MAX);
+
+/** The same of a string. */
+export function readAddressText(text: string, target: Uint8Array): boolean {
+  if (text.length > ADDRESS_CHARACTERS_MAX) return false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 127) return false;
+    characters[index] = code;
+  }
+  return readAddress(characters, 0, text.length, target);
+}
+
+export function isMappedV4(address: Uint8Array): boolean {
+  for (let index = 0; index < 10; index++) if (address[index] !== 0) return false;
+  return address[10] === 255 && address[11] === 255;
+}
+
+/**
+ * Leaves of an IPv6 address its first 64 bits: what a network gives to one household or device, which changes the other
+ * half at will (RFC 8981). An IPv4 address stays whole. In this form addresses are hashed, and counted against limits.
+ */
+export function keepNetwork(address: Uint8Array): void {
+  if (!isMappedV4(address)) for (let index = 8; index < ADDRESS_BYTES; index++) address[index] = 0;
+}
+
+/** The network of an address as text, or null where it is none. */
+export function networkOf(text: string): Uint8Array | null {
+  const address = new Uint8Array(ADDRESS_BYTES);
+  if (!readAddressText(text, address)) return null;
+  keepNetwork(address);
+  return address;
+}
+
+/** The bytes a socket's address has: 4 or 16; empty where the text is no address. An IPv4 address inside IPv6 gives its 4 bytes. */
+export function socketAddress(text: string): Uint8Array {
+  const address = new Uint8Array(ADDRESS_BYTES);
+  if (!readAddressText(text, address)) return new Uint8Array(0);
+  return isMappedV4(address) ? address.slice(12) : address;
 }
 
 /** A colon and one to five digits. */
@@ -53,7 +94,7 @@ function isPort(source: Uint8Array, start: number, end: number): boolean {
 }
 
 /** Four decimal numbers without leading zeros into `octets`. */
-function readV4(source: Uint8Array, start: number, end: number): boolean {
+function readOctets(source: Uint8Array, start: number, end: number): boolean {
   let index = start;
   for (let part = 0; part < 4; part++) {
     const first = index;
@@ -71,15 +112,18 @@ function readV4(source: Uint8Array, start: number, end: number): boolean {
 }
 
 /** RFC 4291 section 2.2, with a zone (RFC 4007), which is no part of the address. */
-function parseV6(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
+function readV6(source: Uint8Array, start: number, end: number, target: Uint8Array): boolean {
   let stop = start;
   while (stop < end && source[stop] !== PERCENT) stop++;
-  if (!readV6(source, start, stop)) return false;
-  writeV6(target);
+  if (!readGroups(source, start, stop)) return false;
+  for (let group = 0; group < 8; group++) {
+    target[2 * group] = (groups[group] as number) >> 8;
+    target[2 * group + 1] = (groups[group] as number) & 255;
+  }
   return true;
 }
 
-function readV6(source: Uint8Array, start: number, end: number): boolean {
+function readGroups(source: Uint8Array, start: number, end: number): boolean {
   let index = start;
   let count = 0;
   // Where `::` stands, as a number of groups before it.
@@ -98,7 +142,7 @@ function readV6(source: Uint8Array, start: number, end: number): boolean {
       value = (value << 4) | number;
     }
     if (next < end && source[next] === DOT) {
-      if (count > 6 || !readV4(source, index, end)) return false;
+      if (count > 6 || !readOctets(source, index, end)) return false;
       groups[count++] = ((octets[0] as number) << 8) | (octets[1] as number);
       groups[count++] = ((octets[2] as number) << 8) | (octets[3] as number);
       index = end;
@@ -120,25 +164,6 @@ function readV6(source: Uint8Array, start: number, end: number): boolean {
   groups.copyWithin(8 - (count - gap), gap, count);
   groups.fill(0, gap, 8 - (count - gap));
   return true;
-}
-
-function writeV6(target: Uint8Array): void {
-  const mapped =
-    groups[5] === 0xffff &&
-    (groups[0] as number) + (groups[1] as number) + (groups[2] as number) + (groups[3] as number) + (groups[4] as number) === 0;
-  if (mapped) {
-    octets[0] = (groups[6] as number) >> 8;
-    octets[1] = (groups[6] as number) & 255;
-    octets[2] = (groups[7] as number) >> 8;
-    octets[3] = (groups[7] as number) & 255;
-    writeV4(target);
-    return;
-  }
-  for (let group = 0; group < 4; group++) {
-    target[2 * group] = (groups[group] as number) >> 8;
-    target[2 * group + 1] = (groups[group] as number) & 255;
-  }
-  for (let index = 8; index < 16; index++) target[index] = 0;
 }
 
 function writeV4(target: Uint8Array): void {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import t from 'tap';
-import { normaliseAddress, parseAddress } from '../../../engine/spool/address.js';
+import { copyAddress, keepNetwork, networkOf, readAddress, readAddressText, socketAddress } from '../../../shared/net/address.js';
 
-/** Hex of the hashed form, or null. Filled with something first, so that bytes left alone are seen. */
+/** Hex of the address, or null. Filled with something first, so that bytes left alone are seen. */
 function parsed(text: string): string | null {
   const source = Buffer.from(`<${text}>`);
   const target = new Uint8Array(18).fill(0xaa);
-  const found = parseAddress(source, 1, source.length - 1, target.subarray(1, 17));
+  const found = readAddress(source, 1, source.length - 1, target.subarray(1, 17));
   return found ? Buffer.from(target.subarray(1, 17)).toString('hex') : null;
 }
 
@@ -19,17 +19,17 @@ t.test('addresses are read as proxies write them', async (t) => {
     ['192.0.2.1:4711', `${V4}c0000201`],
     ['255.255.255.255', `${V4}ffffffff`],
     ['0.0.0.0', `${V4}00000000`],
-    ['2001:db8:1:2:3:4:5:6', '20010db8000100020000000000000000'],
+    ['2001:db8:1:2:3:4:5:6', '20010db8000100020003000400050006'],
     ['2001:DB8:1:2::', '20010db8000100020000000000000000'],
-    ['2001:db8::1', '20010db8000000000000000000000000'],
-    ['[2001:db8::1]', '20010db8000000000000000000000000'],
-    ['[2001:db8::1]:443', '20010db8000000000000000000000000'],
-    ['fe80::1%eth0', 'fe800000000000000000000000000000'],
+    ['2001:db8::1', '20010db8000000000000000000000001'],
+    ['[2001:db8::1]', '20010db8000000000000000000000001'],
+    ['[2001:db8::1]:443', '20010db8000000000000000000000001'],
+    ['fe80::1%eth0', 'fe800000000000000000000000000001'],
     ['::', '00000000000000000000000000000000'],
-    ['::1', '00000000000000000000000000000000'],
+    ['::1', '00000000000000000000000000000001'],
     ['::ffff:192.0.2.1', `${V4}c0000201`],
     ['::ffff:c000:201', `${V4}c0000201`],
-    ['64:ff9b::192.0.2.1', '0064ff9b000000000000000000000000'],
+    ['64:ff9b::192.0.2.1', '0064ff9b0000000000000000c0000201'],
     ['', null],
     ['unknown', null],
     ['_hidden', null],
@@ -65,10 +65,7 @@ t.test('every IPv6 address is read as another parser reads it', async () => {
   );
   fc.assert(
     fc.property(address, (text) => {
-      const reference = ipaddr.IPv6.parse(text);
-      const bytes = Buffer.from(reference.toByteArray());
-      const expected = reference.isIPv4MappedAddress() ? bytes : Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(8)]);
-      return parsed(text) === expected.toString('hex');
+      return parsed(text) === Buffer.from(ipaddr.IPv6.parse(text).toByteArray()).toString('hex');
     }),
     { numRuns: 2000 },
   );
@@ -84,7 +81,7 @@ t.test('no text makes the parser read or write beyond its bounds', async () => {
     fc.property(fc.string({ unit, maxLength: 50 }), (text) => {
       const source = Buffer.from(text);
       const target = new Uint8Array(18).fill(0xaa);
-      parseAddress(source, 0, source.length, target.subarray(1, 17));
+      readAddress(source, 0, source.length, target.subarray(1, 17));
       return target[0] === 0xaa && target[17] === 0xaa;
     }),
     { numRuns: 5000 },
@@ -95,7 +92,39 @@ t.test('the socket and a proxy give the same form of one address', async (t) => 
   for (const text of ['192.0.2.1', '2001:db8:1:2:3:4:5:6', '::ffff:192.0.2.1']) {
     const bytes = Uint8Array.from(ipaddr.parse(text).toByteArray());
     const target = new Uint8Array(16);
-    normaliseAddress(bytes, 0, bytes.length, target);
+    copyAddress(bytes, 0, bytes.length, target);
     t.equal(Buffer.from(target).toString('hex'), parsed(text), text);
   }
+});
+
+t.test('a network is an IPv4 address whole, and the first 64 bits of an IPv6 address', async (t) => {
+  const hex = (text: string) => {
+    const network = networkOf(text);
+    return network === null ? null : Buffer.from(network).toString('hex');
+  };
+  t.equal(hex('192.0.2.1:4711'), `${V4}c0000201`);
+  t.equal(hex('::ffff:192.0.2.1'), `${V4}c0000201`, 'an address in both spellings is one client');
+  t.equal(hex('2001:db8:1:2:3:4:5:6'), '20010db8000100020000000000000000');
+  t.equal(hex('[2001:db8:1:2:ffff::]:80'), hex('2001:db8:1:2::1'), 'a device that changes its address stays one client');
+  t.not(hex('2001:db8:1:3::1'), hex('2001:db8:1:2::1'));
+  t.equal(hex('unknown'), null);
+  const kept = Uint8Array.from({ length: 16 }, (_, index) => index);
+  keepNetwork(kept);
+  t.same([...kept], [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+t.test('a text is read as its bytes are, and no character is taken for another', async (t) => {
+  const target = new Uint8Array(16);
+  t.ok(readAddressText('192.0.2.1', target));
+  // U+0131 and U+FF11 end in the bytes of "1".
+  for (const text of ['\u0131.2.3.4', '\uff11.2.3.4', '1.2.3.4\u0000', '1'.repeat(5000), `${'0'.repeat(96)}1.2.3.4`])
+    t.notOk(readAddressText(text, target), text.slice(0, 20));
+});
+
+t.test('a socket gives 4 bytes of IPv4 in either spelling, and 16 of IPv6', async (t) => {
+  t.same([...socketAddress('203.0.113.7')], [203, 0, 113, 7]);
+  t.same([...socketAddress('::ffff:203.0.113.7')], [203, 0, 113, 7]);
+  t.equal(socketAddress('2001:db8::1').length, 16);
+  t.equal(socketAddress('fe80::1%eth0').length, 16);
+  t.equal(socketAddress('').length, 0);
 });

@@ -1,0 +1,77 @@
+import { ADDRESS_BYTES, readAddressText, socketAddress } from './address.js';
+import type { AddressRanges } from './address-ranges.js';
+
+/**
+ * Whose word on a client's address is taken.
+ *
+ * neither given     Nobody's: the address is the socket's.
+ * `hops` alone      Whoever connects is a proxy, which a firewall has to see to. The client is the entry that many from
+ *                   the right in X-Forwarded-For, each proxy having appended the address it was called from.
+ * `proxies` alone   A peer in these networks is a proxy. The client is the rightmost entry outside of them; where every
+ *                   entry is inside, the leftmost.
+ * both              A peer in these networks is a proxy, and the client is the entry that `hops` says.
+ *
+ * What stands to the left of the client's entry was written by the client, and is not looked at. `Forwarded` (RFC 7239) is
+ * never read: a proxy that sets one of the two headers hands on the other as the client wrote it.
+ */
+export interface ProxyTrust {
+  readonly hops: number;
+  readonly proxies: AddressRanges | null;
+}
+
+/** Proxies in a row, in either way to find the client. More are a client's invention, not somebody's network. */
+export const PROXY_HOPS_MAX = 16;
+
+/**
+ * The client's address as the proxies tell it, without port, brackets and zone. '' where nobody's word is taken, and where
+ * the entry is missing or no address: the request came past the proxies, and the socket is all that can be believed.
+ * `peer` has the 4 or 16 bytes of the socket's address; it may be null where `proxies` is, being needed there only.
+ * `forwardedFor` is every X-Forwarded-For of the request, joined by commas in their order.
+ */
+export function forwardedAddress({ hops, proxies }: ProxyTrust, peer: Uint8Array | null, forwardedFor: string): string {
+  if (forwardedFor === '') return '';
+  if (proxies !== null && (peer === null || peer.length === 0 || !proxies.has(peer))) return '';
+  if (hops > 0) return nthFromRight(forwardedFor, hops);
+  return proxies === null ? '' : rightmostOutside(forwardedFor, proxies);
+}
+
+/** The same for who has the socket's address as text, which is the answer where nobody's word is taken. */
+export function clientAddress(trust: ProxyTrust, peer: string, forwardedFor: string): string {
+  return forwardedAddress(trust, socketAddress(peer), forwardedFor) || peer;
+}
+
+const address = new Uint8Array(ADDRESS_BYTES);
+
+function nthFromRight(forwardedFor: string, hops: number): string {
+  let end = forwardedFor.length;
+  for (let hop = 1; hop < hops; hop++) {
+    end = forwardedFor.lastIndexOf(',', end - 1);
+    if (end <= 0) return '';
+  }
+  const entry = entryBefore(forwardedFor, end);
+  return readAddressText(entry, address) ? bareAddress(entry) : '';
+}
+
+function rightmostOutside(forwardedFor: string, proxies: AddressRanges): string {
+  let end = forwardedFor.length;
+  for (let hop = 0; hop < PROXY_HOPS_MAX; hop++) {
+    const entry = entryBefore(forwardedFor, end);
+    if (!readAddressText(entry, address)) return '';
+    end = forwardedFor.lastIndexOf(',', end - 1);
+    if (end <= 0 || !proxies.has(address)) return bareAddress(entry);
+  }
+  return '';
+}
+
+function entryBefore(forwardedFor: string, end: number): string {
+  return forwardedFor.slice(forwardedFor.lastIndexOf(',', end - 1) + 1, end).trim();
+}
+
+/** Some proxies write a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function bareAddress(entry: string): string {
+  const bracket = entry.indexOf(']');
+  const colon = entry.indexOf(':');
+  const text = bracket !== -1 ? entry.slice(1, bracket) : colon === entry.lastIndexOf(':') && colon !== -1 ? entry.slice(0, colon) : entry;
+  const zone = text.indexOf('%');
+  return zone === -1 ? text : text.slice(0, zone);
+}
