@@ -43,6 +43,12 @@ const FLUSHER: readonly Figure<FlusherStats>[] = [
   { name: 'clicks_unreadable_total', help: 'Clicks behind a damaged spool record', type: 'counter', read: (s) => s.clicks_unreadable },
   { name: 'click_flusher_failures_total', help: 'Rounds of the flusher that failed', type: 'counter', read: (s) => s.failures },
   { name: 'click_segments_quarantined_total', help: 'Spool segments set aside', type: 'counter', read: (s) => s.segments_quarantined },
+  {
+    name: 'click_segments_unreadable',
+    help: 'Spool segments that the disk does not let be read',
+    type: 'gauge',
+    read: (s) => s.segments_unreadable,
+  },
   { name: 'click_spool_pending_bytes', help: 'Bytes known to wait in the spool', type: 'gauge', read: (s) => s.pending_bytes },
   { name: 'click_spool_files', help: 'Files in the spool folder', type: 'gauge', read: (s) => s.files },
   // Kept on disk across processes, so that a sum over ended ones would count them again: gauges, though they only grow.

@@ -6,6 +6,7 @@ import { finishClickSegments } from '../sql/finish-click-segments.js';
 import { lockClickSegments } from '../sql/lock-click-segments.js';
 import { pruneClickSegments } from '../sql/prune-click-segments.js';
 import type { DatabaseSession } from './database-session.js';
+import { SegmentReadError } from './segment-read-error.js';
 import { SegmentWatch } from './segment-watch.js';
 import { Shipper } from './ship.js';
 import type { TrackedSegment } from './tracked-segment.js';
@@ -29,6 +30,8 @@ export interface RoundTotals {
   readonly segments_finished: number;
   readonly segments_quarantined: number;
   readonly segments_open: number;
+  /** Segments whose files the system does not let be read at the moment; the others are stored meanwhile. */
+  readonly segments_unreadable: number;
   /** Bytes that are known to wait. */
   readonly pending_bytes: number;
 }
@@ -64,7 +67,18 @@ export class FlushRound {
   get totals(): RoundTotals {
     const { segments } = this.#watch;
     const pending = segments.reduce((sum, { end, reader }) => sum + (end.promised ? Math.max(0, end.offset - reader.position) : 0), 0);
-    return { ...this.#totals, segments_quarantined: this.#watch.quarantined, segments_open: segments.length, pending_bytes: pending };
+    return {
+      ...this.#totals,
+      segments_quarantined: this.#watch.quarantined,
+      segments_open: segments.length,
+      segments_unreadable: this.#watch.unreadable.count,
+      pending_bytes: pending,
+    };
+  }
+
+  /** '' or which segment cannot be read, and why. */
+  get trouble(): string {
+    return this.#watch.unreadable.reason;
   }
 
   /** Throws what the database or the file system throws; `recover` must then be called. */
@@ -85,12 +99,14 @@ export class FlushRound {
     }
     await this.#finish();
     await this.#prune();
+    this.#watch.forgetReadable();
     return { more, deliveries };
   }
 
   /** Makes the next round find out everything anew. A batch that was refused for its values is narrowed down until one click is left. */
   recover(error: unknown): void {
     this.#shipper.forget();
+    if (error instanceof SegmentReadError) this.#watch.leaveOut(error);
     if (liesInValues(error)) for (const [segment, clicks] of this.#shipper.attempted) if (clicks > 0) segment.narrow(clicks);
     this.#watch.detachAll();
   }

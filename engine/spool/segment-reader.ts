@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { bytesToUuid } from '../../shared/base/ids.js';
 import { isAlive } from '../../shared/base/process-identity.js';
 import { lockFile, resizeFile } from '../store/mapped-file.js';
@@ -14,6 +15,7 @@ import {
   type SegmentHeader,
 } from './segment.js';
 import { ownIdentity } from './segment-folder.js';
+import { SegmentReadError } from './segment-read-error.js';
 import { type DictionaryEntry, emptyDictionary, type RecordMemory, type Scan, scanRecords } from './segment-scan.js';
 
 /** How far a segment may be read at this moment. */
@@ -32,7 +34,7 @@ export type ReaderOutcome = { readonly reader: SegmentReader } | { readonly faul
  * process shortens or that lies on a failing disk is a way to die, a read is an error.
  *
  * It knows two places: `position`, up to where everything is stored in the click log, and what it reads beyond. Only
- * `advance`, after the commit, moves the first.
+ * `advance`, after the commit, moves the first. What the system refuses is thrown as `SegmentReadError`.
  */
 export class SegmentReader {
   readonly path: string;
@@ -62,12 +64,12 @@ export class SegmentReader {
       file = await open(path, 'r+');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { gone: true };
-      throw error;
+      throw readError(path, error);
     }
     let reader: SegmentReader | null = null;
     try {
       const bytes = Buffer.alloc(HEADER_BYTES);
-      await file.read(bytes, 0, HEADER_BYTES, 0);
+      await readAt({ path, file }, bytes, HEADER_BYTES, 0);
       const decoded = decodeHeader(bytes);
       if (!('header' in decoded)) return decoded;
       reader = new SegmentReader(path, file, decoded.header);
@@ -78,7 +80,7 @@ export class SegmentReader {
   }
 
   async progress(): Promise<Progress> {
-    await this.#file.read(this.#progress, 0, 12, COMMITTED_BYTES_WORD * 4);
+    await this.#readAt(this.#progress, 12, COMMITTED_BYTES_WORD * 4);
     return decodeProgress(this.#progress, 0);
   }
 
@@ -95,7 +97,7 @@ export class SegmentReader {
     const published = progress.sealed || this.header.mode === MODE_MAPPED;
     if (published && (sameBoot || progress.sealed))
       return { offset: progress.committed_bytes, promised: sameBoot, sealed: progress.sealed };
-    return { offset: (await this.#file.stat()).size, promised: false, sealed: progress.sealed };
+    return { offset: await this.#size(), promised: false, sealed: progress.sealed };
   }
 
   /** Whether anything stands at `position`: a look at 8 bytes, for files whose end is not known. */
@@ -103,14 +105,14 @@ export class SegmentReader {
     if (this.position >= end.offset) return false;
     if (end.promised) return true;
     const bytes = Buffer.alloc(8);
-    const { bytesRead } = await this.#file.read(bytes, 0, 8, this.position);
+    const bytesRead = await this.#readAt(bytes, 8, this.position);
     return bytesRead === 8 && bytes.readUInt32LE(4) !== 0;
   }
 
   /** Reads records from `from` on into `memory`, of which `scan.end` bytes are whole records. */
   async read(memory: RecordMemory, offsets: Int32Array, from: number, end: ReadableEnd): Promise<Scan> {
     const wanted = Math.max(0, Math.min(memory.buffer.length, end.offset - from));
-    const { bytesRead } = await this.#file.read(memory.buffer, 0, wanted, from);
+    const bytesRead = await this.#readAt(memory.buffer, wanted, from);
     const range = { memory, from: 0, to: bytesRead & ~3, seed: this.header.segment_id.readInt32LE(SEED_OFFSET - 16) };
     return scanRecords(range, this.dictionary, offsets);
   }
@@ -159,6 +161,36 @@ export class SegmentReader {
   async close(): Promise<void> {
     await this.#file.close();
   }
+
+  #readAt(buffer: Buffer, length: number, position: number): Promise<number> {
+    return readAt({ path: this.path, file: this.#file }, buffer, length, position);
+  }
+
+  async #size(): Promise<number> {
+    try {
+      return (await this.#file.stat()).size;
+    } catch (error) {
+      throw readError(this.path, error);
+    }
+  }
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly file: FileHandle;
+}
+
+/** Answers how many bytes there were. */
+async function readAt({ path, file }: OpenFile, buffer: Buffer, length: number, position: number): Promise<number> {
+  try {
+    return (await file.read(buffer, 0, length, position)).bytesRead;
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
+function readError(path: string, error: unknown): SegmentReadError {
+  return new SegmentReadError(basename(path), error as NodeJS.ErrnoException);
 }
 
 /** The boot in a process's start, where the system has such a thing. */

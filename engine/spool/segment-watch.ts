@@ -4,8 +4,10 @@ import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import { attempt } from '../store/mapped-file.js';
 import { listFolder, MAKING_SUFFIX, QUARANTINE, removeFile, segmentIdOf } from './segment-folder.js';
+import type { SegmentReadError } from './segment-read-error.js';
 import { SegmentReader } from './segment-reader.js';
 import { TrackedSegment } from './tracked-segment.js';
+import { UnreadableSegments } from './unreadable-segments.js';
 
 /** Bounds the open files of a backlog; the oldest segments come first. Far above the segments being written: two a process. */
 const TRACKED_MAX = 512;
@@ -20,17 +22,23 @@ export class SegmentWatch {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #tracked = new Map<string, TrackedSegment>();
+  readonly #unreadable: UnreadableSegments;
   quarantined = 0;
 
   constructor(dir: string, clock: Clock, logger: Logger) {
     this.#dir = dir;
     this.#clock = clock;
     this.#logger = logger;
+    this.#unreadable = new UnreadableSegments(clock);
   }
 
-  /** Oldest first. */
+  /** Oldest first; without those whose files cannot be read at the moment. */
   get segments(): readonly TrackedSegment[] {
-    return [...this.#tracked.values()];
+    return [...this.#tracked.values()].filter(({ name }) => !this.#unreadable.rests(name));
+  }
+
+  get unreadable(): Pick<UnreadableSegments, 'count' | 'reason'> {
+    return this.#unreadable;
   }
 
   /** Looks at the folder: new segments are opened, and it is read how far each one goes. */
@@ -38,13 +46,28 @@ export class SegmentWatch {
     const names = listFolder(this.#dir).toSorted();
     for (const name of names) {
       if (name.endsWith(MAKING_SUFFIX)) this.#removeLeftover(name);
-      else if (segmentIdOf(name) !== null && !this.#tracked.has(name) && this.#tracked.size < TRACKED_MAX) await this.#open(name);
+      else if (segmentIdOf(name) !== null && this.#mayOpen(name)) await this.#open(name);
     }
-    for (const segment of this.#tracked.values()) {
+    for (const segment of this.segments) {
       await segment.refreshEnd();
       // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.
       await segment.cutIfOrphaned(this.#clock);
     }
+  }
+
+  #mayOpen(name: string): boolean {
+    return !this.#tracked.has(name) && this.#tracked.size < TRACKED_MAX && !this.#unreadable.rests(name);
+  }
+
+  /** The next rounds do without the segment. */
+  leaveOut(error: SegmentReadError): void {
+    this.#unreadable.note(error);
+    this.#logger.error({ err: error, segment: error.segment }, 'a click segment cannot be read; it is left out and tried again later');
+  }
+
+  /** To be called after a round that went well. */
+  forgetReadable(): void {
+    if (this.#unreadable.count > 0) this.#unreadable.forgetReadable(new Set(listFolder(this.#dir)));
   }
 
   /** Nothing is known any more of where the segments stand in the click log. */

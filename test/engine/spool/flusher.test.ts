@@ -1,4 +1,15 @@
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type pg from 'pg';
@@ -492,6 +503,57 @@ t.test('a damaged record ends its segment, which is set aside and counted; the o
   t.equal(stored.whole, 100);
   t.ok(stored.damaged > 20 && stored.damaged < 80, `${stored.damaged} clicks stood before the damage`);
   t.match(flusher.stats(), { clicks_unreadable: 100 - stored.damaged, segments_quarantined: 1 });
+  await flusher.stop();
+});
+
+const NO_PROC = process.platform === 'linux' ? false : 'only Linux has a file whose reading is an I/O error';
+
+t.test('a segment that the disk does not let be read is shown and left out, and the others are stored', { skip: NO_PROC }, async (t) => {
+  const dir = join(t.testdir(), 's');
+  mkdirSync(dir);
+  // Reading the first bytes of this file is an I/O error on every Linux.
+  const unreadable = join(dir, '01hzzzzzzzzzzzzzzzzzzzzzzz.segment');
+  symlinkSync('/proc/self/mem', unreadable);
+  const spool = openSpool(dir);
+  appendAll(spool, someClicks(100));
+  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  flusher.start();
+  await untilStored(100);
+  appendAll(spool, someClicks(100));
+  await untilStored(200);
+  t.same(flusher.health(), { part: 'clicks', ok: false, reason: '01hzzzzzzzzzzzzzzzzzzzzzzz.segment cannot be read: EIO' });
+  t.match(flusher.stats(), { segments_unreadable: 1, segments_quarantined: 0, failures: 1 }, 'one round found out, and no other failed');
+  unlinkSync(unreadable);
+  await until(() => flusher.health().ok, 'the trouble to be over');
+  spool.stop();
+  await flusher.stop();
+});
+
+t.test('a segment whose disk comes back is stored whole and once', async (t) => {
+  const dir = join(t.testdir(), 's');
+  const spool = openSpool(dir);
+  appendAll(spool, someClicks(100));
+  const any = await open(join(dir, segmentNames(dir)[0] as string));
+  const files = Object.getPrototypeOf(any) as FileHandle;
+  await any.close();
+  const read = files.read as (...parameters: readonly unknown[]) => Promise<unknown>;
+  let failing = true;
+  t.intercept(files, 'read', {
+    value(this: FileHandle, buffer: Buffer, offset: number, length: number, position: number) {
+      if (failing && length > 1000) return Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }));
+      return read.call(this, buffer, offset, length, position);
+    },
+  });
+  let now = NOW;
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, clock: () => now });
+  flusher.start();
+  await until(() => flusher.stats().segments_unreadable === 1, 'the fault to be seen');
+  failing = false;
+  now += 60_000;
+  await untilStored(100);
+  t.equal((await countClicks(client)).rows, 100);
+  await until(() => flusher.stats().segments_unreadable === 0, 'the trouble to be over');
+  spool.stop();
   await flusher.stop();
 });
 
