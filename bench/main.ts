@@ -3,17 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
+import { type LinkCreationMeasurement, runLinkCreation } from './link-creation.js';
 import type { Measurement } from './load/measure.js';
 import { runMicro } from './micro/redirect-steps.js';
 import { runRedirect } from './redirect.js';
 import { describeMachine } from './report/machine.js';
 import { createProgress } from './report/progress.js';
-import { stepTableOf, tableOf } from './report/table.js';
+import { creationTableOf, stepTableOf, tableOf } from './report/table.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
 
   npm run bench                                the redirect process under load
-  npm run bench -- [redirect] [micro] [options]   the named parts; micro times the steps of a redirect
+  npm run bench -- [PART...] [options]         the named parts: redirect; micro, the steps of a redirect one by one;
+                                               link-creation, over REST and beside it without a change feed and by bare SQL
 
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
@@ -23,7 +25,7 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
 `;
 
 /** The parts that can be asked for by name. */
-const PARTS = ['redirect', 'micro'] as const;
+const PARTS = ['redirect', 'micro', 'link-creation'] as const;
 type Part = (typeof PARTS)[number];
 const isPart = (text: string): text is Part => PARTS.some((part) => part === text);
 
@@ -67,10 +69,12 @@ async function run(options: Options): Promise<void> {
   const machine = describeMachine();
   const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
   const micro = options.parts.includes('micro') ? await runMicro({ links, milliseconds: seconds * 1000 }) : null;
-  const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, redirect, micro };
+  const creation = options.parts.includes('link-creation') ? await measureLinkCreation(options) : null;
+  const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, redirect, micro, link_creation: creation };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (redirect !== null) console.log(`${tableOf(redirect)}\n`);
   if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
+  if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
   console.log(
     `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
   );
@@ -85,6 +89,15 @@ async function measureRedirect({ data, links, rounds, seconds }: Options): Promi
   } finally {
     progress.stop();
     if (data === null) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function measureLinkCreation({ rounds, seconds }: Options): Promise<readonly LinkCreationMeasurement[]> {
+  const progress = createProgress();
+  try {
+    return await runLinkCreation({ rounds, seconds, onStep: progress.step });
+  } finally {
+    progress.stop();
   }
 }
 

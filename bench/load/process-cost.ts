@@ -1,19 +1,40 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Fields 14 and 15 of proc_pid_stat(5): time in user and kernel mode of the whole process, all its threads, ended ones included. */
-function cpuTicks(pid: number): number {
+/** Two neighbouring fields of proc_pid_stat(5), counted from the state, which follows the name in parentheses. */
+function statSum(pid: number, field: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+  return Number(fields[field]) + Number(fields[field + 1]);
+}
+
+/** utime and stime: user and kernel mode of the whole process, all its threads, ended ones included. */
+function cpuTicks(pid: number): number {
+  return statSum(pid, 11);
 }
 
 let ticksPerSecond = 0;
 
+function clockTicks(): number {
+  if (ticksPerSecond === 0) ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+  return ticksPerSecond;
+}
+
 /** CPU time the process has used since its start, in microseconds, to the kernel's tick (10 ms). Linux only. */
 export function cpuMicroseconds(pid: number): number {
-  if (ticksPerSecond === 0) ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-  return (cpuTicks(pid) * 1_000_000) / ticksPerSecond;
+  return (cpuTicks(pid) * 1_000_000) / clockTicks();
+}
+
+/** cutime and cstime: of children that ended and were waited for. */
+function endedChildrenTicks(pid: number): number {
+  return statSum(pid, 13);
+}
+
+/** CPU time of a process and of its children, in microseconds: of a server that makes a process for each connection, such as PostgreSQL. */
+export function treeCpuMicroseconds(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  const ticks = cpuTicks(pid) + endedChildrenTicks(pid) + children.reduce((sum, child) => sum + cpuTicks(child), 0);
+  return (ticks * 1_000_000) / clockTicks();
 }
 
 export interface Memory {

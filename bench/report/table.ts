@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { LinkCreationMeasurement } from '../link-creation.js';
 import type { Measurement } from '../load/measure.js';
 import type { Spread } from '../load/statistics.js';
 import type { MicroResult } from '../micro/redirect-steps.js';
@@ -46,5 +47,23 @@ export function stepTableOf(results: readonly MicroResult[]): string {
     colAligns: ['left', 'right', 'right'],
   });
   for (const { step, median_ns, p99_ns } of results) table.push([step, median_ns.toFixed(0), p99_ns.toFixed(0)]);
+  return table.toString();
+}
+
+/** The ways of creating links, one line each. */
+export function creationTableOf(measurements: readonly LinkCreationMeasurement[]): string {
+  const table = new Table({
+    head: ['way', 'links/s', 'ratio of rate', 'control plane µs/link', 'PostgreSQL µs/link', 'p99 ms'],
+    style: { head: [], border: [] },
+  });
+  for (const row of measurements)
+    table.push([
+      row.way,
+      spread(row.links_per_second, 0),
+      spread(row.rate_ratio, 2),
+      spread(row.control_plane_us, 0),
+      spread(row.postgres_us, 0),
+      row.p99_ms.median.toFixed(1),
+    ]);
   return table.toString();
 }

@@ -1,5 +1,7 @@
 import type { Queryable } from '../db/database.js';
-import type { LinkRow, StoredDestinations } from '../links/link-row.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+import type { StoredDestinations } from '../links/destination.js';
+import type { LinkRow } from '../links/link-row.js';
 import { linkSelect } from '../links/sql.js';
 
 export interface ScanState {
@@ -80,7 +82,7 @@ export async function blockLinks(database: Queryable, ids: readonly string[], no
              UPDATE links SET state = 'blocked', updated_at = greatest(updated_at, $2::timestamptz) WHERE id = ANY ($1::text[])
              RETURNING id, environment_id, path
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'link', environment_id, id, path FROM link`,
     values: [ids, new Date(nowMs).toISOString()],
   });

@@ -1,6 +1,7 @@
 import type { CampaignStatus } from '../../shared/contract/schemas/campaign.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { CampaignRow } from './campaign-row.js';
 
@@ -22,7 +23,7 @@ export async function insertCampaign(
              ON CONFLICT (environment_id, key) DO NOTHING
              RETURNING id, environment_id
            ), feed AS (
-             INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'campaign', environment_id, id, id FROM campaign
+             ${FEED_INSERT} SELECT 'campaign', environment_id, id, id FROM campaign
            )
            SELECT insert_events($14, $15, $16, $17, $18) FROM campaign`,
     values: [
@@ -74,7 +75,7 @@ export async function updateCampaign(database: Queryable, row: CampaignRow, chan
              WHERE id = $1
              RETURNING id, environment_id
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'campaign', environment_id, id, id FROM campaign WHERE $12::boolean`,
     values: [
       row.id,

@@ -1,5 +1,6 @@
 import type { DomainStatus } from '../../shared/contract/schemas/domain.js';
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { DomainRow } from './domain-row.js';
 
@@ -91,7 +92,7 @@ export async function deleteDomain(database: Queryable, environmentId: string, d
   const { rowCount } = await database.query({
     name: 'delete_domain',
     text: `WITH domain AS (DELETE FROM domains WHERE id = $2 AND environment_id = $1 RETURNING id, environment_id)
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'domain', environment_id, id, id FROM domain`,
     values: [environmentId, domainId],
   });
@@ -158,7 +159,7 @@ export async function updateDomain(database: Queryable, row: DomainRow, changesH
              WHERE id = $1
              RETURNING id, environment_id
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'domain', environment_id, id, id FROM domain WHERE $8::boolean`,
     values: [
       row.id,

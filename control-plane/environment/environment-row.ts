@@ -1,15 +1,13 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { AndroidApp, IosApp } from '../../shared/feed/records.js';
-
-/** The default destinations as they are stored: only the slots that are set. */
-export type StoredDefaults = { readonly [Slot in keyof Environment['default_destinations']]?: string };
+import type { StoredDestinations } from '../links/destination.js';
 
 /** The settings of an environment as its statements read and write them. */
 export interface EnvironmentSettings {
   readonly open_host: string;
   readonly interstitial: boolean;
-  readonly default_destinations: StoredDefaults;
+  readonly default_destinations: StoredDestinations;
   readonly ios_apps: readonly (Pick<IosApp, 'team_id' | 'bundle_id'> & Partial<IosApp>)[];
   readonly android_apps: readonly (Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprints'> & Partial<AndroidApp>)[];
   readonly web_origins: readonly string[];

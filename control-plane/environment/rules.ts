@@ -2,10 +2,10 @@ import type { FieldError } from '../../shared/contract/problems.js';
 import type { EnvironmentPatch } from '../../shared/contract/schemas/environment.js';
 import { DESTINATION_SLOTS } from '../../shared/feed/records.js';
 import { fieldError } from '../http/problems.js';
-import { normaliseDestination } from '../links/destination.js';
+import { normaliseDestination, patchedDestinations } from '../links/destination.js';
 import { asciiHostName, isHostName } from '../projects/host-name.js';
 import { normaliseDefaultDestination } from './default-destination.js';
-import type { EnvironmentRow, EnvironmentSettings, StoredDefaults } from './environment-row.js';
+import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
 type Unchecked = Readonly<Record<string, unknown>>;
 
@@ -97,7 +97,7 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
   return {
     open_host: patch.open_host === undefined ? row.open_host : asciiHostName(patch.open_host),
     interstitial: patch.interstitial ?? row.interstitial,
-    default_destinations: patchedDefaults(row.default_destinations, patch.default_destinations),
+    default_destinations: patchedDestinations(row.default_destinations, patch.default_destinations, normaliseDefaultDestination),
     ios_apps:
       ios_apps === undefined
         ? row.ios_apps
@@ -119,23 +119,6 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
     web_origins: patch.web_origins ?? row.web_origins,
     attribution_window_minutes: patch.attribution_window_minutes ?? row.attribution_window_minutes,
   };
-}
-
-/** Slot by slot; null in place of the object clears all five. */
-function patchedDefaults(stored: StoredDefaults, given: EnvironmentPatch['default_destinations']): StoredDefaults {
-  if (given === undefined) return stored;
-  if (given === null) return {};
-  const merged: Record<string, string> = {};
-  for (const slot of DESTINATION_SLOTS) {
-    const text = given[slot];
-    if (text === undefined) {
-      if (stored[slot] !== undefined) merged[slot] = stored[slot];
-    } else if (text !== null) {
-      const outcome = normaliseDefaultDestination(slot, text);
-      if (outcome.kind === 'ok') merged[slot] = outcome.url;
-    }
-  }
-  return merged;
 }
 
 /** Whether the host may be an environment's open host: a name below one that is proven to be its owner's. */

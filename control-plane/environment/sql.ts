@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
 const SELECT = `SELECT environment.id, environment.name, environment.project_id, project.name AS project_name, project.time_zone,
@@ -38,7 +39,7 @@ export async function updateEnvironment(
              WHERE id = $1
              RETURNING id, number
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'environment', id, id, number::text FROM environment`,
     values: [
       environmentId,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
@@ -49,6 +50,17 @@ export interface AssignerOptions {
 }
 
 const INTERVAL_MS = 1000;
+/**
+ * Least time between two rounds that pokes ask for. A round costs a transaction and its flush however few rows it numbers:
+ * back to back, at 32 writers, the rounds took 70 µs of PostgreSQL for each link made. A lone change is numbered at once.
+ */
+const ROUND_GAP_MS = 5;
+/**
+ * Every second a round looks at all ids, the others at those from a little below where the last such sweep ended: index
+ * entries of rows that were numbered stay until a vacuum, and to walk past 100,000 of them takes half a millisecond. A row
+ * of a transaction that was open while this many others came and went waits for the sweep.
+ */
+const SWEPT_IDS_MARGIN = 10_000;
 /** Waits after failures: 100 ms doubling to 5 s, so that a restart of PostgreSQL is noticed within 5 s. */
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
@@ -68,7 +80,10 @@ class LoopingAssigner implements Assigner {
   readonly #stats = { rounds: 0, assigned: 0, pruned: 0, failures: 0 };
   #state: AssignerState = { kind: 'stopped' };
   #stopping = false;
-  #nextPruneAt = 0;
+  #nextSweepAt = 0;
+  /** The highest id that got a position, and from where on the rounds between two sweeps look. */
+  #lastId = 0;
+  #sweptId = 0;
   #client: PoolClient | null = null;
   #loop: Promise<void> = Promise.resolve();
 
@@ -121,7 +136,10 @@ class LoopingAssigner implements Assigner {
       if (last) break;
       // A poke ends the wait between two rounds, but not the wait after a failure: under load there is always a poke.
       if (this.#state.kind === 'failing') await pause(this.#wake, waitMs, () => this.#stopping);
-      else await this.#wake.wait(waitMs);
+      else {
+        await delay(ROUND_GAP_MS);
+        await this.#wake.wait(waitMs);
+      }
     }
     this.#client?.off('error', this.#onLost);
     this.#client?.release();
@@ -155,13 +173,16 @@ class LoopingAssigner implements Assigner {
 
   async #assign(client: PoolClient): Promise<void> {
     this.#stats.rounds += 1;
+    const sweep = performance.now() >= this.#nextSweepAt;
     for (let more = true; more; ) {
-      const round = await assignPositions(client);
+      const round = await assignPositions(client, sweep ? 0 : this.#sweptId);
       this.#stats.assigned += round.assigned;
+      this.#lastId = Math.max(this.#lastId, round.lastId ?? 0);
       more = round.more;
     }
-    if (performance.now() < this.#nextPruneAt) return;
-    this.#nextPruneAt = performance.now() + this.#intervalMs;
+    if (!sweep) return;
+    this.#nextSweepAt = performance.now() + this.#intervalMs;
+    this.#sweptId = Math.max(0, this.#lastId - SWEPT_IDS_MARGIN);
     const { pruned } = await pruneFeed(client, this.#rowsKept);
     this.#stats.pruned += pruned;
   }

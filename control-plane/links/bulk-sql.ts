@@ -1,5 +1,6 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import type { NewLink } from './bulk.js';
 import { json } from './sql.js';
 
@@ -26,7 +27,7 @@ export async function insertLinks(database: Queryable, environmentId: string, li
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
            ), feed AS (
-             INSERT INTO config_feed (kind, environment_id, object_id, object_key) SELECT 'link', $1, id, path FROM link
+             ${FEED_INSERT} SELECT 'link', $1, id, path FROM link
            ), event AS (
              SELECT insert_events(array_agg(event_id), array_agg(created_at), array_agg($1::text), array_agg('link.created'::text), array_agg(event_body))
              FROM given JOIN link USING (id)

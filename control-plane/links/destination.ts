@@ -1,6 +1,6 @@
 import { DESTINATION_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { FieldCode } from '../../shared/contract/problems.js';
-import type { DestinationSlot } from '../../shared/feed/records.js';
+import { DESTINATION_SLOTS, type DestinationSlot } from '../../shared/feed/records.js';
 import { type DestinationRefusal, destinationRefusal } from '../../shared/resolve/destination-safety.js';
 import { isPlainText } from '../http/validate.js';
 
@@ -36,6 +36,30 @@ export function normaliseDestination(slot: DestinationSlot, text: string): Desti
   if (href.length > DESTINATION_CHARACTERS_MAX)
     return refused('too_long', `must have at most ${DESTINATION_CHARACTERS_MAX} characters once it is encoded`);
   return { kind: 'ok', url: href };
+}
+
+/** Destinations as they are stored: only the slots that are set. */
+export type StoredDestinations = { readonly [Slot in DestinationSlot]?: string };
+
+/** The stored destinations after a change, slot by slot; null in place of the object clears all five. What the change holds passed `normalise` before. */
+export function patchedDestinations(
+  stored: StoredDestinations,
+  given: { readonly [Slot in DestinationSlot]?: string | null } | null | undefined,
+  normalise: (slot: DestinationSlot, text: string) => DestinationOutcome,
+): StoredDestinations {
+  if (given === undefined) return stored;
+  if (given === null) return {};
+  const patched: Record<string, string> = {};
+  for (const slot of DESTINATION_SLOTS) {
+    const text = given[slot];
+    if (text === undefined) {
+      if (stored[slot] !== undefined) patched[slot] = stored[slot];
+    } else if (text !== null) {
+      const outcome = normalise(slot, text);
+      if (outcome.kind === 'ok') patched[slot] = outcome.url;
+    }
+  }
+  return patched;
 }
 
 function refused(code: FieldCode, detail: string): DestinationOutcome {

@@ -1,9 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
 import type { LinkState } from '../../shared/feed/records.js';
-
-/** The own destinations of a link as they are stored: only the slots that are set. */
-export type StoredDestinations = { readonly [Slot in keyof Link['destinations']]?: string };
+import type { StoredDestinations } from './destination.js';
 
 /** A row of `links` as its statements read and write it. */
 export interface LinkRow {

@@ -6,8 +6,8 @@ import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
-import { normaliseDestination } from './destination.js';
-import type { LinkRow, StoredDestinations } from './link-row.js';
+import { normaliseDestination, patchedDestinations } from './destination.js';
+import type { LinkRow } from './link-row.js';
 
 /** Whether the link hosts answer the path themselves: a link there could never be reached. */
 export function isReservedPath(path: string): boolean {
@@ -47,7 +47,7 @@ export function newLinkRow(body: LinkCreate, identity: { readonly id: string; re
     utm_term: body.utm_term ?? null,
     utm_content: body.utm_content ?? null,
     allow_param_passthrough: body.allow_param_passthrough ?? false,
-    destinations: mergeDestinations({}, body.destinations),
+    destinations: patchedDestinations({}, body.destinations, normaliseDestination),
     domain: body.domain ?? null,
     // A domain that was sent was looked up among the verified ones.
     domain_verified: true,
@@ -71,7 +71,7 @@ export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
     utm_term: keepIfAbsent(patch.utm_term, row.utm_term),
     utm_content: keepIfAbsent(patch.utm_content, row.utm_content),
     allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
-    destinations: mergeDestinations(row.destinations, patch.destinations),
+    destinations: patchedDestinations(row.destinations, patch.destinations, normaliseDestination),
     domain: keepIfAbsent(patch.domain, row.domain),
     domain_verified: patch.domain === undefined ? row.domain_verified : true,
     expires_at: patch.expires_at === undefined ? row.expires_at : instantOrNull(patch.expires_at),
@@ -84,23 +84,6 @@ function keepIfAbsent<Value>(given: Value | undefined, kept: Value): Value {
 
 function instantOrNull(text: string | null): Date | null {
   return text === null ? null : new Date(parseInstant(text) as number);
-}
-
-/** Slot by slot; null in place of the object clears all five. */
-function mergeDestinations(stored: StoredDestinations, given: LinkCreate['destinations']): StoredDestinations {
-  if (given === undefined) return stored;
-  if (given === null) return {};
-  const merged: Record<string, string> = {};
-  for (const slot of DESTINATION_SLOTS) {
-    const text = given[slot];
-    if (text === undefined) {
-      if (stored[slot] !== undefined) merged[slot] = stored[slot];
-    } else if (text !== null) {
-      const outcome = normaliseDestination(slot, text);
-      if (outcome.kind === 'ok') merged[slot] = outcome.url;
-    }
-  }
-  return merged;
 }
 
 const COMPARED_FIELDS = ['deep_link_path', 'campaign', ...UTM_FIELDS, 'allow_param_passthrough', 'domain'] as const;

@@ -2,6 +2,7 @@ import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { LinkStatus } from '../../shared/contract/schemas/link.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
 
@@ -54,7 +55,7 @@ export async function insertLink(database: Queryable, environmentId: string, row
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, environment_id, path
            ), feed AS (
-             INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+             ${FEED_INSERT}
              SELECT 'link', environment_id, id, path FROM link
            )
            SELECT insert_events(ARRAY[$17], ARRAY[$16::timestamptz], ARRAY[environment_id], ARRAY['link.created'], ARRAY[$18]) FROM link`,
@@ -123,7 +124,7 @@ export async function updateLink(database: Queryable, row: LinkRow): Promise<voi
              WHERE id = $1
              RETURNING id, environment_id, path
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'link', environment_id, id, path FROM link`,
     values: [
       row.id,
@@ -153,7 +154,7 @@ export async function markLinkDeleted(database: Queryable, linkId: string, atMs:
              UPDATE links SET state = 'deleted', deleted_at = $2, updated_at = $2 WHERE id = $1
              RETURNING id, environment_id, path
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'link', environment_id, id, path FROM link`,
     values: [linkId, new Date(atMs).toISOString()],
   });

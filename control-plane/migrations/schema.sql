@@ -79,6 +79,32 @@ AS $function$
   FROM bits, generate_series(0, 25) AS n
 $function$;
 
+CREATE OR REPLACE FUNCTION public.number_feed(lock_key bigint, channel text, from_id bigint, rows_max integer, OUT numbered integer, OUT last_id bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  head bigint;
+BEGIN
+  PERFORM set_config('synchronous_commit', 'on', true), pg_advisory_xact_lock(lock_key);
+  SELECT last_position INTO STRICT head FROM config_feed_state;
+  WITH unnumbered AS (
+    SELECT id, row_number() OVER (ORDER BY id) AS rank
+    FROM (SELECT id FROM config_feed WHERE position IS NULL AND id >= from_id ORDER BY id LIMIT rows_max) AS oldest
+  ), given AS (
+    UPDATE config_feed SET position = head + unnumbered.rank
+    FROM unnumbered
+    WHERE config_feed.id = unnumbered.id
+    RETURNING config_feed.id
+  )
+  SELECT count(*), max(id) INTO numbered, last_id FROM given;
+  IF numbered > 0 THEN
+    UPDATE config_feed_state SET last_position = head + numbered;
+    PERFORM pg_notify(channel, json_build_object('position', head + numbered)::text);
+  END IF;
+END
+$function$;
+
 CREATE TABLE public.api_keys (
   id text COLLATE "C" NOT NULL,
   environment_id text COLLATE "C" NOT NULL,

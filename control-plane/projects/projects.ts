@@ -1,5 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import type { Database, Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 import { isHostName } from './host-name.js';
 
 /** A project owns exactly two environments. */
@@ -95,7 +96,7 @@ async function insertEnvironment(database: Queryable, row: EnvironmentRow, creat
              INSERT INTO environments (id, project_id, name, link_host, open_host, created_at, updated_at)
              VALUES ($1, $2, $3, $4, $5, $6, $6) RETURNING id, number
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'environment', id, id, number::text FROM environment`,
     values: [row.id, row.project_id, row.name, row.link_host, row.open_host, created.toISOString()],
   });
@@ -169,7 +170,7 @@ async function updateHosts(database: Queryable, row: EnvironmentRow, updated: Da
              UPDATE environments SET link_host = $2, open_host = $3, updated_at = greatest(updated_at, $4::timestamptz) WHERE id = $1
              RETURNING id, number
            )
-           INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+           ${FEED_INSERT}
            SELECT 'environment', id, id, number::text FROM environment`,
     values: [row.id, row.link_host, row.open_host, updated.toISOString()],
   });

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import t from 'tap';
 import { assignPositions, pruneFeed } from '../../../control-plane/feed/assign-positions.js';
-import { insertFeedRows } from '../../../control-plane/feed/feed-row.js';
 import { createDatabase } from '../../support/database.js';
+import { insertFeedRows } from '../../support/feed-rows.js';
 
 const database = await createDatabase();
 const client = new pg.Client(database.url);
@@ -22,15 +22,23 @@ t.test('a row that commits late gets a later position, though its id is lower', 
   await late.query('BEGIN');
   await insertFeedRows(late, rows(1, 'late'));
   await insertFeedRows(client, rows(2, 'early'));
-  t.strictSame(await assignPositions(client), { assigned: 2, more: false });
+  t.match(await assignPositions(client), { assigned: 2, more: false });
   await late.query('COMMIT');
-  t.strictSame(await assignPositions(client), { assigned: 1, more: false });
-  t.strictSame(await assignPositions(client), { assigned: 0, more: false });
+  t.match(await assignPositions(client), { assigned: 1, more: false });
+  t.strictSame(await assignPositions(client), { assigned: 0, lastId: null, more: false });
   const found = await client.query('SELECT object_id FROM config_feed ORDER BY position');
   t.strictSame(
     found.rows.map((row) => row.object_id),
     ['early0', 'early1', 'late0'],
   );
+});
+
+t.test('a round looks no further back than it is told, and says how far it came', async (t) => {
+  await insertFeedRows(client, rows(2, 'from'));
+  const { rows: ids } = await client.query<{ id: number }>('SELECT id::float8 AS id FROM config_feed WHERE position IS NULL ORDER BY id');
+  const [low, high] = ids.map(({ id }) => id) as [number, number];
+  t.strictSame(await assignPositions(client, high), { assigned: 1, lastId: high, more: false });
+  t.strictSame(await assignPositions(client), { assigned: 1, lastId: low, more: false });
 });
 
 t.test('two at once wait for each other and give no position twice', async (t) => {
@@ -40,17 +48,17 @@ t.test('two at once wait for each other and give no position twice', async (t) =
   const found = await client.query(
     'SELECT count(DISTINCT position)::integer AS positions, max(position)::integer AS last FROM config_feed',
   );
-  t.strictSame(found.rows, [{ positions: 503, last: 503 }]);
+  t.strictSame(found.rows, [{ positions: 505, last: 505 }]);
 });
 
 t.test('pruning goes step by step, from the oldest on, and never past what is kept', async (t) => {
   t.strictSame(await pruneFeed(client, 1000), { pruned: 0, more: false });
-  t.strictSame(await pruneFeed(client, 500), { pruned: 3, more: false });
+  t.strictSame(await pruneFeed(client, 500), { pruned: 5, more: false });
   t.strictSame(await pruneFeed(client, 500), { pruned: 0, more: false });
   await insertFeedRows(client, rows(1, 'open'));
   t.strictSame(await pruneFeed(client, 0), { pruned: 500, more: false });
   const found = await client.query(
     'SELECT (SELECT count(*) FROM config_feed)::integer AS rows, last_position::integer AS last, pruned_position::integer AS pruned FROM config_feed_state',
   );
-  t.strictSame(found.rows, [{ rows: 1, last: 503, pruned: 503 }], 'a row without a position is not touched');
+  t.strictSame(found.rows, [{ rows: 1, last: 505, pruned: 505 }], 'a row without a position is not touched');
 });

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { type Assigner, type AssignerOptions, createAssigner } from '../../../control-plane/feed/assigner.js';
-import { insertFeedRows } from '../../../control-plane/feed/feed-row.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { FEED_CHANNEL } from '../../../shared/feed/channel.js';
 import { createDatabase } from '../../support/database.js';
+import { insertFeedRows } from '../../support/feed-rows.js';
 
 const log = createLogger('test', 'silent');
 
@@ -104,6 +104,37 @@ t.test('a stop numbers what was poked before it', async (t) => {
   t.equal(assigner.health().ok, false);
 });
 
+t.test('a poke that comes right after a round is not lost', async (t) => {
+  const assigner = started(t, { intervalMs: 60_000 });
+  for (let n = 1; n <= 40; n++) {
+    await insert(String(n));
+    assigner.poke();
+    if (n % 10 === 0) await until(async () => (await state()).last === n, 5_000);
+  }
+  t.equal((await state()).last, 40);
+});
+
+t.test('a row that commits after 20,000 later ones were numbered is numbered by a sweep', async (t) => {
+  const late = new pg.Client(database.url);
+  await late.connect();
+  t.teardown(() => late.end());
+  await late.query('BEGIN');
+  await insertFeedRows(late, [row('late')]);
+  await pool.query(
+    "SELECT setval(pg_get_serial_sequence('config_feed', 'id'), nextval(pg_get_serial_sequence('config_feed', 'id')) + 20000)",
+  );
+  await insert('early');
+  const assigner = started(t, { intervalMs: 50 });
+  await until(async () => (await state()).last === 1);
+  await until(() => assigner.stats().rounds > 3);
+  await late.query('COMMIT');
+  await until(async () => (await state()).last === 2);
+  t.strictSame(await positions(), [
+    { position: 1, object: 'early' },
+    { position: 2, object: 'late' },
+  ]);
+});
+
 t.test('rows further behind than the feed keeps are removed, and the state says up to where', async (t) => {
   await insert(...Array.from({ length: 30 }, (_, n) => String(n)));
   started(t, { intervalMs: 20, rowsKept: 10 });
@@ -118,7 +149,7 @@ t.test('rows further behind than the feed keeps are removed, and the state says 
 t.test('positions have no gap and no double, whatever commits late, rolls back, or is killed', async (t) => {
   const kill = async () => {
     await pool.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_advisory_xact_lock%' AND pid <> pg_backend_pid()",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%FROM number_feed(%' AND pid <> pg_backend_pid()",
     );
   };
   const assigners = [started(t, { intervalMs: 20 }), started(t, { intervalMs: 20 }), started(t, { intervalMs: 20 })];

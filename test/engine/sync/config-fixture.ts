@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Test } from 'tap';
 import { type Assigner, createAssigner } from '../../../control-plane/feed/assigner.js';
-import { insertFeedRows } from '../../../control-plane/feed/feed-row.js';
 import { type ConfigReader, openConfigReader } from '../../../engine/store/config-store.js';
 import { createSync, type Sync, type SyncOptions } from '../../../engine/sync/sync.js';
 import { newId } from '../../../shared/base/ids.js';
@@ -10,6 +9,7 @@ import { createLogger } from '../../../shared/base/log.js';
 import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../../shared/feed/codec.js';
 import type { LinkRecord } from '../../../shared/feed/records.js';
 import { createDatabase } from '../../support/database.js';
+import { insertFeedRows } from '../../support/feed-rows.js';
 import { until } from '../../support/until.js';
 
 export const log = createLogger('test', process.env.TEST_LOG_LEVEL ?? 'silent');

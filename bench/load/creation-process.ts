@@ -1,0 +1,69 @@
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { generatePath } from '../../control-plane/links/generated-path.js';
+import { linkOfRow } from '../../control-plane/links/link-row.js';
+import { newLinkRow } from '../../control-plane/links/rules.js';
+import { insertLink } from '../../control-plane/links/sql.js';
+import { idAt } from '../../shared/base/ids.js';
+import { linkCreatedEvent } from '../../shared/webhooks/body.js';
+import type { CreationJob, CreationResult } from './creation-job.js';
+
+/** What every client asks for: as short as a link can be that leads somewhere. */
+const BODY = { deep_link_path: '/p/1', destinations: { web: 'https://example.com/a' } };
+
+async function overRest(job: CreationJob): Promise<CreationResult> {
+  const result = await autocannon({
+    url: `${job.url}/links`,
+    method: 'POST',
+    connections: job.clients,
+    duration: job.seconds,
+    headers: { authorization: `Bearer ${job.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(BODY),
+  });
+  return {
+    created: result['2xx'],
+    failures: result.non2xx + result.errors + result.timeouts,
+    seconds: result.duration,
+    p50_ms: result.latency.p50,
+    p99_ms: result.latency.p99,
+  };
+}
+
+async function createBySql(connection: pg.Client, environmentId: string): Promise<void> {
+  const nowMs = Date.now();
+  const row = newLinkRow(BODY, { id: idAt('link', nowMs), path: generatePath(), nowMs });
+  const view = { environment: 'live', linkHost: 'go.bench.example', form: { scheme: 'https', port: 0 }, nowMs } as const;
+  const event = linkCreatedEvent({ environment_id: environmentId, environment: 'live', at_ms: nowMs }, linkOfRow(row, view));
+  if (!(await insertLink(connection, environmentId, row, event))) throw new Error('a generated path is taken');
+}
+
+/** The very statement of the handler, from as many connections, one after the other on each. */
+async function overSql(job: CreationJob): Promise<CreationResult> {
+  const started = performance.now();
+  const end = started + job.seconds * 1000;
+  const latencies: number[] = [];
+  const client = async (): Promise<void> => {
+    const connection = new pg.Client(job.url);
+    await connection.connect();
+    while (performance.now() < end) {
+      const before = performance.now();
+      await createBySql(connection, job.environmentId);
+      latencies.push(performance.now() - before);
+    }
+    await connection.end();
+  };
+  await Promise.all(Array.from({ length: job.clients }, client));
+  latencies.sort((a, b) => a - b);
+  const quantile = (of: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * of))] ?? 0;
+  return {
+    created: latencies.length,
+    failures: 0,
+    seconds: (performance.now() - started) / 1000,
+    p50_ms: quantile(0.5),
+    p99_ms: quantile(0.99),
+  };
+}
+
+process.once('message', async (job: CreationJob) => {
+  process.send?.(await (job.over === 'rest' ? overRest(job) : overSql(job)));
+});

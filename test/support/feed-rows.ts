@@ -1,0 +1,25 @@
+import type { ClientBase } from 'pg';
+import { FEED_INSERT } from '../../control-plane/feed/feed-row.js';
+import type { FeedKind } from '../../shared/feed/records.js';
+
+export interface FeedRow {
+  readonly kind: FeedKind;
+  readonly environment_id: string;
+  readonly object_id: string;
+  readonly object_key: string;
+}
+
+/** Inserts feed rows without the objects they name. */
+export async function insertFeedRows(client: ClientBase, rows: readonly FeedRow[]): Promise<void> {
+  await client.query({
+    name: 'insert_feed_rows',
+    text: `${FEED_INSERT} SELECT kind, environment_id, object_id, object_key
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (kind, environment_id, object_id, object_key)`,
+    values: [
+      rows.map((row) => row.kind),
+      rows.map((row) => row.environment_id),
+      rows.map((row) => row.object_id),
+      rows.map((row) => row.object_key),
+    ],
+  });
+}
