@@ -1,4 +1,4 @@
-import type { ChildMessage, PartHealth, SupervisorMessage } from './process-messages.js';
+import type { ChildMessage, HostAnswer, PartHealth, SupervisorMessage } from './process-messages.js';
 
 /** Half a dozen can be late before the supervisor shows the process as silent, ten before it kills it. */
 const ALIVE_INTERVAL_MS = 1_000;
@@ -10,6 +10,8 @@ export interface ChildLinkInput {
   metrics(): Promise<unknown>;
   /** Finish what is under way. Called once; the process exits when the promise resolves. */
   drain(why: string): Promise<void>;
+  /** Absent: the process knows no hosts and is never asked. */
+  knowsHost?(host: string): HostAnswer;
 }
 
 export interface ChildLink {
@@ -22,7 +24,7 @@ export interface ChildLink {
  * supervisor, SIGTERM, or the loss of the channel, which means that the supervisor was killed. SIGINT is the
  * supervisor's to hear: Ctrl-C reaches the whole process group at once. SIGHUP asks the supervisor for a rolling restart.
  */
-export function connectToSupervisor({ health, metrics, drain }: ChildLinkInput): ChildLink {
+export function connectToSupervisor({ health, metrics, drain, knowsHost }: ChildLinkInput): ChildLink {
   let draining = false;
   const drainOnce = (why: string) => {
     if (draining) return;
@@ -51,6 +53,7 @@ export function connectToSupervisor({ health, metrics, drain }: ChildLinkInput):
   };
   process.on('message', (message: SupervisorMessage) => {
     if (message.type === 'drain') drainOnce('the supervisor asked for it');
+    else if (knowsHost !== undefined) send({ type: 'host_answer', question: message.question, answer: knowsHost(message.host) });
   });
   process.on('disconnect', () => drainOnce('the supervisor is gone'));
   process.on('SIGTERM', () => drainOnce('SIGTERM'));

@@ -7,9 +7,9 @@ import { type Listener, listen } from './http/listen.js';
 import { Responder } from './http/respond.js';
 import { registerVisitMetrics, VisitFigures } from './http/visit-figures.js';
 import { Visits } from './http/visits.js';
-import type { PartHealth } from './process-messages.js';
+import type { HostAnswer, PartHealth } from './process-messages.js';
 import { compileTable, type PublicAddress, type TableInput } from './route/compile-table.js';
-import type { Table } from './route/table.js';
+import { hostEntry, type Table } from './route/table.js';
 import { VerdictCache } from './route/verdict-cache.js';
 import type { EngineSettings } from './settings.js';
 import type { ClickSink } from './spool/click.js';
@@ -102,6 +102,12 @@ export class LinkHost {
     this.#stopped ??= this.#listener?.stop(deadlineMs) ?? Promise.resolve();
     await this.#stopped;
     if (this.#polling !== null) clearInterval(this.#polling);
+  }
+
+  /** As the table of this moment has it. */
+  knowsHost(name: string): HostAnswer {
+    if (hostEntry(this.#table, name) !== undefined) return 'known';
+    return this.#table.complete ? 'unknown' : 'uncertain';
   }
 
   health(): readonly PartHealth[] {

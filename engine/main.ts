@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { tryPort } from '../shared/base/free-port.js';
+import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
@@ -56,12 +57,14 @@ function rolesOf(listener: ListenerChoice, port: number, log: Logger, roster: Ro
     (_, slot): Role => ({
       name: `redirect-${slot}`,
       order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
+      knowsHosts: true,
       fork: createFork({ entry: entry('redirect'), environment: { ...environment, [CHILD_ENVIRONMENT.slot]: String(slot) }, log, roster }),
     }),
   );
   const background: Role = {
     name: BACKGROUND,
     order: 'predecessor-first',
+    knowsHosts: false,
     fork: createFork({ entry: entry('background'), environment, log, roster }),
   };
   return [...redirects, background];
@@ -102,6 +105,7 @@ async function run(settings: EngineSettings): Promise<void> {
     roles: rolesOf(listener, port, log, roster),
     clock: clock.now,
     random: Math.random,
+    later: systemLater,
     log,
     onMetrics: (name, pid, metrics) => page.report(name, pid, metrics),
     onGone: (name, pid) => page.retire(name, pid),
@@ -120,6 +124,7 @@ async function run(settings: EngineSettings): Promise<void> {
       page.report('main', process.pid, supervisorMetrics(supervisor));
       return page.render();
     },
+    knowsHost: (host) => supervisor.knowsHost(host),
   });
 
   let announced = false;

@@ -8,15 +8,21 @@ export interface PartHealth {
   readonly reason: string;
 }
 
+/** Whether a host is served here; `uncertain` while the table may lack some. */
+export type HostAnswer = 'known' | 'unknown' | 'uncertain';
+
 export type ChildMessage =
   /** The child serves. `port` is 0 for a child that listens on none. */
   | { readonly type: 'ready'; readonly port: number }
   /** Sent every second; a child that is silent for 10 s is killed. `metrics` is prom-client's JSON. */
-  | { readonly type: 'alive'; readonly health: readonly PartHealth[]; readonly metrics: unknown };
+  | { readonly type: 'alive'; readonly health: readonly PartHealth[]; readonly metrics: unknown }
+  | { readonly type: 'host_answer'; readonly question: number; readonly answer: HostAnswer };
 
 export type SupervisorMessage =
   /** Finish what is under way and exit; the supervisor kills what is left after the drain deadline. */
-  { readonly type: 'drain' };
+  | { readonly type: 'drain' }
+  /** To redirect processes alone. */
+  | { readonly type: 'host_question'; readonly question: number; readonly host: string };
 
 /** What `engine/main` says to a program that forked it. */
 export interface EngineReady {

@@ -53,5 +53,10 @@ async function drain(why: string): Promise<void> {
 }
 
 if (spool.stats().mode !== 'mapped') log.warn({ reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
-const link = connectToSupervisor({ health: () => host.health(), metrics: () => registry.getMetricsAsJSON(), drain });
+const link = connectToSupervisor({
+  health: () => host.health(),
+  metrics: () => registry.getMetricsAsJSON(),
+  drain,
+  knowsHost: (name) => host.knowsHost(name),
+});
 link.ready(await host.start());

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../shared/contract/problems.js';
+import { asciiHostName, isHostName } from '../../shared/net/host-name.js';
 import { judgeHostname, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';
-import { asciiHostName, isHostName } from '../projects/host-name.js';
 import { HOSTNAME_CHARACTERS_MAX } from './domain-row.js';
 
 /** What is wrong with the name of a domain to add. Looks only at text. */

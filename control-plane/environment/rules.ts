@@ -1,9 +1,9 @@
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { EnvironmentPatch } from '../../shared/contract/schemas/environment.js';
 import { DESTINATION_SLOTS } from '../../shared/feed/records.js';
+import { asciiHostName, isHostName } from '../../shared/net/host-name.js';
 import { fieldError } from '../http/problems.js';
 import { normaliseDestination, patchedDestinations } from '../links/destination.js';
-import { asciiHostName, isHostName } from '../projects/host-name.js';
 import { normaliseDefaultDestination } from './default-destination.js';
 import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 

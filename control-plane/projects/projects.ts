@@ -1,7 +1,7 @@
 import { idAt } from '../../shared/base/ids.js';
+import { isHostName } from '../../shared/net/host-name.js';
 import type { Database, Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
-import { isHostName } from './host-name.js';
 
 /** A project owns exactly two environments. */
 export const ENVIRONMENT_NAMES = ['test', 'live'] as const;

@@ -50,6 +50,7 @@ export type ChildState =
 export interface ChildEvents {
   onReady(child: Child): void;
   onAlive(child: Child, message: ChildMessage & { readonly type: 'alive' }): void;
+  onHostAnswer(message: ChildMessage & { readonly type: 'host_answer' }): void;
   onKilled(child: Child, why: string): void;
   onGone(child: Child, exit: Exit): void;
 }
@@ -90,6 +91,10 @@ export class Child {
     this.#process.send({ type: 'drain' });
   }
 
+  send(message: SupervisorMessage): void {
+    this.#process.send(message);
+  }
+
   kill(why: string): void {
     if (this.#state.mode === 'killed' || this.#state.mode === 'gone') return;
     this.#become({ mode: 'killed', why });
@@ -119,6 +124,7 @@ export class Child {
     } else if (state.mode === 'starting') this.#become({ mode: 'starting', lastHeardMs: now, heard: true });
     else if (state.mode === 'serving') this.#become({ ...state, lastHeardMs: now });
     if (message.type === 'alive' && alive) this.#events.onAlive(this, message);
+    else if (message.type === 'host_answer') this.#events.onHostAnswer(message);
   }
 
   #onExit(exit: Exit): void {

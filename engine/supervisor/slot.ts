@@ -10,6 +10,7 @@ export const REPLACE_DEADLINE_MS = 60_000;
 export interface SlotEvents {
   onReady(slot: Slot, child: Child): void;
   onAlive(slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }): void;
+  onHostAnswer(message: ChildMessage & { readonly type: 'host_answer' }): void;
   onKilled(slot: Slot, child: Child, why: string): void;
   /** A child ended. `restartInMs` is null where its end was asked for. */
   onGone(slot: Slot, child: Child, exit: Exit, restartInMs: number | null): void;
@@ -78,6 +79,7 @@ export class Slot {
     this.#childEvents = {
       onReady: (child) => this.#onReady(child),
       onAlive: (child, message) => input.events.onAlive(this, child, message),
+      onHostAnswer: (message) => input.events.onHostAnswer(message),
       onKilled: (child, why) => input.events.onKilled(this, child, why),
       onGone: (child, exit) => this.#onGone(child, exit),
     };

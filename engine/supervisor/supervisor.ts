@@ -1,13 +1,17 @@
 import type { Clock } from '../../shared/base/clock.js';
+import type { Later } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
-import type { ChildMessage, PartHealth } from '../process-messages.js';
+import type { ChildMessage, HostAnswer, PartHealth } from '../process-messages.js';
 import type { Child, Exit, Fork } from './child.js';
+import { HostQuestions } from './host-questions.js';
 import { type ReplaceOrder, Slot } from './slot.js';
 
 export interface Role {
   /** `redirect-0`, `background`. */
   readonly name: string;
   readonly order: ReplaceOrder;
+  /** The process has the table of hosts and can be asked for it. */
+  readonly knowsHosts: boolean;
   readonly fork: Fork;
 }
 
@@ -28,6 +32,7 @@ export interface SupervisorInput {
   readonly roles: readonly Role[];
   readonly clock: Clock;
   readonly random: () => number;
+  readonly later: Later;
   readonly log: Logger;
   /** A child's prom-client values; `process` is the role's name, `pid` tells two holders of one place apart. */
   onMetrics(process: string, pid: number, metrics: unknown): void;
@@ -51,6 +56,9 @@ export class Supervisor {
   readonly #input: SupervisorInput;
   readonly #slots: ReadonlyMap<string, Slot>;
   readonly #reports = new Map<string, Report>();
+  readonly #hostQuestions: HostQuestions;
+  /** Which of the processes is asked first: they take turns. */
+  #firstAsked = 0;
   /** The rolling restart under way: a second request joins it. */
   #rolling: Promise<boolean> | null = null;
   #stopping = false;
@@ -58,9 +66,11 @@ export class Supervisor {
   constructor(input: SupervisorInput) {
     this.#input = input;
     const { clock, random } = input;
+    this.#hostQuestions = new HostQuestions({ witnesses: () => this.#witnesses(), later: input.later });
     const events = {
       onReady: (slot: Slot, child: Child) => input.log.info({ process: slot.name, child_pid: child.pid }, 'process serves'),
       onAlive: (slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }) => this.#onAlive(slot, child, message),
+      onHostAnswer: (message: ChildMessage & { readonly type: 'host_answer' }) => this.#hostQuestions.onAnswer(message),
       onKilled: (slot: Slot, child: Child, why: string) =>
         input.log.error({ process: slot.name, child_pid: child.pid, why }, 'process is killed'),
       onGone: (slot: Slot, child: Child, exit: Exit, restartInMs: number | null) => this.#onGone(slot, child, exit, restartInMs),
@@ -68,6 +78,21 @@ export class Supervisor {
     this.#slots = new Map(
       input.roles.map(({ name, order, fork }) => [name, new Slot({ name, order, fork, clock, random, events })] as const),
     );
+  }
+
+  /** Whether the host is one that the redirect processes serve. */
+  knowsHost(host: string): Promise<HostAnswer> {
+    return this.#hostQuestions.ask(host);
+  }
+
+  /** Every process that serves and has the table, another one in front each time. */
+  #witnesses(): readonly Child[] {
+    const children = this.#input.roles.flatMap(({ name, knowsHosts }) => {
+      const child = knowsHosts ? this.#slots.get(name)?.child : null;
+      return child?.state.mode === 'serving' ? [child] : [];
+    });
+    const first = this.#firstAsked++ % Math.max(1, children.length);
+    return [...children.slice(first), ...children.slice(0, first)];
   }
 
   /** Starts the role's process; a role that was started or stopped before is left as it is. */

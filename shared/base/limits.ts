@@ -131,6 +131,9 @@ export const VISIT_HEAD_BYTES_MAX = 16 * 1024;
 /** Visitors of one process that wait for a path's read-through at the same time; one more is answered 503 at once. */
 export const PENDING_VISITS_MAX = 1024;
 
+/** Questions for hosts that wait for a redirect process's answer. A TLS front end asks once for each certificate it lacks. */
+export const HOST_QUESTIONS_MAX = 1000;
+
 /** How often a redirect process looks whether the configuration table changed: half of a 50 ms promise, less the look itself. */
 export const TABLE_POLL_MS = 20;
 

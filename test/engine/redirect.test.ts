@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import type { ChildMessage, PartHealth } from '../../engine/process-messages.js';
+import type { ChildMessage, PartHealth, SupervisorMessage } from '../../engine/process-messages.js';
 import { openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey } from '../../engine/store/keys.js';
 import { systemClock } from '../../shared/base/clock.js';
@@ -88,6 +88,20 @@ t.test('a process started without PostgreSQL serves what the store holds, and sa
   t.equal(of('link_host_clicks_total', 'stored'), 1);
   t.equal(of('config_store_open'), 1);
   t.equal(of('read_through_connected'), 0);
+});
+
+t.test('a process says of a host whether it is served, without PostgreSQL', async (t) => {
+  const dataDir = t.testdir();
+  await writeStore(dataDir);
+  const { child } = await start(t, dataDir);
+  const answers = new Map<number, string>();
+  child.on('message', (message: ChildMessage) => {
+    if (message.type === 'host_answer') answers.set(message.question, message.answer);
+  });
+  for (const [question, host] of ['go.shop.example', 'open.go.shop.example', 'stranger.example'].entries())
+    child.send({ type: 'host_question', question, host } satisfies SupervisorMessage);
+  while (answers.size < 3) await once(child, 'message');
+  t.same([...answers.values()], ['known', 'known', 'unknown']);
 });
 
 for (const mapped of ['true', 'false'])

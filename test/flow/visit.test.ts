@@ -1,13 +1,19 @@
 import t from 'tap';
+import type { Domain } from '../../shared/contract/schemas/domain.js';
 import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
+import { startDnsServer } from '../support/dns-server.js';
+import { visitorPerProcess } from '../support/process-visitors.js';
 import { type CreatedLink, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { ANDROID, createVisitor, DESKTOP, IPHONE } from '../support/visitor.js';
 
 t.setTimeout(110_000);
+const dns = await startDnsServer();
+t.teardown(() => dns.stop());
+const stack = await startStack(t, { environment: { DOMAIN_DNS_SERVERS: dns.address } });
+const { controlPlane, project, engine } = stack;
+
 t.test('a link sends each platform to its own destination, and its stats say so', async (t) => {
-  const stack = await startStack(t);
-  const { controlPlane, project, engine } = stack;
   const destinations = {
     ios: 'https://ios.example/item',
     android: 'https://android.example/item',
@@ -39,4 +45,35 @@ t.test('a link sends each platform to its own destination, and its stats say so'
     { platform: 'android', destination: destinations.android },
     { platform: 'desktop', destination: destinations.desktop },
   ]);
+});
+
+t.test('a custom host answers on every process, and may have a certificate, from its verification on', async (t) => {
+  const hostname = 'links.customer.org';
+  const allowed = async () => (await fetch(`http://127.0.0.1:${engine.adminPort}/internal/tls-allowed?domain=${hostname}`)).status;
+  const { body: link } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', {
+    destinations: { web: 'https://shop.example/' },
+  });
+  const { body: domain } = await controlPlane.call<Domain>(project, 'POST', '/domains', { hostname });
+  const pids = [...(await engine.pids())].filter(([name]) => name.startsWith('redirect-')).map(([, pid]) => pid);
+  const visitors = await visitorPerProcess({ port: engine.port, host: hostname, path: `/${link.path}` }, pids);
+  const statuses = () => Promise.all([...visitors.values()].map(async (visitor) => (await visitor.visit(`/${link.path}`)).status));
+  t.same([await allowed(), await statuses()], [404, [404, 404]], 'a pending host is nobody’s');
+
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  const { body: verified } = await controlPlane.call<Domain>(project, 'POST', `/domains/${domain.id}/verify`);
+  t.equal(verified.status, 'verified');
+  const verifiedAt = performance.now();
+  await until(async () => (await statuses()).every((status) => status === 302), 'every process to answer the host');
+  t.comment(`every process answers ${Math.round(performance.now() - verifiedAt)} ms after the verification`);
+  t.equal(await allowed(), 200);
+
+  const [stopped] = pids as [number];
+  process.kill(stopped, 'SIGSTOP');
+  for (let turn = 0; turn < 2; turn++) t.equal(await allowed(), 200, 'one process that answers is enough');
+  process.kill(stopped, 'SIGCONT');
+
+  t.equal((await controlPlane.call(project, 'DELETE', `/domains/${domain.id}`)).status, 204);
+  await until(async () => (await statuses()).every((status) => status === 404), 'the host to be nobody’s again');
+  t.equal(await allowed(), 404);
+  for (const visitor of visitors.values()) visitor.close();
 });

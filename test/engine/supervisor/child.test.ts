@@ -11,6 +11,7 @@ function setUp() {
   const child = new Child(fake.fork, clock.now, {
     onReady: () => seen.push('ready'),
     onAlive: () => seen.push('alive'),
+    onHostAnswer: ({ answer }) => seen.push(`host is ${answer}`),
     onKilled: (_, why) => seen.push(`killed: ${why}`),
     onGone: (_, exit) => seen.push(`gone ${exit.code} ${exit.signal}`),
   });

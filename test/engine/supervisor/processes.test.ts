@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { createFork } from '../../../engine/supervisor/fork.js';
 import { openRoster } from '../../../engine/supervisor/roster.js';
 import { type ProcessStatus, Supervisor } from '../../../engine/supervisor/supervisor.js';
+import { systemLater } from '../../../shared/base/later.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
 
@@ -40,11 +41,13 @@ function setUp(t: Test, behaviour: string) {
       {
         name: 'only',
         order: 'successor-first',
+        knowsHosts: true,
         fork: createFork({ entry: file('child.js'), environment, log, roster: openRoster(join(dir, 'run')) }),
       },
     ],
     clock,
     random: () => 0,
+    later: systemLater,
     log,
     onMetrics: () => {},
     onGone: (_, pid) => void gone.push(pid),

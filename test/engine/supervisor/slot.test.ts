@@ -15,7 +15,13 @@ function setUp(order: ReplaceOrder = 'successor-first') {
     fork: fake.fork,
     clock: clock.now,
     random: () => 0.999,
-    events: { onReady: () => {}, onAlive: () => {}, onKilled: () => {}, onGone: (_slot, _child, _exit, waitMs) => void waits.push(waitMs) },
+    events: {
+      onReady: () => {},
+      onAlive: () => {},
+      onHostAnswer: () => {},
+      onKilled: () => {},
+      onGone: (_slot, _child, _exit, waitMs) => void waits.push(waitMs),
+    },
   });
   const pass = (milliseconds: number) => {
     clock.advance(milliseconds);

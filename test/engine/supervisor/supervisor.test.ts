@@ -1,6 +1,7 @@
 import t from 'tap';
 import { Supervisor } from '../../../engine/supervisor/supervisor.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import { systemLater } from '../../../shared/base/later.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
 
@@ -10,11 +11,12 @@ function setUp() {
   const seen: string[] = [];
   const supervisor = new Supervisor({
     roles: [
-      { name: 'a', order: 'successor-first', fork: forks.a.fork },
-      { name: 'b', order: 'predecessor-first', fork: forks.b.fork },
+      { name: 'a', order: 'successor-first', knowsHosts: true, fork: forks.a.fork },
+      { name: 'b', order: 'predecessor-first', knowsHosts: false, fork: forks.b.fork },
     ],
     clock: clock.now,
     random: Math.random,
+    later: systemLater,
     log: createLogger('test', 'silent'),
     onMetrics: (process, pid, metrics) => seen.push(`metrics ${process} ${pid} ${JSON.stringify(metrics)}`),
     onGone: (process, pid) => seen.push(`gone ${process} ${pid}`),
@@ -40,6 +42,22 @@ t.test('a rolling restart replaces one process after the other', async (t) => {
   forks.b.last().ends(0);
   t.equal(await done, true);
   t.same([forks.a.processes.length, forks.b.processes.length], [2, 2]);
+});
+
+t.test('the processes that serve and have the table of hosts are asked for them, in turn', async (t) => {
+  const { supervisor, forks } = setUp();
+  t.equal(await supervisor.knowsHost('a.example'), 'uncertain', 'nobody serves yet');
+  supervisor.start('a');
+  supervisor.start('b');
+  t.equal(await supervisor.knowsHost('a.example'), 'uncertain', 'nor does who has only started');
+  forks.a.last().ready();
+  forks.b.last().ready();
+  const asked = supervisor.knowsHost('a.example');
+  t.match(forks.a.last().sent, [{ type: 'host_question', host: 'a.example' }]);
+  t.same(forks.b.last().sent, [], 'who has no table is not asked');
+  const [question] = forks.a.last().sent;
+  if (question?.type === 'host_question') forks.a.last().says({ type: 'host_answer', question: question.question, answer: 'known' });
+  t.equal(await asked, 'known');
 });
 
 t.test('a rolling restart ends at the first process that does not come up', async (t) => {

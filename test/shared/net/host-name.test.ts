@@ -1,0 +1,50 @@
+import t from 'tap';
+import { asciiHostName, isHostName } from '../../../shared/net/host-name.js';
+
+t.test('a host name is compared in lower case and in ASCII, and what is more than a name is none', async (t) => {
+  for (const [text, ascii] of [
+    ['Links.BÜCHER.de', 'links.xn--bcher-kva.de'],
+    ['links.xn--bcher-kva.de', 'links.xn--bcher-kva.de'],
+    ['faß.de', 'xn--fa-hia.de'],
+    ['shop。example', 'shop.example'],
+    ['xn--a', ''],
+    ['shop.example:443', ''],
+    ['shop.example/', ''],
+    ['shop.example?', ''],
+    ['user@shop.example', ''],
+    ['shop.example\\', ''],
+    ['shop example', ''],
+    ['shop%2eexample', ''],
+    ['[::1]', ''],
+    ['', ''],
+  ] as const)
+    t.equal(asciiHostName(text), ascii, text);
+});
+
+t.test('labels are letters, digits and hyphens inside, of 63 at most, 253 in all', async (t) => {
+  const label = 'a'.repeat(63);
+  for (const host of [
+    'a',
+    'go.shop.example',
+    'x-y.example',
+    'live.localhost',
+    `${label}.example`,
+    `${`${label}.`.repeat(3)}${'b'.repeat(61)}`,
+  ])
+    t.ok(isHostName(host), host.slice(0, 80));
+  for (const host of [
+    '',
+    '.',
+    'a..b',
+    'a.',
+    '.a',
+    '-a.b',
+    'a-.b',
+    'a_b.c',
+    'A.b',
+    `${label}a.b`,
+    `${`${label}.`.repeat(3)}${'b'.repeat(62)}`,
+    '*.a',
+  ])
+    t.notOk(isHostName(host), host.slice(0, 80));
+});
