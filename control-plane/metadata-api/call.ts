@@ -1,7 +1,8 @@
 import type { MetadataCallResult } from '../../shared/contract/schemas/metadata-api.js';
+import { configurationOfRow } from '../../shared/feed/metadata-api-row.js';
 import { callMetadataApi, compileMetadataApi, type MetadataCall, type RequestSender } from '../../shared/metadata/call.js';
 import { metadataSecretPlace, type SecretKeys, unseal } from '../../shared/secrets/seal.js';
-import { configurationOfRow, type MetadataApiRow } from './metadata-api-row.js';
+import type { MetadataApiRow } from './metadata-api-row.js';
 
 /** What it takes to call customers' metadata APIs. */
 export interface MetadataCaller {

@@ -8,6 +8,7 @@ import {
   webhookSecretPlace,
 } from '../../shared/secrets/seal.js';
 import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
 
 /**
  * Seals every stored credential anew with the current key. Run it once all processes have the new SECRETS_KEYS (the new
@@ -34,12 +35,19 @@ interface SealedColumn {
   readonly table: 'webhook_endpoints' | 'metadata_apis';
   readonly column: 'secret' | 'previous_secret';
   readonly place: (id: string) => string;
+  /** Inserts the feed rows of what was `written`, where engines keep a copy of the value. */
+  readonly feed?: string;
 }
 
 const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhook_endpoints', column: 'secret', place: webhookSecretPlace },
   { table: 'webhook_endpoints', column: 'previous_secret', place: webhookSecretPlace },
-  { table: 'metadata_apis', column: 'secret', place: metadataSecretPlace },
+  {
+    table: 'metadata_apis',
+    column: 'secret',
+    place: metadataSecretPlace,
+    feed: `${FEED_INSERT} SELECT 'metadata_api', environment_id, id, resource_type_id FROM written`,
+  },
 ];
 
 const BATCH_ROWS = 500;
@@ -69,12 +77,13 @@ interface Resealed extends SealedRow {
   readonly anew: Buffer;
 }
 
-/** Replaces the values that are still what they were. Answers how many. */
-async function replace(database: Queryable, { table, column }: SealedColumn, rows: readonly Resealed[]): Promise<number> {
-  const { rowCount } = await database.query({
-    text: `UPDATE ${table} SET ${column} = given.anew
+/** Replaces the values that are still what they were, and tells the engines that keep a copy. Answers how many. */
+async function replace(database: Queryable, { table, column, feed }: SealedColumn, rows: readonly Resealed[]): Promise<number> {
+  const update = `UPDATE ${table} SET ${column} = given.anew
            FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS given (id, sealed, anew)
-           WHERE ${table}.id = given.id AND ${table}.${column} = given.sealed`,
+           WHERE ${table}.id = given.id AND ${table}.${column} = given.sealed`;
+  const { rowCount } = await database.query({
+    text: feed === undefined ? update : `WITH written AS (${update} RETURNING ${table}.*) ${feed}`,
     values: [rows.map((row) => row.id), rows.map((row) => row.sealed), rows.map((row) => row.anew)],
   });
   return rowCount;

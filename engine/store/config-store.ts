@@ -7,6 +7,7 @@ import type {
   DomainRecord,
   EnvironmentRecord,
   LinkRecord,
+  MetadataApiRecord,
   ResourceTypeRecord,
   TemplateRecord,
 } from '../../shared/feed/records.js';
@@ -19,6 +20,7 @@ import {
   DOMAIN_RANGE,
   ENVIRONMENT_RANGE,
   linkKey,
+  METADATA_API_RANGE,
   RESOURCE_TYPE_RANGE,
   readNumber,
   readRecord,
@@ -34,6 +36,7 @@ export interface StoredTableInput {
   readonly templates: readonly TemplateRecord[];
   readonly campaigns: readonly CampaignRecord[];
   readonly domains: readonly DomainRecord[];
+  readonly metadata_apis: readonly MetadataApiRecord[];
   /** False where something may be missing from these lists: what they do not name may exist all the same. */
   readonly complete: boolean;
 }
@@ -96,7 +99,8 @@ class LmdbConfigReader implements ConfigReader {
   readonly #templates = new KnownRecords(TEMPLATE_RANGE);
   readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
   readonly #domains = new KnownRecords(DOMAIN_RANGE);
-  readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains];
+  readonly #metadataApis = new KnownRecords(METADATA_API_RANGE);
+  readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains, this.#metadataApis];
   #damages = 0;
   /** The generation this process has met damage in, and has reported once. */
   #distrusted: string | null = null;
@@ -137,6 +141,7 @@ class LmdbConfigReader implements ConfigReader {
       templates: this.#templates.records(),
       campaigns: this.#campaigns.records(),
       domains: this.#domains.records(),
+      metadata_apis: this.#metadataApis.records(),
       complete: this.#kinds.every((kind) => kind.isComplete()),
     };
   }

@@ -5,6 +5,7 @@ import type {
   EnvironmentRecord,
   FeedCursor,
   LinkRecord,
+  MetadataApiRecord,
   ResourceTypeRecord,
   TemplateRecord,
 } from '../../shared/feed/records.js';
@@ -59,6 +60,11 @@ export function domainKey(environmentNumber: number, id: string): StoreKey<Domai
   return `d${fixedWidth(environmentNumber)}/${id}` as StoreKey<DomainRecord>;
 }
 
+/** By the resource type it belongs to: a type has one. */
+export function metadataApiKey(environmentNumber: number, resourceTypeId: string): StoreKey<MetadataApiRecord> {
+  return `a${fixedWidth(environmentNumber)}/${resourceTypeId}` as StoreKey<MetadataApiRecord>;
+}
+
 /** Every object of a kind: `start` is in, `end` is out. */
 export interface KeyRange<Value> {
   readonly start: string;
@@ -72,6 +78,7 @@ export const TEMPLATE_RANGE: KeyRange<TemplateRecord> = { start: 't', end: 'u' }
 
 export const CAMPAIGN_RANGE: KeyRange<CampaignRecord> = { start: 'c', end: 'd' };
 export const DOMAIN_RANGE: KeyRange<DomainRecord> = { start: 'd', end: 'e' };
+export const METADATA_API_RANGE: KeyRange<MetadataApiRecord> = { start: 'a', end: 'b' };
 
 export const CURSOR_KEY = 'm/cursor' as StoreKey<FeedCursor>;
 

@@ -10,15 +10,17 @@ import {
   templateRecordFromRow,
 } from '../../shared/feed/codec.js';
 import { type DomainRow, domainRecordFromRow } from '../../shared/feed/domain-row.js';
+import { type MetadataApiRow, metadataApiRecordFromRow } from '../../shared/feed/metadata-api-row.js';
 import { FEED_KINDS, type FeedKind } from '../../shared/feed/records.js';
 import { readCampaignsById, SCAN_CAMPAIGNS } from '../sql/read-campaigns.js';
 import { readDomainsById, SCAN_DOMAINS } from '../sql/read-domains.js';
 import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../sql/read-environments.js';
 import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-links.js';
+import { readMetadataApisById, SCAN_METADATA_APIS } from '../sql/read-metadata-apis.js';
 import { readResourceTypesById, SCAN_RESOURCE_TYPES } from '../sql/read-resource-types.js';
 import { readTemplatesById, SCAN_TEMPLATES } from '../sql/read-templates.js';
 import type { StoreChange } from '../store/config-writer.js';
-import { campaignKey, domainKey, environmentKey, linkKey, resourceTypeKey, templateKey } from '../store/keys.js';
+import { campaignKey, domainKey, environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../store/keys.js';
 
 /**
  * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in
@@ -66,6 +68,11 @@ function campaignChange(row: CampaignRow): StoreChange {
 
 function domainChange(row: DomainRow): StoreChange {
   return { id: row.id, key: domainKey(row.environment_number, row.id), record: domainRecordFromRow(row), changesTable: true };
+}
+
+function metadataApiChange(row: MetadataApiRow): StoreChange {
+  const record = metadataApiRecordFromRow(row);
+  return { id: row.id, key: metadataApiKey(row.environment_number, row.resource_type_id), record, changesTable: true };
 }
 
 const ENVIRONMENT: Kind = {
@@ -122,6 +129,15 @@ const DOMAIN: Kind = {
   fromScan: (rows) => (rows as readonly DomainRow[]).map(domainChange),
 };
 
+const METADATA_API: Kind = {
+  kind: 'metadata_api',
+  changesTable: true,
+  read: async (client, ids) => (await readMetadataApisById(client, ids)).map(metadataApiChange),
+  keyOf: metadataApiKey,
+  scan: SCAN_METADATA_APIS,
+  fromScan: (rows) => (rows as readonly MetadataApiRow[]).map(metadataApiChange),
+};
+
 /** In the order of `FEED_KINDS`; the compiler refuses a kind without its row. */
 const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
   environment: ENVIRONMENT,
@@ -130,6 +146,7 @@ const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
   url_template: URL_TEMPLATE,
   campaign: CAMPAIGN,
   domain: DOMAIN,
+  metadata_api: METADATA_API,
 };
 
 export const KINDS: readonly Kind[] = FEED_KINDS.map((kind) => BY_KIND[kind]);

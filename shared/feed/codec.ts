@@ -12,6 +12,7 @@ import {
   type IosApp,
   type LinkRecord,
   type LinkState,
+  type MetadataApiRecord,
   type ResourceTypeRecord,
   type ResourceTypeState,
   type TemplateRecord,
@@ -34,8 +35,9 @@ import {
  * 1: environments, links, feed cursor.
  * 2: resource types, URL templates.
  * 3: campaigns, domains.
+ * 4: metadata APIs.
  */
-export const CODEC_VERSION = 3;
+export const CODEC_VERSION = 4;
 
 const CHECKSUM_BYTES = 4;
 
@@ -86,13 +88,30 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ['kind', 'charset', 'min_length', 'max_length'] satisfies (keyof CharsetFormat)[],
   ['id', 'environment_number', 'key', 'utm'] satisfies (keyof CampaignRecord)[],
   ['id', 'environment_number', 'hostname'] satisfies (keyof DomainRecord)[],
+  [
+    'id',
+    'environment_number',
+    'resource_type_id',
+    'generation',
+    'status',
+    'timeout_ms',
+    'configuration',
+    'secret',
+  ] satisfies (keyof MetadataApiRecord)[],
 ];
 
 const packr = new Packr({ structures: STRUCTURES.map((names) => [...names]), maxOwnStructures: 0 });
 const structures = (packr as unknown as { readonly structures: readonly unknown[] }).structures;
 
 /** An object of the configuration, stored as one value. */
-export type StoredObject = EnvironmentRecord | LinkRecord | ResourceTypeRecord | TemplateRecord | CampaignRecord | DomainRecord;
+export type StoredObject =
+  | EnvironmentRecord
+  | LinkRecord
+  | ResourceTypeRecord
+  | TemplateRecord
+  | CampaignRecord
+  | DomainRecord
+  | MetadataApiRecord;
 
 /** Everything that is stored as one value. */
 export type StoredRecord = StoredObject | FeedCursor;

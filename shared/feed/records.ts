@@ -108,9 +108,36 @@ export interface DomainRecord {
   readonly hostname: string;
 }
 
-/** The kinds of object a feed row can name. */
-export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template', 'campaign', 'domain'] as const;
+/** The metadata API of a resource type. What a redirect process needs of it has members of its own. */
+export interface MetadataApiRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly resource_type_id: string;
+  /** Answers belong to a generation: a new one begins with none. */
+  readonly generation: number;
+  readonly status: 'active' | 'disabled';
+  readonly timeout_ms: number;
+  /** A `MetadataConfiguration` as JSON text: its members are the customer's own. */
+  readonly configuration: string;
+  /** The credential, sealed for `metadataSecretPlace(id)`, as base64; null where there is none. */
+  readonly secret: string | null;
+}
+
+/** The kinds of object the engine keeps a copy of. */
+export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template', 'campaign', 'domain', 'metadata_api'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
+
+/**
+ * The kind of a feed row that names no object but says that what is remembered of an item is no longer so. Its object id
+ * is the id of the item's resource type, a slash and the item's id; its key is the item's id.
+ */
+export const INVALIDATION_KIND = 'metadata_answer';
+
+/** Ids of resource types hold no slash, so that the first one parts the two. */
+export function parseInvalidatedItemId(objectId: string): { readonly resource_type_id: string; readonly item_id: string } {
+  const slash = objectId.indexOf('/');
+  return { resource_type_id: objectId.slice(0, slash), item_id: objectId.slice(slash + 1) };
+}
 
 /** How far the feed is applied. A position means something only within its epoch. */
 export interface FeedCursor {

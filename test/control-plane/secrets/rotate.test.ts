@@ -6,6 +6,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { metadataSecretPlace, parseSecretKeys, seal, sealedKeyId, unseal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
 import { connect, makeEndpoint, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
+import { insertMetadataApi } from '../../support/metadata-api.js';
 import { insertResourceType } from '../../support/resource-type.js';
 
 const own = await createDatabase();
@@ -33,17 +34,8 @@ async function makeWebhook(secret: Buffer, previous: Buffer | null): Promise<str
 }
 
 async function makeMetadataApi(secretOf: (id: string) => Buffer): Promise<string> {
-  const id = newId('metadataApi');
-  const type = await insertResourceType(database, environment.id, `t${id.slice(5)}`);
-  await client.query(
-    `INSERT INTO metadata_apis (id, environment_id, resource_type_id, status, url_template, auth_type, secret, headers, timeout_ms,
-       ttl_seconds, negative_ttl_seconds, stale_if_error_seconds, max_concurrency, max_requests_per_minute, field_mapping, field_defaults,
-       required_fields, status_values, allowed_image_hosts, created_at, updated_at)
-     VALUES ($1, $2, $3, 'active', 'https://api.example.com/{id}', 'bearer', $4, '{}', 1500, 3600, 300, 86400, 10, 600, '{}', '{}', '{}',
-       '{}', '{}', now(), now())`,
-    [id, environment.id, type, secretOf(id)],
-  );
-  return id;
+  const resourceTypeId = await insertResourceType(database, environment.id, `t${newId('metadataApi').slice(5)}`);
+  return insertMetadataApi(database, { environmentId: environment.id, resourceTypeId, secretOf });
 }
 
 interface Stored {
@@ -79,6 +71,12 @@ t.test('every sealed column is sealed anew with the current key, in batches, and
   }
   for (const row of await apis()) t.equal(unseal(after, metadataSecretPlace(row.id), row.secret), `credential of ${row.id}`);
   t.strictSame((await apis()).find((row) => row.id === current)?.secret, untouched, 'what was current is left alone');
+  const { rows: fed } = await client.query("SELECT object_id FROM config_feed WHERE kind = 'metadata_api' ORDER BY object_id");
+  t.strictSame(
+    fed.map(({ object_id }) => object_id),
+    (await apis()).map(({ id }) => id).filter((id) => id !== current),
+    'engines keep a copy of these, and of no other credential',
+  );
   t.strictSame(await rotateSecrets(database, after), { resealed: 0, unreadable: [] }, 'a second run finds nothing to do');
 });
 
@@ -115,7 +113,7 @@ t.test('a credential that is replaced meanwhile keeps its new value', async (t) 
   const replacing = {
     ...database,
     query: async <Row>(statement: Parameters<typeof database.query>[0]) => {
-      if (statement.text.startsWith('UPDATE metadata_apis'))
+      if (statement.text.includes('UPDATE metadata_apis'))
         await client.query('UPDATE metadata_apis SET secret = $2 WHERE id = $1', [id, seal(before, metadataSecretPlace(id), 'second')]);
       return database.query<Row>(statement);
     },

@@ -10,6 +10,7 @@ import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../../s
 import type { LinkRecord } from '../../../shared/feed/records.js';
 import { createDatabase } from '../../support/database.js';
 import { insertFeedRows } from '../../support/feed-rows.js';
+import { insertMetadataApi } from '../../support/metadata-api.js';
 import { until } from '../../support/until.js';
 
 export const log = createLogger('test', process.env.TEST_LOG_LEVEL ?? 'silent');
@@ -31,6 +32,7 @@ export interface ConfigFixture {
   createCampaign(key: string, utmSource: string, environment?: 0 | 1): Promise<string>;
   /** The id of a domain that is verified. */
   createDomain(hostname: string, environment?: 0 | 1): Promise<string>;
+  createMetadataApi(resourceTypeId: string, environment?: 0 | 1): Promise<string>;
   /** Runs a change of one object that the store knows by its id, and feeds it. */
   changeObject(
     kind: 'resource_type' | 'url_template' | 'campaign' | 'domain',
@@ -137,6 +139,20 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
          VALUES ($1, $2, $3, 'verified', 'v', now(), now())`,
         [environmentIds[environment], hostname],
       );
+      return id;
+    },
+    async createMetadataApi(resourceTypeId, environment = 0) {
+      const environmentId = environmentIds[environment];
+      const id = await insertMetadataApi(
+        { query: (statement) => pool.query(statement as pg.QueryConfig) as never },
+        { environmentId, resourceTypeId },
+      );
+      await pool.query(`INSERT INTO config_feed (kind, environment_id, object_id, object_key) VALUES ('metadata_api', $1, $2, $3)`, [
+        environmentId,
+        id,
+        resourceTypeId,
+      ]);
+      assigner.poke();
       return id;
     },
     changeObject,

@@ -14,6 +14,7 @@ t.test('every kind of the feed has its row, tables before what refers to them', 
       ['url_template', true],
       ['campaign', true],
       ['domain', true],
+      ['metadata_api', true],
     ],
   );
   t.strictSame(
@@ -34,6 +35,7 @@ t.test('the scan, the read by id and the key of a gone object agree for every ki
     await fixture.createTemplate(template, type, '/p/{id}', environment);
     await fixture.createCampaign('spring', 'newsletter', environment);
     await fixture.createDomain(`links${environment}.example.org`, environment);
+    await fixture.createMetadataApi(type, environment);
   }
   const { rows: feed } = await fixture.pool.query<{ kind: string; object_id: string; object_key: string; number: number }>(
     'SELECT kind, object_id, object_key, environments.number FROM config_feed JOIN environments ON environments.id = environment_id',

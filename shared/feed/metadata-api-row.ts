@@ -1,0 +1,78 @@
+import type { AuthType, ContentField, MetadataConfiguration, NumberField } from '../metadata/configuration.js';
+import type { MetadataApiRecord } from './records.js';
+
+/** A configuration as it is stored, as `METADATA_CONFIGURATION_COLUMNS` selects it. */
+export interface MetadataConfigurationRow extends Readonly<Record<NumberField, number>> {
+  readonly id: string;
+  readonly resource_type_id: string;
+  /** Raised by every PUT. */
+  readonly generation: number;
+  readonly status: 'active' | 'disabled';
+  readonly url_template: string;
+  readonly auth_type: AuthType;
+  readonly header_name: string | null;
+  /** Sealed for `metadataSecretPlace(id)`. */
+  readonly secret: Buffer | null;
+  readonly headers: MetadataConfiguration['headers'];
+  readonly field_mapping: MetadataConfiguration['field_mapping'];
+  readonly field_defaults: MetadataConfiguration['field_defaults'];
+  readonly required_fields: readonly ContentField[];
+  readonly status_values: MetadataConfiguration['status_values'];
+  readonly allowed_image_hosts: readonly string[];
+}
+
+/** Select list over `metadata_apis` that gives `MetadataConfigurationRow`s. */
+export const METADATA_CONFIGURATION_COLUMNS = `metadata_apis.id, metadata_apis.resource_type_id, metadata_apis.generation,
+  metadata_apis.status, metadata_apis.url_template, metadata_apis.auth_type, metadata_apis.header_name, metadata_apis.secret,
+  metadata_apis.headers, metadata_apis.timeout_ms, metadata_apis.ttl_seconds, metadata_apis.negative_ttl_seconds,
+  metadata_apis.stale_if_error_seconds, metadata_apis.max_concurrency, metadata_apis.max_requests_per_minute,
+  metadata_apis.field_mapping, metadata_apis.field_defaults, metadata_apis.required_fields, metadata_apis.status_values,
+  metadata_apis.allowed_image_hosts`;
+
+/** The numbers of a configuration, of whatever else they are part. */
+export function numbersOf(from: Readonly<Record<NumberField, number>>): Record<NumberField, number> {
+  return {
+    timeout_ms: from.timeout_ms,
+    ttl_seconds: from.ttl_seconds,
+    negative_ttl_seconds: from.negative_ttl_seconds,
+    stale_if_error_seconds: from.stale_if_error_seconds,
+    max_concurrency: from.max_concurrency,
+    max_requests_per_minute: from.max_requests_per_minute,
+  };
+}
+
+export function configurationOfRow(row: MetadataConfigurationRow): MetadataConfiguration {
+  return {
+    status: row.status,
+    url_template: row.url_template,
+    auth: { type: row.auth_type, header_name: row.header_name },
+    headers: row.headers,
+    ...numbersOf(row),
+    field_mapping: row.field_mapping,
+    field_defaults: row.field_defaults,
+    required_fields: row.required_fields,
+    status_values: row.status_values,
+    allowed_image_hosts: row.allowed_image_hosts,
+  };
+}
+
+/** What a metadata API's record is built from, as `METADATA_API_RECORD_COLUMNS` selects it. */
+export interface MetadataApiRow extends MetadataConfigurationRow {
+  readonly environment_number: number;
+}
+
+/** Select list over `metadata_apis JOIN environments` that gives `MetadataApiRow`s. */
+export const METADATA_API_RECORD_COLUMNS = `${METADATA_CONFIGURATION_COLUMNS}, environments.number AS environment_number`;
+
+export function metadataApiRecordFromRow(row: MetadataApiRow): MetadataApiRecord {
+  return {
+    id: row.id,
+    environment_number: row.environment_number,
+    resource_type_id: row.resource_type_id,
+    generation: row.generation,
+    status: row.status,
+    timeout_ms: row.timeout_ms,
+    configuration: JSON.stringify(configurationOfRow(row)),
+    secret: row.secret === null ? null : row.secret.toString('base64'),
+  };
+}
