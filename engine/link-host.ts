@@ -1,16 +1,18 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Clock } from '../shared/base/clock.js';
-import { DRAIN_DEADLINE_MS, TABLE_POLL_MS, VERDICTS_MAX } from '../shared/base/limits.js';
+import { GenerationCache } from '../shared/base/generation-cache.js';
+import { DRAIN_DEADLINE_MS, LANGUAGES_MAX, TABLE_POLL_MS, VERDICTS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { LinkRecord } from '../shared/feed/records.js';
+import { recogniseVisitor } from '../shared/resolve/visitor.js';
 import { type Listener, listen } from './http/listen.js';
+import { preferredLanguage } from './http/pages/language.js';
 import { Responder } from './http/respond.js';
 import { registerVisitMetrics, VisitFigures } from './http/visit-figures.js';
 import { Visits } from './http/visits.js';
 import type { HostAnswer, PartHealth } from './process-messages.js';
 import { compileTable, type PublicAddress, type TableInput } from './route/compile-table.js';
 import { hostEntry, type Table } from './route/table.js';
-import { VerdictCache } from './route/verdict-cache.js';
 import type { EngineSettings } from './settings.js';
 import type { ClickSink } from './spool/click.js';
 
@@ -45,7 +47,7 @@ const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 2000;
 export class LinkHost {
   readonly #parts: LinkHostParts;
   readonly #figures = new VisitFigures();
-  readonly #verdicts = new VerdictCache(VERDICTS_MAX);
+  readonly #verdicts = new GenerationCache(VERDICTS_MAX, recogniseVisitor);
   readonly #responder = new Responder();
   readonly #visits: Visits;
   readonly #address: PublicAddress;
@@ -66,6 +68,7 @@ export class LinkHost {
       lookUp: parts.lookUp,
       clicks: parts.clicks,
       verdicts: this.#verdicts,
+      languages: new GenerationCache(LANGUAGES_MAX, preferredLanguage),
       figures: this.#figures,
       responder: this.#responder,
       proxyTrust: { hops: parts.settings.trustedProxyHops, proxies: parts.settings.trustedProxies },

@@ -7,11 +7,12 @@ import { beginFacts, newFacts } from '../../engine/http/facts.js';
 import { compileTable } from '../../engine/route/compile-table.js';
 import { decide, decideItem } from '../../engine/route/decide.js';
 import { locate } from '../../engine/route/locate.js';
-import { VerdictCache } from '../../engine/route/verdict-cache.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
 import { openConfigReader } from '../../engine/store/config-store.js';
+import { GenerationCache } from '../../shared/base/generation-cache.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
+import { recogniseVisitor } from '../../shared/resolve/visitor.js';
 import { BROWSER_HEADERS } from '../load/contender.js';
 import { BENCH_HOST, itemPathOf, pathOf, writeLinks } from '../load/links.js';
 
@@ -55,7 +56,7 @@ type Steps = Readonly<Record<string, () => unknown>>;
 
 function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<typeof openClickSpool>, links: number): Steps {
   const table = compileTable(config.readTableInput());
-  const verdicts = new VerdictCache(10_000);
+  const verdicts = new GenerationCache(10_000, recogniseVisitor);
   const facts = newFacts();
   const click = newClick();
   const paths = Array.from({ length: 65_536 }, () => `/${pathOf(Math.floor(Math.random() * links))}`);
@@ -93,9 +94,9 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
       spool.append(click);
     },
     'item of a template: host and path to a match': () => begin(items),
-    'item of a template: rendering and decision': () => decideItem(facts, item),
+    'item of a template: rendering and decision': () => decideItem(facts, item, HOUR_MS),
     'item of a template: all of it': () => {
-      const decided = decideItem(facts, begin(items));
+      const decided = decideItem(facts, begin(items), HOUR_MS);
       fillClick(click, facts, decided, Date.now());
       spool.append(click);
     },

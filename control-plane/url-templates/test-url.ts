@@ -12,11 +12,14 @@ import type { Call } from '../http/operation.js';
 import { listTriedTemplates, type TriedTemplateRow } from './sql.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
-export async function testUrl({ body, caller }: Pick<Call<'testUrl'>, 'body' | 'caller'>, database: Queryable): Promise<UrlTestResult> {
+export async function testUrl(
+  { body, caller, nowMs }: Pick<Call<'testUrl'>, 'body' | 'caller' | 'nowMs'>,
+  database: Queryable,
+): Promise<UrlTestResult> {
   const tried = readTriedPath(body.path) as TriedPath;
   const setting = await settingOf(database, caller.environment.id);
   const host_role = await hostRoleOf(database, setting.settings, tried.host);
-  const { match, rendered, trace } = explainItem({ tried, host_role, platform: body.platform ?? 'desktop' }, setting);
+  const { match, rendered, trace } = explainItem({ tried, host_role, platform: body.platform ?? 'desktop', now_ms: nowMs }, setting);
   const template = match.result === 'no_template' ? null : match.template;
   return {
     result: match.result,

@@ -1,4 +1,4 @@
-import { REFERRER_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { ACCEPT_LANGUAGE_CHARACTERS_MAX, REFERRER_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { isPrefetch } from '../../shared/resolve/bots.js';
 import { type PlatformHint, parsePlatformHint, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/visitor.js';
 
@@ -21,6 +21,7 @@ export interface Facts {
   body: boolean;
   content_lengths: number;
   user_agent: string;
+  accept_language: string;
   referrer: string;
   platform_hint: PlatformHint;
   prefetch: boolean;
@@ -42,6 +43,7 @@ export function newFacts(): Facts {
     body: false,
     content_lengths: 0,
     user_agent: '',
+    accept_language: '',
     referrer: '',
     platform_hint: '',
     prefetch: false,
@@ -61,6 +63,7 @@ export function beginFacts(facts: Facts, method: string, path: string, query: st
   facts.body = false;
   facts.content_lengths = 0;
   facts.user_agent = '';
+  facts.accept_language = '';
   facts.referrer = '';
   facts.platform_hint = '';
   facts.prefetch = false;
@@ -78,6 +81,7 @@ export function copyFacts(facts: Facts): Facts {
   copy.body = facts.body;
   copy.content_lengths = facts.content_lengths;
   copy.user_agent = facts.user_agent;
+  copy.accept_language = facts.accept_language;
   copy.referrer = facts.referrer;
   copy.platform_hint = facts.platform_hint;
   copy.prefetch = facts.prefetch;
@@ -115,6 +119,7 @@ export function headerReader(facts: Facts, countryHeader: string): HeaderReader 
         break;
       case 15:
         if (name === 'x-forwarded-for') facts.forwarded_for = facts.forwarded_for === '' ? value : `${facts.forwarded_for},${value}`;
+        else if (name === 'accept-language') facts.accept_language = bounded(value, ACCEPT_LANGUAGE_CHARACTERS_MAX);
         break;
       case 17:
         if (name === 'transfer-encoding') facts.body = true;

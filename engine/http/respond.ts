@@ -2,6 +2,7 @@ import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import type { AnswerSink } from './answer-sink.js';
 import type { Method } from './facts.js';
 import { STATIC_PAGE_CSP } from './pages/html.js';
+import { LANGUAGE_TAGS, type Language } from './pages/language.js';
 import type { StatusPage } from './pages/status-page.js';
 
 /** How far the answer under way has come. */
@@ -10,6 +11,13 @@ type Stage = 'none' | 'begun' | 'done' | 'deferred';
 const OK = Buffer.from('ok\n');
 const UNAVAILABLE = Buffer.from('unavailable\n');
 const HTML = 'text/html; charset=utf-8';
+
+/** A page that was made for one visitor. */
+export interface VisitorPage {
+  readonly html: string;
+  readonly policy: string;
+  readonly language: Language;
+}
 
 /**
  * The only writer of answers. Header values are constants but for one, `Location`, and that one is checked here again,
@@ -53,21 +61,34 @@ export class Responder {
 
   /** A page that nobody may keep, index or frame. */
   statusPage(sink: AnswerSink, method: Method, page: StatusPage): void {
+    const body = Buffer.from(page.html);
     this.#stage = 'begun';
     sink.writeStatus(page.status);
     if (page.status.startsWith('405')) sink.writeHeader('Allow', 'GET, HEAD');
     if (page.status.startsWith('503')) sink.writeHeader('Retry-After', '1');
-    this.#pageHeaders(sink, STATIC_PAGE_CSP);
-    this.#end(sink, method, page.body);
+    // Whether a link leads a visitor somewhere may depend on the platform.
+    sink.writeHeader('Vary', page.status.startsWith('200') ? 'User-Agent, Accept-Language' : 'Accept-Language');
+    this.#pageHeaders(sink, STATIC_PAGE_CSP, page.language);
+    this.#end(sink, method, body);
   }
 
-  /** A page that was made for this visitor alone. */
-  page(sink: AnswerSink, method: Method, html: string, policy: string): void {
+  /** A page for this visitor, in the language asked for. */
+  page(sink: AnswerSink, method: Method, { html, policy, language }: VisitorPage): void {
+    const body = Buffer.from(html);
+    this.#stage = 'begun';
+    sink.writeStatus('200 OK');
+    sink.writeHeader('Vary', 'User-Agent, Accept-Language');
+    this.#pageHeaders(sink, policy, language);
+    this.#end(sink, method, body);
+  }
+
+  /** A card, which is the same in every language: a chat shows one reader's copy to all of them. */
+  card(sink: AnswerSink, method: Method, html: string): void {
     const body = Buffer.from(html);
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
     sink.writeHeader('Vary', 'User-Agent');
-    this.#pageHeaders(sink, policy);
+    this.#pageHeaders(sink, STATIC_PAGE_CSP, null);
     this.#end(sink, method, body);
   }
 
@@ -96,8 +117,9 @@ export class Responder {
     sink.close();
   }
 
-  #pageHeaders(sink: AnswerSink, policy: string): void {
+  #pageHeaders(sink: AnswerSink, policy: string, language: Language | null): void {
     sink.writeHeader('Content-Type', HTML);
+    if (language !== null) sink.writeHeader('Content-Language', LANGUAGE_TAGS[language]);
     sink.writeHeader('Cache-Control', 'no-store');
     sink.writeHeader('Content-Security-Policy', policy);
     sink.writeHeader('X-Robots-Tag', 'noindex');

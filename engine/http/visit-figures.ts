@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
+import type { CacheStats } from '../../shared/base/generation-cache.js';
 import { OUTCOMES, type Outcome } from '../../shared/resolve/follow-link.js';
 import { collectCounter, collectGauge } from '../collected-metrics.js';
-import type { VerdictStats } from '../route/verdict-cache.js';
 
 /** What a request ended as: what a link answered, and what never came to a link. */
 const ENDS = [
@@ -45,7 +45,7 @@ export class VisitFigures {
 
 export interface FigureSources {
   readonly figures: VisitFigures;
-  readonly verdicts: () => VerdictStats;
+  readonly verdicts: () => CacheStats;
   readonly pendingVisits: () => number;
   readonly connections: () => number;
 }

@@ -3,11 +3,12 @@ import { appLinks } from '../../shared/metadata/card.js';
 import type { CardContext } from '../../shared/metadata/card-html.js';
 import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
-import { isWebUrl } from '../../shared/resolve/destination-safety.js';
+import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { escapePiece } from '../../shared/resolve/query.js';
 import type { Decision } from '../route/decide.js';
 import type { Facts } from './facts.js';
+import type { Language } from './pages/language.js';
 import type { OpenPage } from './pages/open-page.js';
 
 /** The destination, which a Play Store visit tells the click. */
@@ -17,42 +18,58 @@ export function redirectUrl(decision: Decision, clickId: string): string {
     : decision.destination;
 }
 
-/** The link itself, with what it passes on. */
-export function linkUrl(decision: Decision, query: string): string {
-  const url = `${decision.entry.environment.link_origin}/${decision.path}`;
-  return query === '' ? url : `${url}?${escapeQuery(query)}`;
+/** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
+function shownUrl({ entry, path }: Decision): string {
+  return `${entry.link_origin}/${path}`;
+}
+
+/** The link with what it passes on. `clickId` is '' where no click is to be continued. */
+export function linkUrl(decision: Decision, clickId: string): string {
+  return withVisit(shownUrl(decision), decision.query, clickId);
 }
 
 /** The same path on the open host, which is told the click. `clickId` is '' for a request that is no click. */
 export function openUrl(decision: Decision, clickId: string): string {
-  const url = `${decision.entry.environment.open_origin}/${decision.path}`;
-  const query = escapeQuery(decision.query);
-  if (clickId === '') return query === '' ? url : `${url}?${query}`;
-  return `${url}?${CLICK_ID_PARAMETER}=${clickId}${query === '' ? '' : `&${query}`}`;
+  return withVisit(`${decision.entry.environment.open_origin}/${decision.path}`, decision.query, clickId);
 }
 
-function escapeQuery(query: string): string {
-  return query === '' ? '' : query.split('&').map(escapePiece).join('&');
+function withVisit(url: string, query: string, clickId: string): string {
+  const escaped = query === '' ? '' : query.split('&').map(escapePiece).join('&');
+  if (clickId === '') return escaped === '' ? url : `${url}?${escaped}`;
+  return `${url}?${CLICK_ID_PARAMETER}=${clickId}${escaped === '' ? '' : `&${escaped}`}`;
 }
 
 /** The page on the open host, and the page on the link host for a destination that a browser cannot be redirected to. */
-export function openPageOf(facts: Facts, decision: Decision, clickId: string): OpenPage {
-  const { record } = decision.entry.environment;
-  const android = decision.visitor.platform === 'android';
+export function openPageOf(facts: Facts, decision: Decision, clickId: string, language: Language): OpenPage {
+  const { record, brand } = decision.entry.environment;
   const store_url = storeUrl(decision, record, clickId);
-  const link = linkUrl(decision, decision.query);
-  const custom = decision.destination_kind === 'custom_scheme';
-  const intent = android ? intentUrl(custom ? decision.destination : link, packageOf(store_url, record.android_apps), store_url) : '';
-  const firefox = /firefox\/|fxios\//i.test(facts.user_agent);
   const in_app = decision.visitor.in_app_browser !== '';
-  const plain = custom ? decision.destination : link;
-  return {
-    project_name: record.project_name,
-    open_url: intent !== '' && !firefox ? intent : plain,
-    store_url,
-    attempt_url: firefox || in_app ? '' : intent,
-    in_app,
-  };
+  const app = appUrls(facts, decision, { store_url, clickId });
+  const web_url = store_url === '' ? webUrl(decision) : '';
+  return { brand, language, store_url, web_url, in_app, open_url: app.open_url, attempt_url: in_app ? '' : app.attempt_url };
+}
+
+/**
+ * What opens the app: its own scheme where the destination has one, else the link, which the system hands to the app
+ * because it is on another host than the page. Android's browsers are given an intent, which says where to go without the
+ * app. Not Firefox: it asks before it follows one, and while it asks the page stays in sight and the timer would run out.
+ */
+function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { store_url: string; clickId: string }) {
+  const custom = decision.destination_kind === 'custom_scheme';
+  // A page on the link host itself cannot open the app by the link: the store is what is left.
+  if (!custom && decision.outcome === 'app_page') return { open_url: '', attempt_url: '' };
+  const plain = custom ? decision.destination : linkUrl(decision, clickId);
+  if (decision.visitor.platform !== 'android' || FIREFOX.test(facts.user_agent)) return { open_url: plain, attempt_url: '' };
+  const intent = intentUrl(plain, packageOf(store_url, decision.entry.environment.record.android_apps), storeWebUrl(store_url));
+  return { open_url: intent, attempt_url: intent };
+}
+
+const FIREFOX = /firefox\/|fxios\//i;
+
+/** Where the link or item leads whoever has no platform: what any browser can show; '' where there is nothing. */
+function webUrl({ subject, entry }: Decision): string {
+  if (subject === null) return '';
+  return chooseDestination('other', subject, entry.environment.record.default_destinations)?.url ?? '';
 }
 
 /** The destination where it is a store; else the store page of the environment's app for the platform. */
@@ -88,7 +105,7 @@ function intentUrl(url: string, packageName: string, fallbackUrl: string): strin
   const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/)?([^#]*)/i.exec(url);
   if (parts === null) return '';
   const target = packageName === '' ? '' : `package=${packageName};`;
-  const fallback = isWebUrl(fallbackUrl) ? `S.browser_fallback_url=${encodeURIComponent(fallbackUrl)};` : '';
+  const fallback = fallbackUrl !== '' ? `S.browser_fallback_url=${encodeURIComponent(fallbackUrl)};` : '';
   return `intent://${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
 }
 
@@ -97,16 +114,9 @@ export function cardContext(decision: Decision): CardContext {
   const { record } = decision.entry.environment;
   return {
     site_name: record.project_name,
-    shared_url: linkUrl(decision, ''),
-    onward_url: onwardUrl(decision),
+    shared_url: shownUrl(decision),
+    // A card names no platform, so it leads on to what a browser can show.
+    onward_url: isWebUrl(decision.destination) ? decision.destination : webUrl(decision),
     apps: appLinks(record.ios_apps, record.android_apps, decision.subject?.deep_link_path ?? '/'),
   };
-}
-
-/** A card names no platform, so it leads on to what a browser can show. */
-function onwardUrl(decision: Decision): string {
-  if (isWebUrl(decision.destination)) return decision.destination;
-  const { subject, entry } = decision;
-  const choice = subject === null ? null : chooseDestination('other', subject, entry.environment.record.default_destinations);
-  return choice === null ? '' : choice.url;
 }

@@ -1,22 +1,25 @@
 import type { Clock } from '../../shared/base/clock.js';
+import type { GenerationCache } from '../../shared/base/generation-cache.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import { genericCard } from '../../shared/metadata/card.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
-import { splitClickId } from '../../shared/resolve/click-id.js';
+import type { Visitor } from '../../shared/resolve/visitor.js';
 import { type Decision, decide, decideItem } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
-import type { Table } from '../route/table.js';
-import type { VerdictCache } from '../route/verdict-cache.js';
+import type { HostEntry, Table } from '../route/table.js';
 import type { ClickSink } from '../spool/click.js';
 import type { AnswerSink } from './answer-sink.js';
 import { fillAddress, fillClick, newClick } from './click-record.js';
 import { copyFacts, type Facts } from './facts.js';
 import { renderCardPage } from './pages/card-page.js';
-import { STATIC_PAGE_CSP } from './pages/html.js';
+import { NOBODY } from './pages/html.js';
+import { LANGUAGES, type Language } from './pages/language.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
+import { statusPage } from './pages/status-page.js';
+import type { StatusPageName } from './pages/texts/texts.js';
 import type { Responder } from './respond.js';
 import type { VisitFigures } from './visit-figures.js';
 import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl } from './visit-pages.js';
@@ -29,7 +32,8 @@ export interface VisitDependencies {
   /** The link in the database, for a path the store does not know yet; null where there is none. */
   readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
   readonly clicks: ClickSink;
-  readonly verdicts: VerdictCache;
+  readonly verdicts: GenerationCache<Visitor>;
+  readonly languages: GenerationCache<Language>;
   readonly figures: VisitFigures;
   readonly responder: Responder;
   readonly proxyTrust: ProxyTrust;
@@ -77,19 +81,30 @@ export class Visits {
       responder.drop(sink);
       return;
     }
+    const target = locate(facts, this.#parts.table());
     if (facts.method === 'other') {
-      this.#status(facts, sink, 'method_not_allowed');
+      this.#statusPage(facts, sink, 'method_not_allowed', target.entry);
+      figures.count('method_not_allowed');
       return;
     }
-    const target = locate(facts, this.#parts.table());
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#answerItem(facts, target, sink);
     else this.#serveOther(facts, target, sink);
   }
 
-  #status(facts: Facts, sink: AnswerSink, page: 'method_not_allowed' | 'unavailable'): void {
-    this.#parts.responder.statusPage(sink, facts.method, this.#parts.table().pages[page]);
-    this.#parts.figures.count(page);
+  /** `entry` is undefined for a host of nobody, whose pages name nobody. */
+  #statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
+    const page = statusPage(name, this.#languageOf(facts), entry?.environment.brand ?? NOBODY);
+    this.#parts.responder.statusPage(sink, facts.method, page);
+  }
+
+  #unavailable(facts: Facts, target: Target, sink: AnswerSink): void {
+    this.#statusPage(facts, sink, 'unavailable', target.entry);
+    this.#parts.figures.count('unavailable');
+  }
+
+  #languageOf(facts: Facts): Language {
+    return this.#parts.languages.of(facts.accept_language);
   }
 
   #serveOther(facts: Facts, target: Target, sink: AnswerSink): void {
@@ -115,14 +130,12 @@ export class Visits {
 
   /** While the table may lack a host or a template, nobody can say that there is none. */
   #serveNothing(facts: Facts, target: Target, sink: AnswerSink): void {
-    const { responder, figures } = this.#parts;
-    const table = this.#parts.table();
-    if (!table.complete) {
-      this.#status(facts, sink, 'unavailable');
+    if (!this.#parts.table().complete) {
+      this.#unavailable(facts, target, sink);
       return;
     }
-    responder.statusPage(sink, facts.method, (target.entry?.environment.pages ?? table.pages).not_found);
-    figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
+    this.#statusPage(facts, sink, 'not_found', target.entry);
+    this.#parts.figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
   }
 
   /**
@@ -132,13 +145,13 @@ export class Visits {
   #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
     const { responder, figures } = this.#parts;
     if (target.entry === undefined && !this.#parts.table().complete) {
-      this.#status(facts, sink, 'unavailable');
+      this.#unavailable(facts, target, sink);
       return;
     }
     const environment = target.entry?.role === 'link' ? target.entry.environment : undefined;
     const file = target.kind === 'asset_links' ? environment?.asset_links : environment?.apple_app_site_association;
     if (file) responder.file(sink, facts.method, 'application/json', file);
-    else responder.statusPage(sink, facts.method, (environment?.pages ?? this.#parts.table().pages).not_found);
+    else this.#statusPage(facts, sink, 'not_found', target.entry);
     figures.count('app_links');
   }
 
@@ -163,7 +176,7 @@ export class Visits {
 
   #serveUnknown(facts: Facts, target: Target, sink: AnswerSink): void {
     if (this.#pending >= PENDING_VISITS_MAX) {
-      this.#status(facts, sink, 'unavailable');
+      this.#unavailable(facts, target, sink);
       return;
     }
     invariant(target.entry !== undefined, 'a link target has an entry');
@@ -178,7 +191,7 @@ export class Visits {
       clearTimeout(deadline);
       if (answer !== null) sink.cork(() => this.#answerLate(held, sink, answer));
     };
-    const unavailable = (): void => this.#status(held, sink, 'unavailable');
+    const unavailable = (): void => this.#unavailable(held, target, sink);
     const deadline = setTimeout(() => settle(unavailable), PENDING_DEADLINE_MS);
     this.#parts.responder.defer();
     sink.onAborted(() => {
@@ -205,21 +218,19 @@ export class Visits {
   }
 
   #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
-    const openedBy = takeClickId(facts, target);
     if (link !== null) facts.visitor = this.#parts.verdicts.of(facts.user_agent);
     const now = this.#parts.clock();
-    this.#carryOut(facts, decide(facts, target, link, now), sink, { openedBy, now });
+    this.#carryOut(facts, decide(facts, target, link, now), sink, now);
   }
 
   #answerItem(facts: Facts, target: Target, sink: AnswerSink): void {
-    const openedBy = takeClickId(facts, target);
     facts.visitor = this.#parts.verdicts.of(facts.user_agent);
-    this.#carryOut(facts, decideItem(facts, target), sink, { openedBy, now: this.#parts.clock() });
+    const now = this.#parts.clock();
+    this.#carryOut(facts, decideItem(facts, target, now), sink, now);
   }
 
-  /** `openedBy` is the click that led to the open page; '' elsewhere. */
-  #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, { openedBy, now }: { openedBy: string; now: number }): void {
-    const clickId = decision.click ? this.#storeClick(facts, decision, sink, now) : openedBy;
+  #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): void {
+    const clickId = decision.click ? this.#storeClick(facts, decision, sink, nowMs) : decision.continues;
     this.#respond(facts, decision, sink, clickId);
     this.#parts.figures.count(decision.outcome);
   }
@@ -227,8 +238,7 @@ export class Visits {
   /** Stored before it is answered, so that no answered visit can be missing. Returns the id where the answer carries it. */
   #storeClick(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): string {
     const { clicks, figures, proxyTrust } = this.#parts;
-    const carried = decision.outcome === 'to_open_page' || decision.destination_kind === 'play_store' || decision.outcome === 'app_page';
-    const clickId = carried ? clicks.nextId(nowMs) : '';
+    const clickId = carriesClickId(decision) ? clicks.nextId(nowMs) : '';
     fillClick(this.#click, facts, decision, nowMs);
     fillAddress(this.#click, facts, sink, proxyTrust);
     if (clicks.append(this.#click)) figures.clicks++;
@@ -241,29 +251,33 @@ export class Visits {
     const { outcome } = decision;
     switch (outcome) {
       case 'redirect':
+      case 'to_store':
         this.#redirect(facts, sink, redirectUrl(decision, clickId));
         return;
       case 'to_open_page':
         this.#redirect(facts, sink, openUrl(decision, clickId));
         return;
       case 'to_link':
-        this.#redirect(facts, sink, linkUrl(decision, decision.query));
+        this.#redirect(facts, sink, linkUrl(decision, ''));
         return;
       case 'card':
-        responder.page(
-          sink,
-          facts.method,
-          renderCardPage(genericCard(decision.entry.environment.record.project_name), cardContext(decision)),
-          STATIC_PAGE_CSP,
-        );
+        responder.card(sink, facts.method, this.#card(decision));
         return;
       case 'open_page':
-      case 'app_page':
-        responder.page(sink, facts.method, renderOpenPage(openPageOf(facts, decision, clickId)), OPEN_PAGE_CSP);
+      case 'app_page': {
+        const language = this.#languageOf(facts);
+        const html = renderOpenPage(openPageOf(facts, decision, clickId, language));
+        responder.page(sink, facts.method, { html, policy: OPEN_PAGE_CSP, language });
         return;
+      }
       default:
-        responder.statusPage(sink, facts.method, decision.entry.environment.pages[outcome]);
+        this.#statusPage(facts, sink, outcome, decision.entry);
     }
+  }
+
+  #card(decision: Decision): string {
+    const { record, brand } = decision.entry.environment;
+    return renderCardPage(genericCard(record.project_name), cardContext(decision), brand);
   }
 
   #redirect(facts: Facts, sink: AnswerSink, location: string): void {
@@ -278,7 +292,7 @@ export class Visits {
     this.#logFailure(error, 'a request failed');
     if (responder.isSettled()) return;
     try {
-      if (responder.canAnswer()) responder.statusPage(sink, facts.method, this.#parts.table().pages.failed);
+      if (responder.canAnswer()) responder.statusPage(sink, facts.method, statusPage('failed', LANGUAGES[0], NOBODY));
       else responder.drop(sink);
     } catch (second) {
       this.#logFailure(second, 'a failed request could not be answered');
@@ -295,12 +309,9 @@ export class Visits {
   }
 }
 
-/** The open page's own parameter is no parameter of the visitor's. */
-function takeClickId(facts: Facts, target: Target): string {
-  if (target.entry?.role !== 'open') return '';
-  const { clickId, query } = splitClickId(facts.query);
-  facts.query = query;
-  return clickId;
+/** Whether the answer names the click, by which an install is traced back to it. */
+function carriesClickId({ outcome, destination_kind }: Decision): boolean {
+  return outcome === 'to_open_page' || outcome === 'open_page' || outcome === 'app_page' || destination_kind === 'play_store';
 }
 
 /** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */

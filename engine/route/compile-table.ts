@@ -9,7 +9,7 @@ import type {
 import { compileTemplates } from '../../shared/resolve/compile.js';
 import { assignHosts } from '../../shared/resolve/hosts.js';
 import { appleAppSiteAssociation, assetLinks } from '../http/app-links.js';
-import { renderStatusPages } from '../http/pages/status-page.js';
+import { brandOf } from '../http/pages/html.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
 import type { CompiledEnvironment, HostEntry, Table } from './table.js';
 
@@ -44,11 +44,12 @@ export function compileTable(input: TableInput, address: PublicAddress = DEFAULT
     compiled.set(record.number, compileEnvironment(record, parts, address));
   }
   const hosts = new Map<string, HostEntry>();
-  for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values())
-    hosts.set(host, { environment: compiled.get(owner.number) as CompiledEnvironment, host, role });
+  for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values()) {
+    const environment = compiled.get(owner.number) as CompiledEnvironment;
+    hosts.set(host, { environment, host, role, link_origin: origin(address, role === 'link' ? host : owner.link_host) });
+  }
   return {
     hosts,
-    pages: renderStatusPages(''),
     environments: compiled.size,
     // A service has an environment from its beginning: with none the store has not been read yet.
     complete: compiled.size > 0 && input.complete !== false,
@@ -75,15 +76,17 @@ function compileEnvironment(
   { templates, campaigns }: Pick<CompiledEnvironment, 'templates' | 'campaigns'>,
   address: PublicAddress,
 ): CompiledEnvironment {
-  const origin = (host: string) => `${address.scheme}://${host}${address.port === 0 ? '' : `:${address.port}`}`;
   return {
     record,
     templates,
     campaigns,
-    link_origin: origin(record.link_host),
-    open_origin: origin(record.open_host),
-    pages: renderStatusPages(record.project_name),
+    open_origin: origin(address, record.open_host),
+    brand: brandOf(record.project_name),
     apple_app_site_association: appleAppSiteAssociation(record.ios_apps),
     asset_links: assetLinks(record.android_apps),
   };
+}
+
+function origin({ scheme, port }: PublicAddress, host: string): string {
+  return `${scheme}://${host}${port === 0 ? '' : `:${port}`}`;
 }

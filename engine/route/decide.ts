@@ -26,6 +26,8 @@ export interface Decision {
   readonly destination_kind: DestinationKind | '';
   /** Somebody followed it: a click is to be stored. */
   readonly click: boolean;
+  /** Id of the click that led here, where this is no visit of its own; else ''. */
+  readonly continues: string;
   readonly bot_reason: 'isbot' | 'prefetch' | '';
   /** The effective UTM fields as a query. */
   readonly utm: string;
@@ -52,7 +54,7 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
  * What a URL of a template answers. Pure. A disabled template has its own page; an id that does not fit its format, and a
  * template whose type is archived, have the page of what does not exist.
  */
-export function decideItem(facts: Facts, target: Target): Decision {
+export function decideItem(facts: Facts, target: Target, nowMs: number): Decision {
   const { match } = target;
   invariant(match !== null && match.template !== null, 'a template target has a match');
   const entry = target.entry as HostEntry;
@@ -60,7 +62,7 @@ export function decideItem(facts: Facts, target: Target): Decision {
   if (match.result !== 'match') return status('not_found', entry, null, '');
   const item = itemOf(match.template, match.id as string);
   const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
-  const approach = { visitor, query: facts.query, host_role: entry.role, utm: NO_UTM };
+  const approach = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
   const lead = leadOn(approach, item, entry.environment.record);
   return led(facts, entry, { subject: item, link: null, item, path: item.path, visitor, lead });
 }
@@ -88,7 +90,8 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visito
     visitor,
     destination: lead.destination,
     destination_kind: lead.destination_kind,
-    click: facts.method === 'GET' && entry.role === 'link' && lead.outcome !== 'card',
+    click: facts.method === 'GET' && lead.continues === '' && lead.outcome !== 'card' && lead.outcome !== 'to_link',
+    continues: lead.continues,
     bot_reason: visitor.bot_reason !== '' ? visitor.bot_reason : facts.prefetch ? 'prefetch' : '',
     utm: lead.utm,
     query: lead.query,
@@ -108,6 +111,7 @@ function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null,
     destination: '',
     destination_kind: '',
     click: false,
+    continues: '',
     bot_reason: '',
     utm: '',
     query: '',

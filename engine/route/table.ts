@@ -1,14 +1,12 @@
 import type { EnvironmentRecord, Utm } from '../../shared/feed/records.js';
 import { type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
-import type { StatusPages } from '../http/pages/status-page.js';
+import type { Brand } from '../http/pages/html.js';
 import type { EnvironmentTemplates } from './compile-templates.js';
 
 /** What a redirect process knows of every environment. Built whole, then only read: a change is a new table. */
 export interface Table {
   /** By host name in lower case, without a port. */
   readonly hosts: ReadonlyMap<string, HostEntry>;
-  /** For a host that belongs to no environment. */
-  readonly pages: StatusPages;
   readonly environments: number;
   /** False where a host or a template that the table does not know may exist all the same. */
   readonly complete: boolean;
@@ -21,6 +19,11 @@ export interface HostEntry {
   /** The host as the table knows it. */
   readonly host: string;
   readonly role: HostRole;
+  /**
+   * Scheme, host and port that the links of this host are shown with, without a slash at the end: its own, and those of the
+   * environment's link host where it is the open host.
+   */
+  readonly link_origin: string;
 }
 
 export interface CompiledEnvironment {
@@ -28,10 +31,9 @@ export interface CompiledEnvironment {
   readonly templates: EnvironmentTemplates;
   /** By key; a campaign without UTM fields is not in it. */
   readonly campaigns: ReadonlyMap<string, Utm>;
-  /** Scheme, host and port that short URLs are shown with, without a slash at the end. */
-  readonly link_origin: string;
+  /** Scheme, host and port of the open host, without a slash at the end. */
   readonly open_origin: string;
-  readonly pages: StatusPages;
+  readonly brand: Brand;
   /** Null: the environment has no app of that system. */
   readonly apple_app_site_association: Uint8Array | null;
   readonly asset_links: Uint8Array | null;

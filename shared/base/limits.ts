@@ -125,6 +125,19 @@ export const REFERRER_CHARACTERS_MAX = 2048;
 /** User agents whose verdict a redirect process remembers, in each of two generations: at 1 KiB a text 8 MiB at most. */
 export const VERDICTS_MAX = 4096;
 
+/** `Accept-Language` of a visitor: browsers send 10 languages at most. What lies beyond either bound is not looked at. */
+export const ACCEPT_LANGUAGE_CHARACTERS_MAX = 256;
+export const ACCEPT_LANGUAGE_RANGES_MAX = 32;
+
+/** Values of `Accept-Language` whose language a redirect process remembers, in each of two generations: 256 KiB at most. */
+export const LANGUAGES_MAX = 1024;
+
+/**
+ * How long the open page, and the way back over its button, belong to the click that led there. Whoever comes later, or by
+ * an address of the page that somebody shared, is a visit of its own. Half an hour is what web analytics call a visit.
+ */
+export const OPEN_PAGE_VISIT_MS = 30 * 60_000;
+
 /** Request head of a visitor. Browsers send 1 to 2 KiB; cookies of a parent domain can add several more. */
 export const VISIT_HEAD_BYTES_MAX = 16 * 1024;
 

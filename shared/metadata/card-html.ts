@@ -68,6 +68,7 @@ export function renderCard(card: Card, context: CardContext): CardHtml {
     `<link rel="canonical" href="${escapeHtml(card.canonical_url ?? context.shared_url)}">\n`,
   ];
   const text = card.description === null ? '' : `\n<p>${escapeHtml(card.description)}</p>`;
-  const link = onward === '' ? '' : `\n<p><a href="${escapeHtml(onward)}" rel="nofollow noreferrer">Continue</a></p>`;
+  const link =
+    onward === '' ? '' : `\n<p class="actions"><a class="main" href="${escapeHtml(onward)}" rel="nofollow noreferrer">Continue</a></p>`;
   return { title: card.title, head: head.join(''), main: `<h1>${escapeHtml(card.title)}</h1>${text}${link}` };
 }

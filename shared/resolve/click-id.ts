@@ -1,13 +1,27 @@
-import { isId } from '../base/ids.js';
+import { idTimeMs } from '../base/ids.js';
+import { OPEN_PAGE_VISIT_MS } from '../base/limits.js';
 
-/** The parameter in which the open page learns the click that led to it, always the first of the query. */
+/** The parameter in which the open page, and the link that its button leads to, learn the click of the visit: always the first of the query. */
 export const CLICK_ID_PARAMETER = 'click_id';
 
-/** Takes the click's id out of the open page's query; both parts are '' where there is none. */
-export function splitClickId(query: string): { readonly clickId: string; readonly query: string } {
+export interface SplitQuery {
+  /** '' where the query does not begin with the id of a click. */
+  readonly clickId: string;
+  /** The rest: what the visitor brought. */
+  readonly query: string;
+}
+
+/** Takes the click's id off a query. A parameter of that name whose value is no id of ours is the visitor's own. */
+export function splitClickId(query: string): SplitQuery {
   const end = query.indexOf('&');
   const first = end === -1 ? query : query.slice(0, end);
-  if (!first.startsWith(`${CLICK_ID_PARAMETER}=`)) return { clickId: '', query };
-  const clickId = first.slice(CLICK_ID_PARAMETER.length + 1);
-  return { clickId: isId('click', clickId) ? clickId : '', query: end === -1 ? '' : query.slice(end + 1) };
+  const clickId = first.startsWith(`${CLICK_ID_PARAMETER}=`) ? first.slice(CLICK_ID_PARAMETER.length + 1) : '';
+  if (clickId === '' || idTimeMs('click', clickId) === null) return { clickId: '', query };
+  return { clickId, query: end === -1 ? '' : query.slice(end + 1) };
+}
+
+/** Whether a request that bears the click's id belongs to the same visit. '' is no click. Clocks of hosts may differ either way. */
+export function isOfThisVisit(clickId: string, nowMs: number): boolean {
+  const clickedMs = clickId === '' ? null : idTimeMs('click', clickId);
+  return clickedMs !== null && Math.abs(nowMs - clickedMs) <= OPEN_PAGE_VISIT_MS;
 }

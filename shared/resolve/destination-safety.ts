@@ -63,6 +63,19 @@ export function destinationKind(url: string): DestinationKind {
   return scheme === 'itms-apps' || scheme === 'itms-appss' ? 'app_store' : 'custom_scheme';
 }
 
+/**
+ * The web address of a store's page, to which a browser can be redirected, whatever spelling the destination has; '' where
+ * it has none. `itms-apps:` is https in all but its name, and `market:` has pages of the same names and queries.
+ */
+export function storeWebUrl(url: string): string {
+  if (isWebUrl(url)) return url;
+  const market = /^market:\/\/(details|search)(?=\?)/i.exec(url);
+  if (market !== null)
+    return `https://${PLAY_STORE_HOST}/store/${market[1] === 'search' ? 'search' : 'apps/details'}${url.slice(market[0].length)}`;
+  const web = url.replace(/^itms-appss?:/i, 'https:');
+  return isWebUrl(web) ? web : '';
+}
+
 function storeOf(host: string): DestinationKind {
   if (host === PLAY_STORE_HOST) return 'play_store';
   return APP_STORE_HOSTS.has(host) ? 'app_store' : 'web';

@@ -13,6 +13,7 @@ export interface ItemQuestion {
   /** On which of the environment's two kinds of host; null where the URL's host is none of them. */
   readonly host_role: 'link' | 'open' | null;
   readonly platform: Platform;
+  readonly now_ms: number;
 }
 
 /** The environment in which it is asked. */
@@ -44,7 +45,7 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
  * What a person on the platform gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `leadOn`), and
  * every rule that fired on the way.
  */
-export function explainItem({ tried, host_role, platform }: ItemQuestion, setting: ItemSetting): ItemExplanation {
+export function explainItem({ tried, host_role, platform, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
   const { host, path, query } = tried;
   const trace: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
   if (host !== null)
@@ -58,7 +59,7 @@ export function explainItem({ tried, host_role, platform }: ItemQuestion, settin
   trace.push(...matchSteps(match, path, setting));
   if (match.result !== 'match' || match.template === null) return { match, rendered: null, trace };
   const item = itemOf(match.template, match.id as string);
-  const approach: Approach = { visitor: personOn(platform), query, host_role, utm: [] };
+  const approach: Approach = { visitor: personOn(platform), query, now_ms, host_role, utm: [] };
   const leadTrace = newLeadTrace();
   const lead = leadOn(approach, item, setting.settings, leadTrace);
   trace.push(...leadSteps({ approach, subject: item, settings: setting.settings }, lead, leadTrace));

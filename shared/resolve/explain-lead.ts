@@ -21,6 +21,8 @@ export function personOn(platform: Platform): Visitor {
 const OUTCOME_DETAILS: Readonly<Record<LeadOutcome, string>> = {
   redirect: 'The visitor is redirected to the destination (302).',
   to_open_page: 'The visitor is redirected to the same path on the open host, whose page opens the app or the store (302).',
+  to_store:
+    'The visitor comes from the open page, whose button did not open the app, and is redirected to the store (302). It is no click of its own.',
   to_link: 'The visitor needs no page and is redirected from the open host to the link itself (302).',
   open_page: 'The visitor gets the page that opens the app or the store (200).',
   app_page: 'The visitor gets a page with a link, because no browser may be redirected to an own scheme (200).',

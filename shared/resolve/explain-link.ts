@@ -1,5 +1,4 @@
 import type { LinkRecord } from '../feed/records.js';
-import { splitClickId } from './click-id.js';
 import { leadSteps, type TraceStep } from './explain-lead.js';
 import type { TriedPath } from './explain-template.js';
 import { followLink, type LinkSurroundings, linkUtm, OUTCOME_STATUS, type Outcome, type StopOutcome } from './follow-link.js';
@@ -74,8 +73,8 @@ export function explainLink(
   surroundings: LinkSurroundings,
   nowMs: number,
 ): LinkExplanation {
-  const query = host_role === 'open' ? splitClickId(tried.query).query : tried.query;
   const leadTrace = newLeadTrace();
+  const { query } = tried;
   const answer = followLink(link, { visitor, query, host_role }, surroundings, { nowMs, trace: leadTrace });
   const trace = [...linkSteps(link, nowMs)];
   if (answer.kind === 'stop') {
@@ -86,7 +85,7 @@ export function explainLink(
   }
   const subject = link as LinkRecord;
   const { lead } = answer;
-  const approach = { visitor, query, host_role, utm: linkUtm(subject, surroundings.campaigns) };
+  const approach = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(subject, surroundings.campaigns) };
   trace.push(...visitorSteps(visitor), ...campaignSteps(subject, surroundings));
   trace.push(...leadSteps({ approach, subject, settings: surroundings.settings }, lead, leadTrace));
   return {

@@ -15,6 +15,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const OUTCOME_STATUS: Readonly<Record<Outcome, number>> = {
   redirect: 302,
   to_open_page: 302,
+  to_store: 302,
   to_link: 302,
   open_page: 200,
   app_page: 200,
@@ -35,7 +36,7 @@ export interface LinkSurroundings {
 }
 
 /** Who follows a link, and how: everything of an approach that the link does not bring itself. */
-export type LinkVisit = Omit<Approach, 'utm'>;
+export type LinkVisit = Omit<Approach, 'utm' | 'now_ms'>;
 
 export type LinkAnswer = { readonly kind: 'stop'; readonly outcome: StopOutcome } | { readonly kind: 'lead'; readonly lead: Lead };
 
@@ -53,7 +54,8 @@ export function followLink(
   if (link === null) return { kind: 'stop', outcome: 'not_found' };
   const state = linkState(link, nowMs);
   if (state !== 'active') return { kind: 'stop', outcome: state };
-  const approach = { visitor: visit.visitor, query: visit.query, host_role: visit.host_role, utm: linkUtm(link, campaigns) };
+  const { visitor, query, host_role } = visit;
+  const approach = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(link, campaigns) };
   return { kind: 'lead', lead: leadOn(approach, link, settings, trace) };
 }
 

@@ -1,6 +1,7 @@
 import type { EnvironmentRecord } from '../feed/records.js';
+import { isOfThisVisit, splitClickId } from './click-id.js';
 import { chooseDestination, type DestinationChoice, type DestinationSubject, type SlotTrial } from './destination.js';
-import { type DestinationKind, isWebUrl } from './destination-safety.js';
+import { type DestinationKind, isWebUrl, storeWebUrl } from './destination-safety.js';
 import { readPassthrough } from './passthrough.js';
 import { isReferrerParameter } from './play-referrer.js';
 import { type Parameter, withParameters } from './query.js';
@@ -13,6 +14,8 @@ export const LEAD_OUTCOMES = [
   'redirect',
   /** 302 to the same path on the open host. */
   'to_open_page',
+  /** 302 to the store: the visitor comes from the open page, whose button did not open the app. */
+  'to_store',
   /** 302 from the open host to the link itself: this visitor needs no page. */
   'to_link',
   /** 200, the page that opens the app. */
@@ -34,8 +37,9 @@ export interface LeadSubject extends DestinationSubject {
 /** Who asks, and how. */
 export interface Approach {
   readonly visitor: Visitor;
-  /** The short URL's query as it came, without `?`. */
+  /** The short URL's query as it came, without `?`. It may begin with the id of the click that led to the open page. */
   readonly query: string;
+  readonly now_ms: number;
   /** On which of the environment's two kinds of host. */
   readonly host_role: 'link' | 'open';
   /** The effective UTM fields. */
@@ -56,6 +60,8 @@ export interface Lead {
   /** The visitor's query where it is passed on and was within bounds, else ''. */
   readonly query: string;
   readonly params_dropped: boolean;
+  /** Id of the click that this request belongs to; '' where it is a visit of its own. */
+  readonly continues: string;
 }
 
 /** Filled, where somebody wants an explanation, while the answer is made. */
@@ -77,21 +83,39 @@ export function newLeadTrace(): LeadTrace {
 export function leadOn(approach: Approach, subject: LeadSubject, settings: LeadSettings, trace?: LeadTrace): Lead {
   const choice = chooseDestination(approach.visitor.platform, subject, settings.default_destinations, trace?.trials);
   if (trace !== undefined) trace.choice = choice;
-  const passed = subject.allow_param_passthrough && approach.query !== '';
-  const passthrough = readPassthrough(passed ? approach.query : '');
+  const { clickId, query } = approach.query === '' ? NO_QUERY : splitClickId(approach.query);
+  const passed = subject.allow_param_passthrough && query !== '';
+  const passthrough = readPassthrough(passed ? query : '');
+  const returning = isOfThisVisit(clickId, approach.now_ms);
+  const outcome = outcomeOf(approach, choice, settings.interstitial, returning);
+  const url = choice === null ? '' : outcome === 'to_store' ? storeWebUrl(choice.url) : choice.url;
+  const kept = choice?.kind === 'play_store' ? passthrough.parameters.filter(isNoReferrer) : passthrough.parameters;
   return {
-    outcome: outcomeOf(approach, choice, settings.interstitial),
-    destination: choice === null ? '' : compose(choice, approach.utm, passthrough.parameters, trace),
+    outcome,
+    destination: withQuery(url, approach.utm, kept, trace),
     destination_kind: choice === null ? '' : choice.kind,
     utm: queryOf(approach.utm),
-    query: passed && !passthrough.dropped ? approach.query : '',
+    query: passed && !passthrough.dropped ? query : '',
     params_dropped: passthrough.dropped,
+    continues: returning && (outcome === 'to_store' || outcome === 'open_page') ? clickId : '',
   };
 }
 
-function outcomeOf({ visitor, host_role }: Approach, choice: DestinationChoice | null, interstitial: boolean): LeadOutcome {
+const NO_QUERY = { clickId: '', query: '' };
+
+/** `returning`: the request bears the id of a click of this visit, and so comes from the way over the open page. */
+function outcomeOf(
+  { visitor, host_role }: Approach,
+  choice: DestinationChoice | null,
+  interstitial: boolean,
+  returning: boolean,
+): LeadOutcome {
   if (visitor.preview_bot) return 'card';
-  if (interstitial && needsOpenPage(visitor, choice)) return host_role === 'open' ? 'open_page' : 'to_open_page';
+  if (interstitial && needsOpenPage(visitor, choice)) {
+    if (host_role === 'open') return 'open_page';
+    // The button leads to the link, for the system to open the app. Whoever arrives here has none: the page again would be a circle.
+    return returning && hasStorePage(choice) ? 'to_store' : 'to_open_page';
+  }
   if (host_role === 'open') return 'to_link';
   if (choice === null) return 'no_destination';
   return isWebUrl(choice.url) ? 'redirect' : 'app_page';
@@ -103,9 +127,16 @@ function needsOpenPage(visitor: Visitor, choice: DestinationChoice | null): bool
   return visitor.platform === 'ios' || visitor.platform === 'android';
 }
 
+function hasStorePage(choice: DestinationChoice | null): boolean {
+  return choice !== null && choice.kind !== 'custom_scheme' && storeWebUrl(choice.url) !== '';
+}
+
+function isNoReferrer(parameter: Parameter): boolean {
+  return !isReferrerParameter(parameter.name);
+}
+
 /** Only an http(s) URL takes parameters: what an app's own scheme means by a query is the app's. */
-function compose(choice: DestinationChoice, utm: readonly Parameter[], passthrough: readonly Parameter[], trace?: LeadTrace): string {
-  if ((utm.length === 0 && passthrough.length === 0) || !isWebUrl(choice.url)) return choice.url;
-  const kept = choice.kind === 'play_store' ? passthrough.filter((parameter) => !isReferrerParameter(parameter.name)) : passthrough;
-  return withParameters(withParameters(choice.url, utm, trace?.utm_added), kept, trace?.passed_on);
+function withQuery(url: string, utm: readonly Parameter[], passthrough: readonly Parameter[], trace?: LeadTrace): string {
+  if ((utm.length === 0 && passthrough.length === 0) || !isWebUrl(url)) return url;
+  return withParameters(withParameters(url, utm, trace?.utm_added), passthrough, trace?.passed_on);
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Click, ClickSink } from '../../engine/spool/click.js';
+import { idTimeMs } from '../../shared/base/ids.js';
 import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
 
 export const NO_DESTINATIONS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
@@ -55,6 +56,10 @@ export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateR
   };
 }
 
+/** The id that a `ClickLedger` gives, and when that click was. */
+export const CLICK_ID = 'clk_01jd0000000000000000000000';
+export const CLICKED_AT_MS = idTimeMs('click', CLICK_ID) as number;
+
 /** A spool that keeps copies: the redirect path hands over one object again and again. */
 export class ClickLedger implements ClickSink {
   readonly clicks: Click[] = [];
@@ -68,7 +73,7 @@ export class ClickLedger implements ClickSink {
   }
 
   nextId(): string {
-    return 'clk_01jd0000000000000000000000';
+    return CLICK_ID;
   }
 }
 

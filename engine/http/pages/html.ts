@@ -1,17 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../../shared/base/escape-html.js';
-
-/** One look for every page of the link host, light and dark, with nothing fetched from anywhere. */
-const STYLE = `:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;display:grid;place-items:center;font:1.0625rem/1.5 system-ui,sans-serif;background:Canvas;color:CanvasText}
-main{box-sizing:border-box;width:100%;max-width:26rem;padding:2rem;text-align:center}
-h1{font-size:1.375rem;line-height:1.25;margin:0 0 .75rem}
-p{margin:0 0 1.25rem}
-.name{opacity:.75;margin:0 0 1.5rem}
-.note{border:1px solid;border-radius:.75rem;padding:.75rem 1rem}
-a{color:LinkText}
-a.open{display:block;padding:.875rem 1.25rem;border-radius:.75rem;background:#1d4ed8;color:#fff;font-weight:600;text-decoration:none}
-a:focus-visible{outline:3px solid;outline-offset:3px}`;
+import { LANGUAGE_TAGS, type Language } from './language.js';
+import { STYLE } from './style.js';
 
 /** Source expression of an inline `<style>` or `<script>` for a Content-Security-Policy. */
 export function cspHash(text: string): string {
@@ -28,7 +18,37 @@ export function scriptPageCsp(script: string): string {
   return `default-src 'none'; style-src ${cspHash(STYLE)}; script-src ${cspHash(script)}; ${LOCKED}`;
 }
 
+/** What a page shows of the project it belongs to, as HTML. */
+export interface Brand {
+  /** '' on a host of nobody. */
+  readonly name: string;
+  /** The first letter of the name, as a person would say it; '' with no name. */
+  readonly initial: string;
+}
+
+export const NOBODY: Brand = { name: '', initial: '' };
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+export function brandOf(projectName: string): Brand {
+  const name = projectName.trim();
+  const [first] = graphemes.segment(name);
+  return first === undefined ? NOBODY : { name: escapeHtml(name), initial: escapeHtml(first.segment.toUpperCase()) };
+}
+
+/** Stands for the project at the head of `<main>`, for the eye alone. */
+export function mark({ initial }: Brand): string {
+  return initial === '' ? '' : `<p class="mark" aria-hidden="true">${initial}</p>\n`;
+}
+
+/** Names the project at the end of `<main>`. */
+export function owner(name: string): string {
+  return name === '' ? '' : `\n<p class="owner">${name}</p>`;
+}
+
 export interface PageParts {
+  readonly language: Language;
+  /** As HTML. */
   readonly title: string;
   /** Elements of `<head>` beyond title and style, as HTML. */
   readonly head: string;
@@ -40,13 +60,15 @@ export interface PageParts {
   readonly script: string;
 }
 
+/** One look for every page of the link hosts, with nothing fetched from anywhere. */
 export function renderPage(parts: PageParts): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${LANGUAGE_TAGS[parts.language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escapeHtml(parts.title)}</title>
+<meta name="color-scheme" content="light dark">
+<title>${parts.title}</title>
 ${parts.head}<style>${STYLE}</style>
 </head>
 <body${parts.bodyAttributes}>

@@ -1,16 +1,21 @@
 import { escapeHtml } from '../../../shared/base/escape-html.js';
-import { renderPage, scriptPageCsp } from './html.js';
+import { type Brand, mark, renderPage, scriptPageCsp } from './html.js';
+import type { Language } from './language.js';
+import { PROJECT, TEXTS } from './texts/texts.js';
 
 /** A page that a person opens the app from: no system opens an app from a redirect alone. */
 export interface OpenPage {
-  readonly project_name: string;
-  /** What the button leads to: the link, an `intent:` URL or the app's own scheme. */
+  readonly brand: Brand;
+  readonly language: Language;
+  /** What the button leads to: the link, an `intent:` URL or the app's own scheme; '' where there is only the store to go to. */
   readonly open_url: string;
-  /** The app's page in a store, or another way on; '' where there is none. */
+  /** The app's page in a store; '' where none is known. */
   readonly store_url: string;
+  /** Where a browser goes on without the app; '' where a store is known, or nothing. */
+  readonly web_url: string;
   /** `intent:` URL that is tried once without a tap; '' for none. */
   readonly attempt_url: string;
-  /** The page is shown inside another app, whose browser opens no apps. */
+  /** The page is shown inside another app, whose browser may open no apps. */
   readonly in_app: boolean;
 }
 
@@ -30,22 +35,29 @@ addEventListener('pagehide',stop);location.href=d.attempt})()`;
 export const OPEN_PAGE_CSP = scriptPageCsp(SCRIPT);
 
 export function renderOpenPage(page: OpenPage): string {
-  const name = escapeHtml(page.project_name);
-  const hint = page.in_app
-    ? '<p class="note" role="note">This browser is part of another app and cannot open apps. Choose “Open in browser” in its menu, then tap the button.</p>\n'
-    : '';
-  const store = page.store_url === '' ? '' : `\n<p><a href="${escapeHtml(page.store_url)}" rel="noreferrer">Get the app</a></p>`;
+  const { brand, language } = page;
+  const texts = TEXTS[language];
+  const { title, text } = page.open_url === '' ? texts.get : texts.open;
+  const heading = escapeHtml(title).replaceAll(PROJECT, () => brand.name);
+  const hint = page.in_app ? `\n<p class="note" role="note">${escapeHtml(texts.in_app_hint)}</p>` : '';
+  const actions = [action(page.open_url, texts.open_button), action(page.store_url, texts.get_button), action(page.web_url, texts.web_link)]
+    .filter((link) => link !== null)
+    .map(({ href, label }, index) => `<a class="${index === 0 ? 'main' : 'second'}" href="${href}" rel="noreferrer">${label}</a>`);
   const attempt =
     page.attempt_url === '' || page.store_url === ''
       ? ''
       : ` data-attempt="${escapeHtml(page.attempt_url)}" data-store="${escapeHtml(page.store_url)}"`;
   return renderPage({
-    title: `Open in ${page.project_name}`,
+    language,
+    title: heading,
     head: '<meta name="robots" content="noindex">\n',
     bodyAttributes: attempt,
-    main: `<p class="name">${name}</p>
-<h1>Open this link in the app</h1>
-${hint}<p><a class="open" href="${escapeHtml(page.open_url)}" rel="noreferrer">Open</a></p>${store}`,
+    main: `${mark(brand)}<h1>${heading}</h1>\n<p>${escapeHtml(text)}</p>${hint}\n<div class="actions">\n${actions.join('\n')}\n</div>`,
     script: SCRIPT,
   });
+}
+
+/** A link as HTML; null where there is nowhere to go. */
+function action(url: string, label: string): { readonly href: string; readonly label: string } | null {
+  return url === '' ? null : { href: escapeHtml(url), label: escapeHtml(label) };
 }

@@ -1,50 +1,80 @@
 import { escapeHtml } from '../../../shared/base/escape-html.js';
-import { renderPage } from './html.js';
+import { type Brand, owner, renderPage } from './html.js';
+import { LANGUAGES, type Language } from './language.js';
+import { PROJECT, STATUS_PAGE_NAMES, type StatusPageName, TEXTS } from './texts/texts.js';
 
 /** The pages without a destination. They hold no script and say nothing of the link but its state. */
-export const STATUS_PAGES = {
-  not_found: { status: '404 Not Found', title: 'Link not found', text: 'There is no link at this address. Check it for a typing error.' },
-  disabled: { status: '404 Not Found', title: 'Link not found', text: 'There is no link at this address any more.' },
-  expired: { status: '410 Gone', title: 'Link expired', text: 'This link has expired.' },
-  deleted: { status: '410 Gone', title: 'Link removed', text: 'This link was removed.' },
-  blocked: { status: '403 Forbidden', title: 'Link blocked', text: 'This link was blocked because its destination may be dangerous.' },
-  method_not_allowed: { status: '405 Method Not Allowed', title: 'Method not allowed', text: 'Links can only be opened.' },
-  unavailable: {
-    status: '503 Service Unavailable',
-    title: 'Try again',
-    text: 'This link could not be looked up just now. Try again in a moment.',
-  },
-  failed: {
-    status: '500 Internal Server Error',
-    title: 'Something went wrong',
-    text: 'This link could not be opened. Try again in a moment.',
-  },
-} as const;
+export const STATUS_LINES: Readonly<Record<StatusPageName, string>> = {
+  not_found: '404 Not Found',
+  disabled: '404 Not Found',
+  expired: '410 Gone',
+  deleted: '410 Gone',
+  blocked: '403 Forbidden',
+  method_not_allowed: '405 Method Not Allowed',
+  unavailable: '503 Service Unavailable',
+  failed: '500 Internal Server Error',
+  no_destination: '200 OK',
+};
 
-export type StatusPageName = keyof typeof STATUS_PAGES;
+/** Outlines on a field of 24 by 24. */
+const BROKEN_LINK = 'M9 7H7a5 5 0 0 0 0 10h2m6-10h2a5 5 0 0 1 4 8M9 12h3M4 3l16 18';
+const SIGNS: Readonly<Record<StatusPageName, string>> = {
+  not_found: BROKEN_LINK,
+  disabled: BROKEN_LINK,
+  expired: 'M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0zM12 7v5l3 2',
+  deleted: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5m4-5v5',
+  blocked: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.5-1-8-4-8-9V6zM12 8v4m0 4h.01',
+  method_not_allowed: 'M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0zM6 6l12 12',
+  unavailable: 'M20 11a8 8 0 1 0-2 6.5M20 5v6h-6',
+  failed: 'M12 4l9 16H3zM12 10v4m0 3h.01',
+  no_destination: 'M8 2h8a2 2 0 0 1 2 2v16a2 2 0 0 1-2 2H8a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2zM11 18h2',
+};
 
 export interface StatusPage {
   readonly status: string;
-  readonly body: Uint8Array;
+  readonly language: Language;
+  readonly html: string;
 }
 
-export type StatusPages = { readonly [Name in StatusPageName]: StatusPage } & { readonly no_destination: StatusPage };
-
-/** Every page of a project, made once. `projectName` is '' on a host that belongs to none. */
-export function renderStatusPages(projectName: string): StatusPages {
-  const pages: Record<string, StatusPage> = {};
-  for (const [name, page] of Object.entries(STATUS_PAGES)) {
-    pages[name] = { status: page.status, body: renderStatus(page.title, page.text, projectName) };
-  }
-  const text = `This link opens in ${projectName === '' ? 'an' : `the ${projectName}`} app. Open it on a phone or tablet that has the app.`;
-  pages.no_destination = { status: '200 OK', body: renderStatus('Open on your phone', text, projectName) };
-  return pages as unknown as StatusPages;
+/** The page in a language, for a project. */
+export function statusPage(name: StatusPageName, language: Language, brand: Brand): StatusPage {
+  const { named, nameless } = COMPILED[language][name];
+  return { status: STATUS_LINES[name], language, html: brand.name === '' ? nameless : named.join(brand.name) };
 }
 
-function renderStatus(title: string, text: string, projectName: string): Uint8Array {
-  const name = projectName === '' ? '' : `<p class="name">${escapeHtml(projectName)}</p>\n`;
-  const main = `${name}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`;
-  return Buffer.from(
-    renderPage({ title: projectName === '' ? title : `${title} · ${projectName}`, head: '', bodyAttributes: '', main, script: '' }),
-  );
+interface CompiledPage {
+  /** Parts of the page between the places where the project's name goes. */
+  readonly named: readonly string[];
+  /** The page on a host of nobody. */
+  readonly nameless: string;
 }
+
+/** A character that no text holds. */
+const NAME = '\u0001';
+
+function compile(name: StatusPageName, language: Language): CompiledPage {
+  return { named: render(name, language, NAME).split(NAME), nameless: render(name, language, '') };
+}
+
+/** `projectName` is HTML. */
+function render(name: StatusPageName, language: Language, projectName: string): string {
+  const { title, text } = TEXTS[language].status[name];
+  const heading = escapeHtml(title);
+  const sign = `<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
+  return renderPage({
+    language,
+    title: projectName === '' ? heading : `${heading} · ${projectName}`,
+    head: '',
+    bodyAttributes: '',
+    main: `${sign}\n<h1>${heading}</h1>\n<p>${escapeHtml(text).replaceAll(PROJECT, projectName)}</p>${owner(projectName)}`,
+    script: '',
+  });
+}
+
+/**
+ * Every page once for all projects. A page for each project, language and state would take 200 KB a project, and a second
+ * of rendering whenever a table with 10,000 environments changes.
+ */
+const COMPILED = Object.fromEntries(
+  LANGUAGES.map((language) => [language, Object.fromEntries(STATUS_PAGE_NAMES.map((name) => [name, compile(name, language)]))]),
+) as Readonly<Record<Language, Readonly<Record<StatusPageName, CompiledPage>>>>;

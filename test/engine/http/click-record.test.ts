@@ -94,7 +94,7 @@ t.test('a click on an item names template, type and the item as it stood in the 
   const environments = [environmentRecord({ number: 7 })];
   const table = compileTable({ environments, resource_types: [resourceTypeRecord({ environment_number: 7 })], templates: [template] });
   const click = newClick();
-  fillClick(click, facts, decideItem(facts, locate(facts, table)), 5);
+  fillClick(click, facts, decideItem(facts, locate(facts, table), 5), 5);
   t.match(click, {
     environment_number: 7,
     kind: 1,

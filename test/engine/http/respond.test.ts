@@ -1,5 +1,7 @@
 import t from 'tap';
-import { renderStatusPages } from '../../../engine/http/pages/status-page.js';
+import { brandOf } from '../../../engine/http/pages/html.js';
+import { statusPage } from '../../../engine/http/pages/status-page.js';
+import { STATUS_PAGE_NAMES } from '../../../engine/http/pages/texts/texts.js';
 import { Responder } from '../../../engine/http/respond.js';
 import { RecordedSink } from './recorded-sink.js';
 
@@ -38,8 +40,8 @@ t.test('a redirect is 302 and is kept by no cache', async (t) => {
 });
 
 t.test('a page is kept, indexed, sniffed and framed by nobody', async (t) => {
-  const pages = renderStatusPages('Shop');
-  for (const page of Object.values(pages)) {
+  for (const name of STATUS_PAGE_NAMES) {
+    const page = statusPage(name, 'zh', brandOf('Shop'));
     const sink = new RecordedSink();
     new Responder().statusPage(sink, 'GET', page);
     t.equal(sink.status, page.status);
@@ -49,15 +51,23 @@ t.test('a page is kept, indexed, sniffed and framed by nobody', async (t) => {
     t.match(sink.header('Content-Security-Policy'), /^default-src 'none';.*frame-ancestors 'none'/);
     t.equal(sink.header('Allow'), page.status.startsWith('405') ? 'GET, HEAD' : undefined);
     t.equal(sink.header('Retry-After'), page.status.startsWith('503') ? '1' : undefined);
+    t.equal(sink.header('Content-Language'), 'zh-Hans');
+    t.equal(sink.header('Vary'), name === 'no_destination' ? 'User-Agent, Accept-Language' : 'Accept-Language');
   }
 });
 
 t.test('an answer to HEAD tells the length and ends without an argument', async (t) => {
   const sink = new RecordedSink();
-  new Responder().page(sink, 'HEAD', 'äöü', "default-src 'none'");
+  new Responder().page(sink, 'HEAD', { html: 'äöü', policy: "default-src 'none'", language: 'de' });
   t.equal(sink.header('Content-Length'), '6');
   t.equal(sink.body, null);
-  t.equal(sink.header('Vary'), 'User-Agent');
+  t.equal(sink.header('Vary'), 'User-Agent, Accept-Language');
+});
+
+t.test('a card is one for all languages', async (t) => {
+  const sink = new RecordedSink();
+  new Responder().card(sink, 'GET', '<!DOCTYPE html>');
+  t.same([sink.status, sink.header('Vary'), sink.header('Content-Language')], ['200 OK', 'User-Agent', undefined]);
 });
 
 t.test('while the process drains every answer ends its connection', async (t) => {

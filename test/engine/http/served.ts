@@ -3,7 +3,7 @@ import type { ListenerKind } from '../../../engine/http/listen.js';
 import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
 import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
 import type { AddressRanges } from '../../../shared/net/address-ranges.js';
-import { ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
+import { CLICKED_AT_MS, ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
 
 export interface Served {
   readonly port: number;
@@ -33,6 +33,8 @@ export interface ServedOptions {
   readonly trustedProxyHops?: number;
   readonly trustedProxies?: AddressRanges | null;
   readonly countryHeader?: string;
+  /** The time of the ledger's click, where absent. */
+  readonly clock?: LinkHostParts['clock'];
   readonly log?: LinkHostParts['log'];
 }
 
@@ -70,7 +72,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     },
     clicks: ledger,
     lookUp: options.lookUp ?? (async () => null),
-    clock: Date.now,
+    clock: options.clock ?? (() => CLICKED_AT_MS),
     log: options.log ?? silentLog,
     registry,
   });

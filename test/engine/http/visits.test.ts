@@ -1,14 +1,14 @@
 import t from 'tap';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { until } from '../../support/until.js';
-import { ANDROID, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
+import { ANDROID, CLICK_ID, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW, templateRecord } from '../fixtures.js';
 import { started } from './conformance.js';
 import { converse, type RawAnswer, request } from './raw-http.js';
 import { type Served, serve } from './served.js';
 
 const APP_STORE = 'https://apps.apple.com/app/id99';
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
-const CLICK = 'clk_01jd0000000000000000000000';
+const CLICK = CLICK_ID;
 
 async function get(served: Served, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
   const answer = (await converse(served.port, request(path, headers), { answers: 1 })).answers[0];
@@ -25,6 +25,9 @@ t.test('a phone comes over the open host to its store, and one click is stored f
   t.equal(page.status, 200);
   t.match(page.headers.get('content-security-policy'), /script-src 'sha256-/);
   t.match(page.body.toString(), `id=com.shop&#38;referrer=click_id%3D${CLICK}`);
+  const back = await get(served, `/app?click_id=${CLICK}`, { 'User-Agent': ANDROID });
+  t.same([back.status, back.headers.get('location')], [302, `${PLAY_STORE}&referrer=click_id%3D${CLICK}`], 'the button, without the app');
+  t.equal(served.host.stats().figures.of('to_store'), 1);
   t.equal(served.ledger.clicks.length, 1);
   t.equal(served.ledger.clicks[0]?.destination, PLAY_STORE);
 });
@@ -51,7 +54,7 @@ t.test('items of a template are answered as links are, from no more than the tab
     const phone = await get(served, '/p/item-7', { 'User-Agent': IPHONE });
     t.equal(phone.headers.get('location'), `https://open.go.shop.example/p/item-7?click_id=${CLICK}`);
     const page = await get(served, `/p/item-7?click_id=${CLICK}`, { 'User-Agent': IPHONE, Host: 'open.go.shop.example' });
-    t.match(page.body.toString(), 'href="https://go.shop.example/p/item-7"');
+    t.match(page.body.toString(), `href="https://go.shop.example/p/item-7?click_id=${CLICK}"`);
     const card = await get(served, '/p/item-a%22%3E', { 'User-Agent': PREVIEW });
     t.match(card.body.toString(), '<meta property="og:url" content="https://go.shop.example/p/item-a%22%3E">');
     t.match(card.body.toString(), 'href="https://shop.example/product/a%22%3E"', 'the way on for a person taken for a bot');

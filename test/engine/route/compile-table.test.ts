@@ -61,13 +61,23 @@ t.test('campaigns are known to their environment alone, by key', async (t) => {
 
 t.test('short URLs are shown with the public scheme and port', async (t) => {
   const shown = (scheme: 'http' | 'https', port: number) =>
-    compileTable({ environments: [environmentRecord()] }, { scheme, port }).hosts.get('go.shop.example')?.environment;
-  t.match(shown('http', 8080), { link_origin: 'http://go.shop.example:8080', open_origin: 'http://open.go.shop.example:8080' });
-  t.match(shown('https', 0), { link_origin: 'https://go.shop.example', open_origin: 'https://open.go.shop.example' });
+    compileTable({ environments: [environmentRecord()] }, { scheme, port }).hosts.get('go.shop.example');
+  t.match(shown('http', 8080), {
+    link_origin: 'http://go.shop.example:8080',
+    environment: { open_origin: 'http://open.go.shop.example:8080' },
+  });
+  t.match(shown('https', 0), { link_origin: 'https://go.shop.example', environment: { open_origin: 'https://open.go.shop.example' } });
+});
+
+t.test('links of a custom domain are shown on it, and those of the open host on the link host', async (t) => {
+  const domains = [{ id: 'dom_1', environment_number: 1, hostname: 'go.brand.example' }];
+  const { hosts } = compileTable({ environments: [environmentRecord()], domains });
+  t.equal(hosts.get('go.brand.example')?.link_origin, 'https://go.brand.example');
+  t.equal(hosts.get('open.go.shop.example')?.link_origin, 'https://go.shop.example');
 });
 
 t.test('an installation without environments has a table', async (t) => {
   const table = compileTable({ environments: [] });
   t.equal(table.hosts.size, 0);
-  t.equal(table.pages.not_found.status, '404 Not Found');
+  t.equal(table.complete, false);
 });

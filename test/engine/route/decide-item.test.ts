@@ -7,10 +7,23 @@ import { locate, type Target } from '../../../engine/route/locate.js';
 import type { EnvironmentRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
 import { isHeaderSafe } from '../../../shared/resolve/destination-safety.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
-import { ANDROID, DESKTOP, environmentRecord, IPHONE, NO_DESTINATIONS, PREVIEW, resourceTypeRecord, templateRecord } from '../fixtures.js';
+import {
+  ANDROID,
+  CLICK_ID,
+  CLICKED_AT_MS,
+  DESKTOP,
+  environmentRecord,
+  IPHONE,
+  NO_DESTINATIONS,
+  PREVIEW,
+  resourceTypeRecord,
+  templateRecord,
+} from '../fixtures.js';
 
 const APP_STORE = 'https://apps.apple.com/app/id1';
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
+
+const NOW = CLICKED_AT_MS;
 
 interface Question {
   readonly path: string;
@@ -37,7 +50,7 @@ function located(question: Question): { facts: Facts; target: Target } {
 
 function ask(question: Question): Decision {
   const { facts, target } = located(question);
-  return decideItem(facts, target);
+  return decideItem(facts, target, NOW);
 }
 
 const web = (url: string) => ({ redirects: { ...NO_DESTINATIONS, web: url } });
@@ -77,7 +90,10 @@ t.test('platforms are chosen over the redirects of the template, and stores go o
     [ANDROID, PLAY_STORE],
   ] as const) {
     t.match(ask({ path: '/p/42', template, userAgent }), { outcome: 'to_open_page', destination, click: true });
-    t.match(ask({ path: '/p/42', template, userAgent, host: 'open.go.shop.example' }), { outcome: 'open_page', destination, click: false });
+    const facts = { query: `click_id=${CLICK_ID}` };
+    const opened = { path: '/p/42', template, userAgent, facts };
+    t.match(ask({ ...opened, host: 'open.go.shop.example' }), { outcome: 'open_page', destination, click: false });
+    t.match(ask(opened), { outcome: 'to_store', destination, click: false, continues: CLICK_ID });
     const off = { interstitial: false };
     t.match(ask({ path: '/p/42', template, userAgent, environment: off }), { outcome: 'redirect', destination });
   }

@@ -3,13 +3,16 @@ import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js'
 import { compileTable } from '../../../engine/route/compile-table.js';
 import { type Decision, decide } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
+import { idFloor } from '../../../shared/base/ids.js';
+import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
 import type { CampaignRecord, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/feed/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
-import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
 const APP_STORE = 'https://apps.apple.com/app/id1';
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
-const NOW = 1_000_000;
+/** A little after the ledger's click. */
+const NOW = CLICKED_AT_MS + 60_000;
 
 interface Question {
   readonly campaigns?: readonly CampaignRecord[];
@@ -60,7 +63,8 @@ t.test('a phone on its way to a store or an app goes over the open host while th
     const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
     const destination = Object.values(destinations)[0] as string;
     t.match(ask({ userAgent, link }), { outcome: 'to_open_page', destination, click: true });
-    t.match(ask({ userAgent, link, host: 'open.go.shop.example' }), { outcome: 'open_page', destination, click: false });
+    const facts = { query: `click_id=${CLICK_ID}` };
+    t.match(ask({ userAgent, link, host: 'open.go.shop.example', facts }), { outcome: 'open_page', destination, click: false });
     const off = { interstitial: false };
     t.match(ask({ userAgent, link, environment: off }), {
       outcome: destination.startsWith('shop:') ? 'app_page' : 'redirect',
@@ -68,6 +72,63 @@ t.test('a phone on its way to a store or an app goes over the open host while th
     });
     t.match(ask({ userAgent, link, environment: off, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
   }
+});
+
+const STORES = [
+  [IPHONE, { ios: APP_STORE }, APP_STORE],
+  [ANDROID, { android: PLAY_STORE }, PLAY_STORE],
+  [IPHONE, { ios: 'itms-apps://apps.apple.com/app/id1' }, APP_STORE],
+  [ANDROID, { android: 'market://details?id=a' }, PLAY_STORE],
+] as const;
+
+t.test('whom the button of the open page leads back to the link has no app, goes to the store and is no second click', async (t) => {
+  const facts = { query: `click_id=${CLICK_ID}&a=1` };
+  for (const [userAgent, destinations, destination] of STORES) {
+    const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
+    t.match(ask({ userAgent, link, facts }), { outcome: 'to_store', destination, click: false, continues: CLICK_ID, query: '' });
+    t.match(ask({ userAgent, link: { ...link, allow_param_passthrough: true }, facts }), {
+      outcome: 'to_store',
+      destination: `${destination}${destination.includes('?') ? '&' : '?'}a=1`,
+      query: 'a=1',
+    });
+  }
+});
+
+t.test('a click of long ago, of a time to come, or that is none of ours is no way back: the visit is one of its own', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } };
+  const stale = [
+    idFloor('click', NOW - OPEN_PAGE_VISIT_MS - 1),
+    idFloor('click', NOW + OPEN_PAGE_VISIT_MS + 1),
+    'clk_x',
+    '',
+    CLICK_ID.replace('clk_', 'lnk_'),
+  ];
+  for (const id of stale) {
+    const facts = { query: `click_id=${id}` };
+    t.match(ask({ userAgent: IPHONE, link, facts }), { outcome: 'to_open_page', click: true, continues: '' }, id);
+    t.match(
+      ask({ userAgent: IPHONE, link, facts, host: 'open.go.shop.example' }),
+      { outcome: 'open_page', click: true, continues: '' },
+      id,
+    );
+  }
+  for (const id of [idFloor('click', NOW - OPEN_PAGE_VISIT_MS), idFloor('click', NOW + OPEN_PAGE_VISIT_MS)])
+    t.match(ask({ userAgent: IPHONE, link, facts: { query: `click_id=${id}` } }), { outcome: 'to_store', continues: id }, id);
+});
+
+t.test('an address of the open page that somebody shared is a click of whoever follows it, but for HEAD', async (t) => {
+  const question = { userAgent: IPHONE, link: { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, host: 'open.go.shop.example' };
+  t.match(ask(question), { outcome: 'open_page', click: true, continues: '' });
+  t.match(ask({ ...question, facts: { method: 'HEAD' } }), { outcome: 'open_page', click: false });
+});
+
+t.test('the id of a click changes nothing for whoever needs no open page, and is no parameter of theirs', async (t) => {
+  const facts = { query: `click_id=${CLICK_ID}&a=1` };
+  const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ios: 'shop://a' } };
+  t.match(ask({ link, facts }), { outcome: 'redirect', destination: 'https://shop.example/?a=1', click: true, query: 'a=1' });
+  t.match(ask({ link, facts, userAgent: PREVIEW }), { outcome: 'card', click: false });
+  t.match(ask({ link, facts, userAgent: IPHONE }), { outcome: 'to_open_page', click: true });
+  t.match(ask({ link, facts: { query: 'click_id=abc&a=1' } }), { query: 'click_id=abc&a=1' }, 'a name that others use too');
 });
 
 t.test('a desktop on its way to a store is redirected, and one on the open host goes back to the link', async (t) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { DESTINATION_SLOTS } from '../../../shared/feed/records.js';
-import { destinationKind, destinationRefusal, isHeaderSafe, isWebUrl } from '../../../shared/resolve/destination-safety.js';
+import { destinationKind, destinationRefusal, isHeaderSafe, isWebUrl, storeWebUrl } from '../../../shared/resolve/destination-safety.js';
 
 t.test('http and https URLs with a host may stand in every slot', async (t) => {
   for (const url of [
@@ -118,4 +118,21 @@ t.test('whatever passes for a web URL has the host that a browser would visit', 
     }),
     { numRuns: 5000 },
   );
+});
+
+t.test("a store's page has one web address, whatever scheme a destination names it by", async (t) => {
+  for (const [url, expected] of [
+    ['https://apps.apple.com/app/id1', 'https://apps.apple.com/app/id1'],
+    ['itms-apps://apps.apple.com/app/id1?l=de', 'https://apps.apple.com/app/id1?l=de'],
+    ['ITMS-APPSS://itunes.apple.com/app/id1', 'https://itunes.apple.com/app/id1'],
+    ['market://details?id=a.b&hl=de', 'https://play.google.com/store/apps/details?id=a.b&hl=de'],
+    ['MARKET://details?id=a', 'https://play.google.com/store/apps/details?id=a'],
+    ['market://search?q=pub:x', 'https://play.google.com/store/search?q=pub:x'],
+    ['market://detailsx?id=a', ''],
+    ['market://launch', ''],
+    ['itms-apps:app/id1', ''],
+    ['itms-apps://a\\@b/', ''],
+    ['shop://a', ''],
+  ] as const)
+    t.equal(storeWebUrl(url), expected, url);
 });

@@ -13,6 +13,7 @@ import { templateRoute } from '../../../shared/resolve/template-route.js';
 import { PLATFORMS, type Platform } from '../../../shared/resolve/visitor.js';
 import { environmentRecord, NO_DESTINATIONS, resourceTypeRecord, templateRecord } from '../../engine/fixtures.js';
 
+const NOW = 1_000_000;
 const ENVIRONMENT = environmentRecord({
   default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example{deep_link_path}', android: 'market://details?id=a' },
 });
@@ -72,12 +73,12 @@ function answered(text: string, platform: Platform, host: string) {
   facts.host = host;
   facts.visitor = personOn(platform);
   const target = locate(facts, TABLE);
-  return { kind: target.kind, decision: target.kind === 'template' ? decideItem(facts, target) : null };
+  return { kind: target.kind, decision: target.kind === 'template' ? decideItem(facts, target, NOW) : null };
 }
 
 function explained(text: string, platform: Platform, host_role: 'link' | 'open'): ItemExplanation | null {
   const tried = readTriedPath(text);
-  return tried === null ? null : explainItem({ tried, host_role, platform }, SETTING);
+  return tried === null ? null : explainItem({ tried, host_role, platform, now_ms: NOW }, SETTING);
 }
 
 t.test('a tester cannot say anything else than what the engine answers', async (t) => {
@@ -121,7 +122,10 @@ t.test('the trace ends with the rule that decided', async (t) => {
     ['/none/1', 'pattern'],
   ] as const)
     t.equal(explained(text, 'ios', 'link')?.trace.at(-1)?.rule, rule, text);
-  const elsewhere = explainItem({ tried: { path: '/p/42', host: 'a.example', query: '' }, host_role: null, platform: 'ios' }, SETTING);
+  const elsewhere = explainItem(
+    { tried: { path: '/p/42', host: 'a.example', query: '' }, host_role: null, platform: 'ios', now_ms: NOW },
+    SETTING,
+  );
   t.match(elsewhere, { match: { result: 'no_template', template: null }, rendered: null });
   t.equal(elsewhere.trace.at(-1)?.rule, 'host');
 });

@@ -14,7 +14,13 @@ function explain(
   destinations: Partial<Destinations>,
   options: { query?: string; passthrough?: boolean } = {},
 ) {
-  const approach = { visitor: personOn(platform), query: options.query ?? '', host_role: 'link', utm: utmParameters(UTM, null) } as const;
+  const approach = {
+    visitor: personOn(platform),
+    query: options.query ?? '',
+    now_ms: 1000,
+    host_role: 'link',
+    utm: utmParameters(UTM, null),
+  } as const;
   const subject = {
     destinations: { ...NONE, ...destinations },
     deep_link_path: '/p/1',

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { STATUS_PAGES } from '../../../engine/http/pages/status-page.js';
+import { STATUS_LINES } from '../../../engine/http/pages/status-page.js';
 import type { LinkRecord } from '../../../shared/feed/records.js';
 import { followLink, OUTCOME_STATUS, OUTCOMES, STOP_OUTCOMES } from '../../../shared/resolve/follow-link.js';
 import { UNKNOWN_VISITOR } from '../../../shared/resolve/visitor.js';
@@ -19,6 +19,6 @@ t.test('what a link is goes before where it leads', async (t) => {
 });
 
 t.test('the status named for an outcome is the one the link host sends', async (t) => {
-  for (const outcome of STOP_OUTCOMES) t.equal(Number.parseInt(STATUS_PAGES[outcome].status, 10), OUTCOME_STATUS[outcome], outcome);
+  for (const outcome of STOP_OUTCOMES) t.equal(Number.parseInt(STATUS_LINES[outcome], 10), OUTCOME_STATUS[outcome], outcome);
   t.same(Object.keys(OUTCOME_STATUS).sort(), [...OUTCOMES].sort());
 });

@@ -1,16 +1,21 @@
 import t from 'tap';
 import { renderCardPage } from '../../../../engine/http/pages/card-page.js';
+import { brandOf } from '../../../../engine/http/pages/html.js';
 import { genericCard } from '../../../../shared/metadata/card.js';
 import { parseHtml } from '../../../shared/metadata/parse-html.js';
 
 t.test('a card is a whole page without script, whose title and heading are the card', async (t) => {
   const site = `R&D "<i>"`;
-  const html = renderCardPage(genericCard(site), {
-    site_name: site,
-    shared_url: 'https://go.example/x?a=1&b=2',
-    onward_url: 'https://shop.example/?a=1&b=2',
-    apps: { ios: null, android: null },
-  });
+  const html = renderCardPage(
+    genericCard(site),
+    {
+      site_name: site,
+      shared_url: 'https://go.example/x?a=1&b=2',
+      onward_url: 'https://shop.example/?a=1&b=2',
+      apps: { ios: null, android: null },
+    },
+    brandOf(site),
+  );
   const tokens = parseHtml(html);
   const textAfter = (name: string) => {
     const start = tokens.findIndex((token) => token.kind === 'start' && token.name === name);

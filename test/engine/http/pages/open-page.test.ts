@@ -1,21 +1,33 @@
 import t from 'tap';
-import { cspHash } from '../../../../engine/http/pages/html.js';
+import { brandOf, cspHash } from '../../../../engine/http/pages/html.js';
+import { LANGUAGES } from '../../../../engine/http/pages/language.js';
 import { OPEN_PAGE_CSP, type OpenPage, renderOpenPage } from '../../../../engine/http/pages/open-page.js';
+import { TEXTS } from '../../../../engine/http/pages/texts/texts.js';
 
 const PAGE: OpenPage = {
-  project_name: 'Shop <Co>',
+  brand: brandOf('Shop <Co> $&'),
+  language: 'en',
   open_url: 'intent://go.shop.example/abc#Intent;scheme=https;end',
   store_url: 'https://play.google.com/store/apps/details?id=a&referrer=b',
+  web_url: '',
   attempt_url: 'intent://go.shop.example/abc#Intent;scheme=https;end',
   in_app: false,
 };
 
 t.test('the page works without script: a button to the app and a link to the store', async (t) => {
   const html = renderOpenPage(PAGE);
-  t.match(html, '<a class="open" href="intent://go.shop.example/abc#Intent;scheme=https;end"');
-  t.match(html, '<a href="https://play.google.com/store/apps/details?id=a&#38;referrer=b"');
-  t.match(html, 'Shop &#60;Co&#62;');
-  t.ok(Buffer.byteLength(html) < 10_000);
+  t.match(html, '<a class="main" href="intent://go.shop.example/abc#Intent;scheme=https;end"');
+  t.match(html, '<a class="second" href="https://play.google.com/store/apps/details?id=a&#38;referrer=b"');
+  t.match(html, '<h1>Continue in the Shop &#60;Co&#62; $&#38; app</h1>');
+});
+
+t.test('without a store the page leads on in the browser, and without an app to open the store is the button', async (t) => {
+  const web = renderOpenPage({ ...PAGE, store_url: '', web_url: 'https://shop.example/' });
+  t.match(web, '<a class="second" href="https://shop.example/" rel="noreferrer">Continue in the browser</a>');
+  const store = renderOpenPage({ ...PAGE, open_url: '', attempt_url: '' });
+  t.match(store, '<a class="main" href="https://play.google.com');
+  t.match(store, '<h1>Get the Shop');
+  t.notMatch(store, 'class="second"');
 });
 
 t.test('its one script is known by its hash and holds nothing of the link', async (t) => {
@@ -28,6 +40,15 @@ t.test('there is an attempt only with a store to fall back to, and none inside a
   t.match(renderOpenPage(PAGE), 'data-attempt=');
   t.notMatch(renderOpenPage({ ...PAGE, store_url: '' }), / data-attempt=/);
   t.notMatch(renderOpenPage({ ...PAGE, attempt_url: '', in_app: true }), / data-attempt=/);
-  t.match(renderOpenPage({ ...PAGE, in_app: true }), 'Open in browser');
-  t.notMatch(renderOpenPage(PAGE), 'Open in browser');
+});
+
+t.test('in every language the page says what it says, and stays under 10 KB with the longest addresses a link can have', async (t) => {
+  for (const language of LANGUAGES) {
+    const long = `https://play.google.com/${'x'.repeat(2024)}`;
+    const html = renderOpenPage({ ...PAGE, language, open_url: long, store_url: long, in_app: true });
+    t.ok(Buffer.byteLength(html) < 10_000, `${language}: ${Buffer.byteLength(html)} bytes`);
+    for (const text of [TEXTS[language].open_button, TEXTS[language].get_button, TEXTS[language].in_app_hint])
+      t.ok(html.includes(text.replaceAll("'", '&#39;')), text);
+    t.notMatch(renderOpenPage({ ...PAGE, language }), TEXTS[language].in_app_hint);
+  }
 });

@@ -1,9 +1,11 @@
 import t from 'tap';
-import { renderStatusPages } from '../../../../engine/http/pages/status-page.js';
+import { brandOf, NOBODY } from '../../../../engine/http/pages/html.js';
+import { LANGUAGE_TAGS, LANGUAGES } from '../../../../engine/http/pages/language.js';
+import { STATUS_LINES, statusPage } from '../../../../engine/http/pages/status-page.js';
+import { STATUS_PAGE_NAMES, TEXTS } from '../../../../engine/http/pages/texts/texts.js';
 
 t.test('every state has its status', async (t) => {
-  const pages = renderStatusPages('Shop');
-  t.same(Object.fromEntries(Object.entries(pages).map(([name, page]) => [name, Number.parseInt(page.status, 10)])), {
+  t.same(Object.fromEntries(Object.entries(STATUS_LINES).map(([name, line]) => [name, Number.parseInt(line, 10)])), {
     not_found: 404,
     disabled: 404,
     expired: 410,
@@ -16,16 +18,24 @@ t.test('every state has its status', async (t) => {
   });
 });
 
-t.test('pages name the project, escaped, and hold no script', async (t) => {
-  for (const [name, page] of Object.entries(renderStatusPages('<Shop>'))) {
-    const html = Buffer.from(page.body).toString();
-    t.match(html, '&#60;Shop&#62;', name);
-    t.notMatch(html, /<script|<Shop>/, name);
-    t.ok(page.body.byteLength < 4096, `${name} is small`);
-  }
+t.test('in every language a page names the project, escaped, holds no script, and is small', async (t) => {
+  const brand = brandOf('<Shop> $& {project}');
+  for (const language of LANGUAGES)
+    for (const name of STATUS_PAGE_NAMES) {
+      const page = statusPage(name, language, brand);
+      const where = `${language} ${name}`;
+      t.same([page.status, page.language], [STATUS_LINES[name], language], where);
+      t.match(page.html, `<html lang="${LANGUAGE_TAGS[language]}">`, where);
+      t.match(page.html, `<title>${TEXTS[language].status[name].title} · &#60;Shop&#62; $&#38; {project}</title>`, where);
+      t.match(page.html, '<p class="owner">&#60;Shop&#62; $&#38; {project}</p>', where);
+      t.notMatch(page.html.replaceAll('\n', ''), /<script|<Shop>|\p{Cc}/u, where);
+      t.ok(Buffer.byteLength(page.html) < 4096, `${where} is small`);
+    }
+  t.match(statusPage('no_destination', 'en', brandOf('Shop')).html, 'leads into the Shop app');
 });
 
 t.test('a host of nobody has pages without a name', async (t) => {
-  const html = Buffer.from(renderStatusPages('').not_found.body).toString();
+  const { html } = statusPage('not_found', 'en', NOBODY);
   t.match(html, '<title>Link not found</title>');
+  t.notMatch(html, 'class="owner"');
 });

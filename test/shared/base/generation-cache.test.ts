@@ -1,0 +1,24 @@
+import t from 'tap';
+import { GenerationCache } from '../../../shared/base/generation-cache.js';
+
+const wordsOf = (text: string) => ({ words: text.split(' ') });
+
+t.test('what is made of a text is made once', async (t) => {
+  const cache = new GenerationCache(10, wordsOf);
+  const first = cache.of('a b');
+  t.same(first, { words: ['a', 'b'] });
+  t.equal(cache.of('a b'), first);
+  t.same(cache.of('c'), { words: ['c'] });
+  t.same(cache.stats(), { hits: 1, misses: 2, entries: 2 });
+});
+
+t.test('a flood of made-up texts takes a bounded number of entries and drives out nothing in use', async (t) => {
+  const cache = new GenerationCache(50, wordsOf);
+  const kept = cache.of('in use');
+  for (let index = 0; index < 5000; index++) {
+    cache.of(`text ${index}`);
+    if (index % 20 === 0) t.equal(cache.of('in use'), kept);
+    if (cache.stats().entries > 100) t.fail('more entries than two generations');
+  }
+  t.equal(cache.stats().misses, 5001);
+});
