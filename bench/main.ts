@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
-import { type LinkCreationMeasurement, runLinkCreation } from './link-creation.js';
+import { runLinkCreation } from './link-creation.js';
 import type { Measurement } from './load/measure.js';
+import { runManyLinks } from './many-links.js';
 import { runMicro } from './micro/redirect-steps.js';
 import { runRedirect } from './redirect.js';
 import { describeMachine } from './report/machine.js';
-import { createProgress } from './report/progress.js';
-import { creationTableOf, stepTableOf, tableOf } from './report/table.js';
+import { createProgress, type Progress } from './report/progress.js';
+import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf } from './report/table.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
 
   npm run bench                                the redirect process under load
   npm run bench -- [PART...] [options]         the named parts: redirect; micro, the steps of a redirect one by one;
-                                               link-creation, over REST and beside it without a change feed and by bare SQL
+                                               link-creation, over REST and beside it without a change feed and by bare SQL;
+                                               many-links, pages of a long list and bulk calls into it
 
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
@@ -25,7 +27,7 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
 `;
 
 /** The parts that can be asked for by name. */
-const PARTS = ['redirect', 'micro', 'link-creation'] as const;
+const PARTS = ['redirect', 'micro', 'link-creation', 'many-links'] as const;
 type Part = (typeof PARTS)[number];
 const isPart = (text: string): text is Part => PARTS.some((part) => part === text);
 
@@ -69,11 +71,25 @@ async function run(options: Options): Promise<void> {
   const machine = describeMachine();
   const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
   const micro = options.parts.includes('micro') ? await runMicro({ links, milliseconds: seconds * 1000 }) : null;
-  const creation = options.parts.includes('link-creation') ? await measureLinkCreation(options) : null;
-  const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, redirect, micro, link_creation: creation };
+  const creation = options.parts.includes('link-creation')
+    ? await withProgress((onStep) => runLinkCreation({ rounds, seconds, onStep }))
+    : null;
+  const manyLinks = options.parts.includes('many-links') ? await withProgress((onStep) => runManyLinks({ links, rounds, onStep })) : null;
+  const report = {
+    measured_at: new Date().toISOString(),
+    machine,
+    links,
+    rounds,
+    seconds,
+    redirect,
+    micro,
+    link_creation: creation,
+    many_links: manyLinks,
+  };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (redirect !== null) console.log(`${tableOf(redirect)}\n`);
   if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
+  if (manyLinks !== null) console.log(`${manyLinksTableOf(manyLinks)}\n`);
   if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
   console.log(
     `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
@@ -83,19 +99,17 @@ async function run(options: Options): Promise<void> {
 
 async function measureRedirect({ data, links, rounds, seconds }: Options): Promise<readonly Measurement[]> {
   const dataDir = data ?? mkdtempSync(join(tmpdir(), 'bench-'));
-  const progress = createProgress();
   try {
-    return await runRedirect({ dataDir, links, rounds, seconds, onStep: progress.step });
+    return await withProgress((onStep) => runRedirect({ dataDir, links, rounds, seconds, onStep }));
   } finally {
-    progress.stop();
     if (data === null) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function measureLinkCreation({ rounds, seconds }: Options): Promise<readonly LinkCreationMeasurement[]> {
+async function withProgress<Result>(work: (onStep: Progress['step']) => Promise<Result>): Promise<Result> {
   const progress = createProgress();
   try {
-    return await runLinkCreation({ rounds, seconds, onStep: progress.step });
+    return await work(progress.step);
   } finally {
     progress.stop();
   }

@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import type { LinkCreationMeasurement } from '../link-creation.js';
 import type { Measurement } from '../load/measure.js';
 import type { Spread } from '../load/statistics.js';
+import type { ManyLinksMeasurement } from '../many-links.js';
 import type { MicroResult } from '../micro/redirect-steps.js';
 
 function spread({ median, min, max }: Spread, digits: number): string {
@@ -65,5 +66,12 @@ export function creationTableOf(measurements: readonly LinkCreationMeasurement[]
       spread(row.postgres_us, 0),
       row.p99_ms.median.toFixed(1),
     ]);
+  return table.toString();
+}
+
+/** Requests against many links, one line each. */
+export function manyLinksTableOf(measurements: readonly ManyLinksMeasurement[]): string {
+  const table = new Table({ head: ['request', 'ms'], style: { head: [], border: [] } });
+  for (const { request, ms } of measurements) table.push([request, spread(ms, 1)]);
   return table.toString();
 }

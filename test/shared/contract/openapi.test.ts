@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import t from 'tap';
 import { compileValidator } from '../../../control-plane/http/validate.js';
 import { openApiDocument } from '../../../shared/contract/openapi.js';
@@ -23,6 +24,16 @@ const document = openApiDocument(ROUTES, { serviceName: 'Service', version }) as
 t.test('the committed document is what the route table gives; repair it with: npm run openapi', async (t) => {
   const committed = JSON.parse(readFileSync(fileURLToPath(new URL('shared/contract/openapi.json', root)), 'utf8'));
   t.same(JSON.parse(JSON.stringify(document)), committed);
+});
+
+t.test('a public linter finds nothing wrong with the document', async (t) => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  t.same(
+    errors.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`),
+    [],
+  );
 });
 
 t.test('every row is an operation of the document, with every status it can answer', async (t) => {

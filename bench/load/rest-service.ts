@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { createDatabase, createPool } from '../../control-plane/db/database.js';
+import { migrate } from '../../control-plane/db/migrate.js';
+import { createKey } from '../../control-plane/keys/keys.js';
+import { createProject } from '../../control-plane/projects/projects.js';
+import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
+import { nextMessage } from './pinned-process.js';
+
+const CONTROL_PLANE = fileURLToPath(new URL('../../control-plane/main.js', import.meta.url));
+
+export interface ControlPlane {
+  readonly child: ChildProcess;
+  /** Of the API, with its version. */
+  readonly url: string;
+}
+
+/** Runs `work` beside an embedded PostgreSQL with the settings of `npm start`: commits are as durable as in the field. */
+export async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  chmodSync(folder, 0o711); // as root the server runs as another user, which must pass through
+  const postgres = await startPostgres({
+    dataDir: folder,
+    reachableDir: folder,
+    durable: true,
+    connectionsMax: 100,
+    progress: () => {},
+    log: (line) => console.error(line),
+  });
+  try {
+    return await work(postgres);
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The production process, with modules loaded before it. */
+export async function startControlPlane(databaseUrl: string, preload: readonly string[]): Promise<ControlPlane> {
+  const child = spawn(process.execPath, [...preload.flatMap((module) => ['--import', module]), CONTROL_PLANE], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+      CONTROL_PLANE_PORT: '0',
+      CONTROL_PLANE_HOST: '127.0.0.1',
+      CONTROL_PLANE_ADMIN_PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const isListening = (message: unknown): message is { port: number } => typeof (message as { port?: unknown } | null)?.port === 'number';
+  const { port } = await nextMessage(child, isListening);
+  return { child, url: `http://127.0.0.1:${port}/v1` };
+}
+
+export async function createBenchDatabase(postgres: Postgres, name: string): Promise<string> {
+  const client = new pg.Client(postgres.url('postgres'));
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return postgres.url(name);
+}
+
+/** Migrates the database and makes a project in it. */
+export async function makeProject(databaseUrl: string): Promise<{ readonly environmentId: string; readonly secretKey: string }> {
+  await migrate(databaseUrl);
+  const pool = createPool(databaseUrl, 2, 'bench', () => {});
+  try {
+    const database = createDatabase(pool);
+    const hosts = { test: { linkHost: 'test.bench.example' }, live: { linkHost: 'go.bench.example' } };
+    const { environments } = await createProject(database, { name: 'bench', timeZone: 'UTC', hosts }, Date.now());
+    const environmentId = environments.live.id;
+    const { key } = await createKey(database, { environmentId, environment: 'live', kind: 'secret', name: 'bench' }, Date.now());
+    return { environmentId, secretKey: key };
+  } finally {
+    await pool.end();
+  }
+}
+
+export async function stopControlPlane({ child }: ControlPlane): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
