@@ -33,6 +33,8 @@ export interface ServedOptions {
   readonly trustedProxyHops?: number;
   readonly trustedProxies?: AddressRanges | null;
   readonly countryHeader?: string;
+  /** How links are shown; `https` where absent. */
+  readonly scheme?: 'http' | 'https';
   /** The time of the ledger's click, where absent. */
   readonly clock?: LinkHostParts['clock'];
   readonly log?: LinkHostParts['log'];
@@ -59,7 +61,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
       countryHeader: options.countryHeader ?? '',
       trustedProxyHops: options.trustedProxyHops ?? 0,
       trustedProxies: options.trustedProxies ?? null,
-      linkScheme: 'https',
+      linkScheme: options.scheme ?? 'https',
       linkPort: 0,
     },
     config: {

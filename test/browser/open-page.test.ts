@@ -1,0 +1,147 @@
+import t from 'tap';
+import { OPEN_ATTEMPT_MS } from '../../engine/http/pages/open-page.js';
+import { ANDROID, CLICK_ID, DESKTOP, IPHONE } from '../engine/fixtures.js';
+import { takePicture } from '../support/browser.js';
+import {
+  APP_STORE,
+  follow,
+  LINK_HOST,
+  linksOf,
+  OPEN_HOST,
+  openTab,
+  PHONE,
+  PLAY_STORE,
+  type Surfing,
+  surf,
+  WEB,
+} from './link-host-visit.js';
+
+const OPEN_PAGE = `${OPEN_HOST}/app?click_id=${CLICK_ID}`;
+/** What the button leads to where it is no intent. */
+const BACK_TO_LINK = `${LINK_HOST}/app?click_id=${CLICK_ID}`;
+const PLAY_STORE_OF_CLICK = `${PLAY_STORE}&referrer=click_id%3D${CLICK_ID}`;
+const INTENT = `intent://go.shop.example/app?click_id=${CLICK_ID}#Intent;scheme=http;package=com.shop;S.browser_fallback_url=${encodeURIComponent(PLAY_STORE_OF_CLICK)};end`;
+const FIREFOX = 'Mozilla/5.0 (Android 14; Mobile; rv:126.0) Gecko/126.0 Firefox/126.0';
+
+const APPLE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148';
+const WEBVIEW =
+  'Mozilla/5.0 (Linux; Android 14; SM-S918B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/125.0 Mobile Safari/537.36';
+
+const IN_APP_BROWSERS: readonly (readonly [name: string, userAgent: string])[] = [
+  ['Facebook', `${APPLE} [FBAN/FBIOS;FBAV/444.0.0.32.115;FBSV/17.5;FBSS/3]`],
+  ['Facebook on Android', `${WEBVIEW} [FB_IAB/FB4A;FBAV/444.0.0.34.111;]`],
+  ['Instagram', `${APPLE} Instagram 334.0.4.32.98 (iPhone13,2; iOS 17_5; en_US; en; scale=3.00; 1170x2532; 603516874)`],
+  ['TikTok', `${APPLE} musical_ly_34.5.0 JsSdk/2.0 NetType/WIFI Channel/App Store ByteLocale/en Region/US BytedanceWebview/d8a21c6`],
+  ['X', `${APPLE} Twitter for iPhone/10.1`],
+  ['LinkedIn', `${APPLE} [LinkedInApp]/9.29.4277`],
+  ['Snapchat', `${APPLE} Snapchat/12.60.0.42 (like Safari/8617.1.17.10.9, panda)`],
+  ['Line', `${APPLE} Safari Line/13.16.0`],
+  ['WeChat', `${APPLE} MicroMessenger/8.0.33(0x1800212b) NetType/WIFI Language/en`],
+  ['Pinterest', `${APPLE} [Pinterest/iOS]`],
+  ['an Android WebView', WEBVIEW],
+];
+
+function openPageTests({ served, browser }: Surfing): void {
+  t.beforeEach(() => served.ledger.clicks.splice(0));
+
+  t.test('on an iPhone a tap on the button leads to the link, without the app on to the store, and is one click', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
+    const { page, attempts } = tab;
+    await follow(tab, `${LINK_HOST}/app`);
+    t.equal(page.url(), OPEN_PAGE);
+    t.ok(Buffer.byteLength(await page.content()) < 10_000);
+    t.same(await linksOf(page), { 'Open the app': BACK_TO_LINK, 'Get the app': APP_STORE });
+    await page.clock.runFor(10_000);
+    t.same(attempts, [], 'nothing is tried without a tap');
+    await takePicture(page, 'open-page-iphone');
+    await page.getByRole('link', { name: 'Open the app' }).tap();
+    await page.waitForURL(APP_STORE);
+    t.equal(served.ledger.clicks.length, 1);
+    t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
+  });
+
+  t.test('on Android the app is tried once, and 1,500 ms later the store is shown, which is told the click', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID });
+    const { page, attempts } = tab;
+    await follow(tab, `${LINK_HOST}/app`);
+    t.same(await linksOf(page), { 'Open the app': INTENT, 'Get the app': PLAY_STORE_OF_CLICK });
+    await takePicture(page, 'open-page-android');
+    await page.clock.runFor(OPEN_ATTEMPT_MS - 1);
+    t.same([page.url(), attempts], [OPEN_PAGE, [INTENT]]);
+    await page.clock.runFor(1);
+    await page.waitForURL(PLAY_STORE_OF_CLICK);
+    t.same(attempts, [INTENT, PLAY_STORE_OF_CLICK]);
+    t.equal(served.ledger.clicks.length, 1);
+    t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
+  });
+
+  t.test('once the page is out of sight the app has opened, and no store is shown behind it', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID });
+    const { page, attempts } = tab;
+    const setHidden = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await follow(tab, `${LINK_HOST}/app`);
+    await page.clock.runFor(OPEN_ATTEMPT_MS - 1);
+    await setHidden(true);
+    await page.clock.runFor(60_000);
+    await setHidden(false);
+    await page.clock.runFor(60_000);
+    t.same([page.url(), attempts], [OPEN_PAGE, [INTENT]], 'neither while it is hidden nor when the visitor comes back');
+  });
+
+  t.test('Firefox on Android tries nothing and has the link itself as its button', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: FIREFOX });
+    const { page, attempts } = tab;
+    await follow(tab, `${LINK_HOST}/app`);
+    await page.clock.runFor(60_000);
+    t.same(attempts, []);
+    t.same(await linksOf(page), { 'Open the app': BACK_TO_LINK, 'Get the app': PLAY_STORE_OF_CLICK });
+    await page.getByRole('link', { name: 'Open the app' }).tap();
+    await page.waitForURL(PLAY_STORE_OF_CLICK);
+    t.equal(served.ledger.clicks.length, 1);
+  });
+
+  t.test("inside another app's browser the page says how to leave it, and tries nothing", async (t) => {
+    const tab = await openTab(browser, PHONE);
+    const { page } = tab;
+    for (const [name, userAgent] of IN_APP_BROWSERS) {
+      await tab.becomes(userAgent);
+      await follow(tab, `${LINK_HOST}/app`);
+      await page.clock.runFor(60_000);
+      t.same([tab.attempts, tab.complaints], [[], []], name);
+      t.match(await page.getByRole('note').innerText(), 'Choose “Open in browser”', name);
+      t.same(Object.keys(await linksOf(page)), ['Open the app', 'Get the app'], name);
+      await takePicture(page, `open-page-in-${name.toLowerCase().replaceAll(' ', '-')}`);
+    }
+  });
+
+  t.test('without script the page reads the same, and both ways on are there', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID, javaScriptEnabled: false });
+    await follow(tab, `${LINK_HOST}/app`);
+    t.equal(await tab.page.getByRole('heading').innerText(), 'Continue in the Shop & Co app');
+    t.same(Object.keys(await linksOf(tab.page)), ['Open the app', 'Get the app']);
+  });
+
+  t.test("an app's own scheme takes a tap and is never a redirect; without a store the browser is the other way on", async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
+    await follow(tab, `${LINK_HOST}/scheme`);
+    t.same(await linksOf(tab.page), { 'Open the app': 'shop://item/1', 'Continue in the browser': WEB });
+    t.same(tab.attempts, []);
+    const tapped = tab.page.waitForEvent('requestfailed');
+    await tab.page.getByRole('link', { name: 'Open the app' }).tap();
+    t.equal((await tapped).url(), 'shop://item/1');
+  });
+
+  t.test('a desktop follows the link to its destination, from either host', async (t) => {
+    const { page } = await openTab(browser, { userAgent: DESKTOP });
+    for (const host of [LINK_HOST, OPEN_HOST]) {
+      await page.goto(`${host}/app`);
+      t.equal(page.url(), WEB);
+    }
+    t.equal(served.ledger.clicks.length, 2);
+  });
+}
+
+const surfing = await surf(t);
+if (surfing !== null) openPageTests(surfing);

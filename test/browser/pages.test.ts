@@ -1,0 +1,115 @@
+import t from 'tap';
+import { LANGUAGE_TAGS } from '../../engine/http/pages/language.js';
+import { TEXTS } from '../../engine/http/pages/texts/texts.js';
+import { DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../engine/fixtures.js';
+import { takePicture } from '../support/browser.js';
+import { follow, LINK_HOST, linksOf, OPEN_HOST, openTab, PHONE, type Surfing, surf, WEB } from './link-host-visit.js';
+
+/** Everything about a page's look that can be measured. */
+interface Look {
+  readonly width: number;
+  /** The least contrast of any text with what is behind it. */
+  readonly contrast: number;
+  /** The least height of what can be tapped; Infinity where nothing can. */
+  readonly tapHeight: number;
+  readonly language: string;
+  readonly title: string;
+}
+
+/** Runs in the page. Contrast by WCAG 2.2, section 1.4.3; colours behind a text are opaque. */
+const MEASURE = `(() => {
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+  const luminance = (color) => {
+    const [r, g, b] = channels(color).map((value) => value / 255).map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if (channels(color)[3] !== 0) return color;
+    }
+    throw new Error('nothing is behind ' + element.outerHTML);
+  };
+  const texts = [...document.querySelectorAll('main *')].filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''));
+  const contrasts = texts.map((element) => {
+    const [high, low] = [luminance(getComputedStyle(element).color), luminance(behind(element))].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  });
+  const heights = [...document.querySelectorAll('a')].map((link) => link.getBoundingClientRect().height);
+  return {
+    width: document.documentElement.scrollWidth,
+    contrast: Math.min(...contrasts),
+    tapHeight: Math.min(Infinity, ...heights),
+    language: document.documentElement.lang,
+    title: document.title,
+  };
+})()`;
+
+const IN_INSTAGRAM = `${IPHONE} Instagram 334.0.4.32.98`;
+const LONG_NAME = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz & Co';
+
+/** A visitor for every page there is. */
+const PAGES: readonly (readonly [name: string, url: string, userAgent: string])[] = [
+  ['open-page', `${LINK_HOST}/app`, IN_INSTAGRAM],
+  ['open-page-without-store', `${LINK_HOST}/scheme`, IPHONE],
+  ['card', `${LINK_HOST}/app`, PREVIEW],
+  ['not-found', `${LINK_HOST}/nothing`, DESKTOP],
+  ['disabled', `${LINK_HOST}/disabled`, DESKTOP],
+  ['expired', `${LINK_HOST}/expired`, DESKTOP],
+  ['deleted', `${LINK_HOST}/deleted`, DESKTOP],
+  ['blocked', `${LINK_HOST}/blocked`, DESKTOP],
+  ['no-destination', `${LINK_HOST}/nowhere`, DESKTOP],
+  ['host-of-nobody', 'http://nobody.example/', DESKTOP],
+];
+
+function pageTests({ served, browser }: Surfing): void {
+  served.links.set('disabled', linkRecord({ state: 'disabled' }));
+  served.links.set('expired', linkRecord({ expires_at_ms: 1 }));
+  served.links.set('deleted', linkRecord({ state: 'deleted' }));
+  served.links.set('blocked', linkRecord({ state: 'blocked' }));
+  served.links.set('nowhere', linkRecord());
+
+  t.test('every page is readable on the narrowest phone, light and dark, whatever the project is called', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, viewport: { width: 320, height: 568 } });
+    for (const [name, url, userAgent] of PAGES) {
+      await tab.becomes(userAgent);
+      await follow(tab, url);
+      t.equal(await tab.page.getByRole('heading').count(), 1, name);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await tab.page.emulateMedia({ colorScheme });
+        const look = await tab.page.evaluate<Look>(MEASURE);
+        t.equal(look.width, 320, `${name}, ${colorScheme}: nothing stands over the edge`);
+        t.ok(look.contrast >= 4.5, `${name}, ${colorScheme}: contrast ${look.contrast.toFixed(1)}`);
+        t.ok(look.tapHeight >= 44, `${name}, ${colorScheme}: ${look.tapHeight} pixels to tap`);
+        await takePicture(tab.page, `${name}-${colorScheme}`);
+      }
+      t.same([tab.complaints, tab.fetched], [[], []], `${name}: the policy holds, and nothing is fetched`);
+    }
+  });
+
+  t.test("pages are in the browser's language", async (t) => {
+    for (const [locale, language] of [
+      ['de-AT', 'de'],
+      ['zh-CN', 'zh'],
+      ['nl', 'en'],
+    ] as const) {
+      const tab = await openTab(browser, { ...PHONE, locale, userAgent: IPHONE });
+      const texts = TEXTS[language];
+      await follow(tab, `${OPEN_HOST}/app`);
+      t.equal((await tab.page.evaluate<Look>(MEASURE)).language, LANGUAGE_TAGS[language]);
+      t.same(Object.keys(await linksOf(tab.page)), [texts.open_button, texts.get_button]);
+      await follow(tab, `${LINK_HOST}/blocked`);
+      t.equal((await tab.page.evaluate<Look>(MEASURE)).title, `${texts.status.blocked.title} · ${LONG_NAME}`);
+    }
+  });
+
+  t.test('a person taken for a bot goes on from the card by a tap', async () => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: PREVIEW });
+    await follow(tab, `${LINK_HOST}/app`);
+    await tab.page.getByRole('link', { name: 'Continue' }).tap();
+    await tab.page.waitForURL(WEB);
+  });
+}
+
+const surfing = await surf(t, { environment: { project_name: LONG_NAME, default_destinations: NO_DESTINATIONS } });
+if (surfing !== null) pageTests(surfing);

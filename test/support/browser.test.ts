@@ -1,0 +1,13 @@
+import t from 'tap';
+import { findChromium } from './browser.js';
+
+t.test('CHROMIUM_PATH goes before the usual places, and one that names nothing is an error', async (t) => {
+  const exists = (path: string) => path === '/usr/bin/chromium-browser' || path === '/opt/mine';
+  t.equal(findChromium({ CHROMIUM_PATH: '/opt/mine' }, exists), '/opt/mine');
+  t.equal(findChromium({ CHROMIUM_PATH: '' }, exists), '/usr/bin/chromium-browser');
+  t.equal(
+    findChromium({}, () => false),
+    null,
+  );
+  t.throws(() => findChromium({ CHROMIUM_PATH: '/opt/none' }, exists), /CHROMIUM_PATH/);
+});
