@@ -10,13 +10,15 @@ import { docsPage } from './docs/page.js';
 import { type Authenticate, authorize, type Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
+import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
 import type { Reply } from './http/idempotency.js';
-import { allowedMethods, routePatterns, shadowedMethods } from './http/methods.js';
+import { allowedMethods, type RoutePattern, routePatterns, shadowedMethods } from './http/methods.js';
 import type { ApiMetrics } from './http/metrics.js';
 import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import type { RateLimiter } from './http/rate-limit.js';
+import { answerStaticFile, type StaticFile } from './http/static-files.js';
 
 export interface AppDependencies extends PipelineDependencies {
   readonly operations: Operations;
@@ -71,10 +73,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);
   addJsonParser(app);
-  addHooks(app, dependencies);
+  const dashboard = dashboardFiles();
+  addHooks(app, dependencies, [...PATTERNS, ...routePatterns([...dashboard.keys()].map((path) => ({ method: 'GET', path })))]);
   for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
   addShadows(app);
   addDocument(app, dependencies);
+  addDashboard(app, dashboard);
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal === null || refusal.code === 'service_unavailable') request.log.error({ err: error }, 'request failed');
@@ -93,6 +97,7 @@ const PATTERNS = routePatterns([
   ...Object.values<Route>(ROUTES).map(({ method, path }) => ({ method, path: BASE_PATH + path })),
   { method: 'GET', path: DOCUMENT_PATH },
   { method: 'GET', path: DOCS_PATH },
+  { method: 'GET', path: DASHBOARD_PATH.slice(0, -1) },
   { method: 'GET', path: '/' },
 ]);
 
@@ -116,14 +121,14 @@ function addShadows(app: FastifyInstance): void {
   }
 }
 
-function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies): void {
+function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, patterns: readonly RoutePattern[]): void {
   app.addHook('onRequest', async (request, reply) => {
     // Answers hold secrets and customers' data: nothing in between keeps them.
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     if (draining()) throw refuseUnavailable('The server is shutting down.');
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw refuse('bad_request', 'HTTP/1.1 asks for a Host.');
     if (!request.is404) return;
-    const methods = allowedMethods(PATTERNS, request.url);
+    const methods = allowedMethods(patterns, request.url);
     if (methods === null) throw refuse('not_found', 'There is no such route.');
     if (request.method !== 'OPTIONS') throw refuseMethod(methods);
     return send(reply, { status: 204, headers: { allow: methods.join(', ') }, body: '' });
@@ -206,8 +211,18 @@ function addDocument(app: FastifyInstance, { serviceName, version }: AppDependen
     'referrer-policy': 'no-referrer',
   };
   app.get(DOCS_PATH, (_request, reply) => send(reply, { status: 200, headers: htmlHeaders, body: html }));
-  // Relative, so that it holds below a proxy's sub-path too.
-  app.get('/', (_request, reply) => send(reply, { status: 302, headers: { location: DOCS_PATH.slice(1) }, body: '' }));
+}
+
+/** The page on this API: files alone, open to everybody. Redirects are relative, so that they hold below a proxy's sub-path too. */
+function addDashboard(app: FastifyInstance, files: ReadonlyMap<string, StaticFile>): void {
+  for (const [path, file] of files)
+    app.get(path, ({ headers }, reply) => {
+      const answer = answerStaticFile(file, headers['accept-encoding'], headers['if-none-match']);
+      return send(reply, { ...answer, headers: { ...answer.headers, ...DASHBOARD_HEADERS } });
+    });
+  const location = DASHBOARD_PATH.slice(1);
+  for (const path of ['/', DASHBOARD_PATH.slice(0, -1)])
+    app.get(path, (_request, reply) => send(reply, { status: 302, headers: { location }, body: '' }));
 }
 
 function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {

@@ -43,6 +43,8 @@ export function banner(input: BannerInput): string {
     ...(lost ? [`The keys in ${credentialsFile} were lost or belong to another database. New ones, shown this once:`] : []),
     ...(made.length > 0 ? ['', ...keyLines(input)] : []),
     '',
+    `Sign in with a secret key at  ${credentials.dashboard_url}`,
+    '',
     'Make a link:',
     '',
     `  curl -s ${credentials.base_url}/links -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${JSON.stringify(EXAMPLE_LINK)}'`,

@@ -167,7 +167,7 @@ function credentialsOf(start: LocalStart, ports: Ports, { keys }: Demo): Credent
   const origin = (name: EnvironmentName) => `${start.local.linkScheme}://${LINK_HOSTS[name]}${port === 0 ? '' : `:${port}`}`;
   return {
     base_url: `http://localhost:${ports.controlPlane}/v1`,
-    dashboard_url: `http://localhost:${ports.controlPlane}/`,
+    dashboard_url: `http://localhost:${ports.controlPlane}/dashboard/`,
     test: { ...keys.test, link_origin: origin('test') },
     live: { ...keys.live, link_origin: origin('live') },
   };

@@ -17,6 +17,8 @@ function partOf(file: string): string {
   return file.startsWith('shared/base/') ? 'shared/base' : (file.split('/')[0] as string);
 }
 
+const DASHBOARD = 'control-plane/dashboard/';
+
 function packageName(specifier: string): string {
   return specifier
     .split('/')
@@ -43,7 +45,8 @@ t.test('imports point one way: shared/base, shared, then engine and control-plan
 t.test('what runs in production imports no development dependency, and nothing that package.json does not list', async (t) => {
   const { dependencies, devDependencies } = JSON.parse(readTreeFile('package.json')) as Record<string, Record<string, string>>;
   for (const file of sourceFiles()) {
-    const development = ['test', 'bench'].includes(partOf(file));
+    // The dashboard is bundled when it is built: nothing of what it is made of is there to be imported in production.
+    const development = ['test', 'bench'].includes(partOf(file)) || file.startsWith(DASHBOARD);
     for (const specifier of importsOf(file)) {
       if (specifier.startsWith('.') || specifier.startsWith('node:')) continue;
       const name = packageName(specifier);
@@ -52,4 +55,19 @@ t.test('what runs in production imports no development dependency, and nothing t
     }
   }
   t.ok(dependencies?.pg);
+});
+
+t.test('the dashboard knows the service by the types of its contract alone, and nothing in the service knows the dashboard', async (t) => {
+  for (const file of sourceFiles())
+    for (const specifier of importsOf(file)) {
+      if (!specifier.startsWith('.')) continue;
+      const target = normalize(join(dirname(file), specifier));
+      const inside = target.startsWith(DASHBOARD);
+      if (file.startsWith(DASHBOARD)) {
+        if (!inside && !target.startsWith('shared/contract/')) t.fail(`${file} imports ${specifier}`);
+      } else if (inside && partOf(file) !== 'test') t.fail(`${file} imports ${specifier}`);
+    }
+  for (const file of sourceFiles().filter((file) => file.startsWith(DASHBOARD)))
+    for (const [statement] of readTreeFile(file).matchAll(/^import [^;]*shared\/contract\/[^;]*;/gm))
+      if (!statement.startsWith('import type ')) t.fail(`${file} ships a part of the contract: ${statement}`);
 });

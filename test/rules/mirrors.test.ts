@@ -59,6 +59,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'handlers, over HTTP',
     tests: ['test/api/every-operation.test.ts', 'test/flow/start.test.ts'],
   },
+  {
+    modules: 'control-plane/dashboard/',
+    reason: 'the page, in a browser on the whole service',
+    tests: ['test/browser/dashboard.test.ts'],
+  },
   { modules: 'control-plane/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
   { modules: 'engine/http/uws-probe.ts', reason: 'entry of a process', tests: ['test/engine/supervisor/listener-choice.test.ts'] },
   { modules: 'deploy/local/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },

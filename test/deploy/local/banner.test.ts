@@ -4,7 +4,7 @@ import type { Credentials } from '../../../deploy/local/credentials.js';
 
 const credentials: Credentials = {
   base_url: 'http://localhost:3100/v1',
-  dashboard_url: 'http://localhost:3100/',
+  dashboard_url: 'http://localhost:3100/dashboard/',
   test: { secret_key: 'sk_test_secret', publishable_key: 'pk_test_public', link_origin: 'http://test.localhost:8180' },
   live: { secret_key: 'sk_live_secret', publishable_key: 'pk_live_public', link_origin: 'http://live.localhost:8180' },
 };
@@ -33,6 +33,7 @@ t.test('a later start shows no key: the command takes it from the file', async (
   t.notMatch(text, /[sp]k_(test|live)_/);
   t.match(text, /Bearer \$\(node -p .*\/data\/credentials\.json/);
   t.match(text, /runs again/);
+  t.match(text, / http:\/\/localhost:3100\/dashboard\/$/m);
 });
 
 t.test('keys made because the old ones were lost are shown, and that is said', async (t) => {

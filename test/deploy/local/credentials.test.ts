@@ -5,7 +5,7 @@ import { type Credentials, credentialsFile, readKeys, writeCredentials } from '.
 
 const CREDENTIALS: Credentials = {
   base_url: 'http://localhost:3000/v1',
-  dashboard_url: 'http://localhost:3000/',
+  dashboard_url: 'http://localhost:3000/dashboard/',
   test: { secret_key: 'sk_test_a', publishable_key: 'pk_test_a', link_origin: 'http://test.localhost:8080' },
   live: { secret_key: 'sk_live_a', publishable_key: 'pk_live_a', link_origin: 'http://live.localhost:8080' },
 };

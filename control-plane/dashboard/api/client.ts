@@ -1,0 +1,117 @@
+import type { Problem } from '../../../shared/contract/schemas/problem.js';
+import type { Endpoint, Input, Output } from './contract.js';
+
+/** Where calls go, and as whom. */
+export interface Connection {
+  /** Address of the API without a slash at its end: `http://localhost:3000/v1`. */
+  readonly server: string;
+  readonly secretKey: string;
+}
+
+export type FieldProblem = NonNullable<Problem['errors']>[number];
+
+/** A refusal by the API, or a call that did not get there; then there is no problem document. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: Problem['code'] | 'unreachable' | 'unexpected';
+  readonly fields: readonly FieldProblem[];
+
+  constructor(status: number, code: ApiError['code'], detail: string, fields: readonly FieldProblem[] = []) {
+    super(detail);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+export interface CallOptions {
+  /** Repeats of one key have one effect. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A call that hangs is given up: the longest that the API itself takes is a metadata API of 5 s. */
+const CALL_TIMEOUT_MS = 30_000;
+
+/** One call by the row of the contract. Throws `ApiError`, and the signal's own reason where it was aborted. */
+export async function call<E extends Endpoint>(
+  connection: Connection,
+  endpoint: E,
+  input: Input<E>,
+  options: CallOptions = {},
+): Promise<Output<E>> {
+  const response = await send(connection, endpoint, input as LooseInput, options);
+  const text = await response.text();
+  if (!response.ok) throw problemOf(response.status, text);
+  return (text === '' ? undefined : parse(response.status, text)) as Output<E>;
+}
+
+/** The same for rows that answer a file. */
+export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput): Promise<Blob> {
+  const response = await send(connection, endpoint, input, {});
+  if (!response.ok) throw problemOf(response.status, await response.text());
+  return response.blob();
+}
+
+interface LooseInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+async function send(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions): Promise<Response> {
+  const [method, path] = endpoint.split(' ') as [string, string];
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''));
+  const headers: Record<string, string> = { authorization: `Bearer ${connection.secretKey}` };
+  if (input.body !== undefined) headers['content-type'] = 'application/json';
+  if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  try {
+    return await fetch(`${connection.server}${filled}${queryString(input.query ?? {})}`, {
+      method,
+      headers,
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+      signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
+      // The key in the header is the only thing that says who is calling.
+      credentials: 'omit',
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', `${connection.server} did not answer. Is the service running, and can this browser reach it?`);
+  }
+}
+
+function queryString(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+}
+
+function parse(status: number, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ApiError(status, 'unexpected', 'What answered is not the API of this service: the body is not JSON.');
+  }
+}
+
+function problemOf(status: number, text: string): ApiError {
+  let problem: Partial<Problem> | null = null;
+  try {
+    problem = JSON.parse(text) as Partial<Problem> | null;
+  } catch {
+    // A proxy's own error page: the status has to do.
+  }
+  if (typeof problem?.code !== 'string')
+    return new ApiError(status, 'unexpected', `The server answered ${status} without saying why. A proxy in between may have answered.`);
+  return new ApiError(status, problem.code, problem.detail ?? problem.title ?? 'The call was refused.', problem.errors ?? []);
+}
+
+/** A version 4 UUID. `crypto.randomUUID` is missing where the page is not served over https or from localhost. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

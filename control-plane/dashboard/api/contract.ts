@@ -1,0 +1,40 @@
+import type { Static, TSchema } from 'typebox';
+import type { OperationId, Routes } from '../../../shared/contract/routes.js';
+
+/** The route table as types: what a call takes and answers follows from the row, and no part of the table is shipped. */
+
+type RowOf<Id extends OperationId> = Routes[Id];
+
+/** `GET /links/{link}`: method and path of a row, below the version prefix. */
+export type Endpoint = { [Id in OperationId]: `${RowOf<Id>['method']} ${RowOf<Id>['path']}` }[OperationId];
+export type ReadEndpoint = Extract<Endpoint, `GET ${string}`>;
+export type WriteEndpoint = Exclude<Endpoint, ReadEndpoint>;
+
+type IdOf<E extends Endpoint> = {
+  [Id in OperationId]: E extends `${RowOf<Id>['method']} ${RowOf<Id>['path']}` ? Id : never;
+}[OperationId];
+
+type Part<E extends Endpoint, Name extends 'params' | 'query' | 'body'> = Routes[IdOf<E>] extends {
+  readonly [Key in Name]: infer Schema extends TSchema;
+}
+  ? Static<Schema>
+  : never;
+
+type Member<Name extends string, Value> = [Value] extends [never]
+  ? { readonly [Key in Name]?: never }
+  : Record<string, never> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+/** What a call is sent with. */
+export type Input<E extends Endpoint> = Member<'params', Part<E, 'params'>> &
+  Member<'query', Part<E, 'query'>> &
+  Member<'body', Part<E, 'body'>>;
+
+export type Output<E extends Endpoint> = Routes[IdOf<E>]['response'] extends { readonly schema: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined;
+
+/** Endpoints that answer a page of rows. */
+export type ListEndpoint = { [E in ReadEndpoint]: Output<E> extends { next_cursor: string | null } ? E : never }[ReadEndpoint];
+export type RowIn<E extends ListEndpoint> = Output<E> extends { data: (infer Row)[] } ? Row : never;

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+
+/**
+ * Builds the dashboard into static files below `dist/dashboard`, each beside its brotli and gzip form. Addresses are
+ * relative, so that the page works below any path of a proxy. Does nothing where what it is made of has not changed.
+ */
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const SOURCE = join(ROOT, 'control-plane', 'dashboard');
+const TARGET = join(ROOT, 'dist', 'dashboard');
+const FINGERPRINT = join(TARGET, '.fingerprint');
+
+/** A response smaller than this fits into the first packet either way. */
+const COMPRESSED_BYTES_MIN = 1024;
+const COMPRESSIBLE = /\.(js|css|html|svg)$/;
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** Of everything the files are made of. The types of `shared/` leave nothing behind in them. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  for (const file of [...filesBelow(SOURCE), join(ROOT, 'package-lock.json')]) {
+    const content = readFileSync(file);
+    hash.update(`${file.slice(ROOT.length)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function compress(): void {
+  for (const file of filesBelow(TARGET)) {
+    if (!COMPRESSIBLE.test(file)) continue;
+    const content = readFileSync(file);
+    if (content.length < COMPRESSED_BYTES_MIN) continue;
+    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }));
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+  }
+}
+
+const current = fingerprint();
+if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
+  await build({
+    configFile: false,
+    root: SOURCE,
+    base: './',
+    logLevel: 'warn',
+    plugins: [react()],
+    build: {
+      outDir: TARGET,
+      emptyOutDir: true,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
+  compress();
+  // Last, so that a build that was interrupted is made again.
+  writeFileSync(FINGERPRINT, current);
+}

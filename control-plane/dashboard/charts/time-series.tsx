@@ -1,0 +1,62 @@
+import { lazy, Suspense } from 'react';
+import { Loading } from '../parts/states.js';
+
+export interface Series {
+  readonly label: string;
+  /** One value a day. */
+  readonly values: readonly (number | null)[];
+  /** Number of the colour, as in `--series-1`. */
+  readonly colour: 1 | 2 | 3 | 4;
+}
+
+export interface TimeSeriesProps {
+  readonly label: string;
+  /** Days such as 2026-11-20, oldest first. */
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+}
+
+/** The plotting library is a file of its own: screens without a plot never load it. */
+const Plot = lazy(() => import('./plot.js').then(({ Plot }) => ({ default: Plot })));
+
+/** Values by day as a plot, and as a table for those who cannot see one or want the exact figures. */
+export function TimeSeries(props: TimeSeriesProps) {
+  return (
+    <figure className="time-series" aria-label={props.label}>
+      <div className="time-series-plot">
+        <Suspense fallback={<Loading lines={5} />}>
+          <Plot {...props} />
+        </Suspense>
+      </div>
+      <details>
+        <summary>As a table</summary>
+        <div className="table-frame">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                {props.series.map(({ label }) => (
+                  <th scope="col" className="number" key={label}>
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {props.days.map((day, index) => (
+                <tr key={day}>
+                  <td>{day}</td>
+                  {props.series.map(({ label, values }) => (
+                    <td className="number" key={label}>
+                      {values[index] ?? '–'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}

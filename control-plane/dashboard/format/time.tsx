@@ -1,0 +1,13 @@
+import { useSignedIn } from '../session/signed-in.js';
+import { dateAndTime, relativeTime } from './times.js';
+
+/** A moment in the project's zone; the exact one with its zone is its title. */
+export function Time({ at, relative = false }: { readonly at: string; readonly relative?: boolean }) {
+  const { timeZone } = useSignedIn();
+  const exact = dateAndTime(at, timeZone);
+  return (
+    <time dateTime={at} title={`${exact} (${timeZone})`}>
+      {relative ? relativeTime(at, Date.now()) : exact}
+    </time>
+  );
+}

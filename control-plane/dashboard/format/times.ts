@@ -1,0 +1,67 @@
+/** Times are shown and typed in the project's zone, whatever zone the browser is in. */
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale?: string): Intl.DateTimeFormat {
+  const key = `${timeZone} ${JSON.stringify(options)} ${locale}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  formats.set(key, known);
+  return known;
+}
+
+/** "21 Nov 2026, 14:05", in the reader's language. */
+export function dateAndTime(instant: string, timeZone: string): string {
+  return format(timeZone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+}
+
+/** A day such as 2026-11-20 without its year. */
+export function shortDay(day: string): string {
+  return format('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
+}
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** "3 hours ago", "in 5 minutes". */
+export function relativeTime(instant: string, nowMs: number): string {
+  const seconds = Math.round((Date.parse(instant) - nowMs) / 1000);
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
+  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.round(seconds / length), unit);
+}
+
+/** The wall clock of the zone as a number: the milliseconds that this reading would be in UTC. */
+function wallClockMs(instantMs: number, timeZone: string): number {
+  const parts = format(
+    timeZone,
+    { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+    'en-US',
+  ).formatToParts(instantMs);
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value);
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
+
+/** The value of an `<input type="datetime-local">` for an instant: `2026-11-21T14:05`. */
+export function toLocalInput(instant: string | null, timeZone: string): string {
+  if (instant === null) return '';
+  return new Date(wallClockMs(Date.parse(instant), timeZone)).toISOString().slice(0, 16);
+}
+
+/**
+ * The instant that such a value means in the zone; null where it is empty. Of a reading that the clocks show twice the
+ * earlier one; one that they leap over moves on by as much as they do.
+ */
+export function fromLocalInput(local: string, timeZone: string): string | null {
+  if (local === '') return null;
+  const wall = Date.parse(`${local}Z`);
+  if (Number.isNaN(wall)) return local;
+  const offsets = [wall - 86_400_000, wall + 86_400_000].map((near) => wallClockMs(near, timeZone) - near);
+  const candidates = offsets.map((offset) => wall - offset);
+  const fitting = candidates.filter((candidate) => wallClockMs(candidate, timeZone) === wall);
+  return new Date(fitting.length > 0 ? Math.min(...fitting) : (candidates[0] as number)).toISOString();
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { Button } from '../parts/button.js';
+import type { DraftForm } from './draft-form.js';
+import type { FieldValues } from './draft-store.js';
+
+interface FormProps {
+  readonly form: DraftForm<FieldValues>;
+  readonly submit: string;
+  readonly onCancel?: (() => void) | undefined;
+  readonly children: ReactNode;
+  readonly disabled?: boolean;
+}
+
+/** A form with its general errors above and its buttons below. */
+export function Form({ form, submit, onCancel, disabled = false, children }: FormProps) {
+  const wrong = Object.keys(form.errors).length;
+  return (
+    <form onSubmit={form.onSubmit} noValidate className="form" aria-busy={form.busy}>
+      {form.restored ? (
+        <div className="notice notice-info">
+          <span>What you had typed is back.</span>
+          <Button variant="link" onClick={form.discard}>
+            Discard it
+          </Button>
+        </div>
+      ) : null}
+      <div role="alert" className="form-alert">
+        {form.general.map((line) => (
+          <p key={line} className="notice notice-danger">
+            {line}
+          </p>
+        ))}
+        {wrong > 0 ? <p className="visually-hidden">{wrong === 1 ? 'One field is wrong.' : `${wrong} fields are wrong.`}</p> : null}
+      </div>
+      {children}
+      <div className="form-buttons">
+        <Button type="submit" variant="primary" busy={form.busy} disabled={disabled}>
+          {submit}
+        </Button>
+        {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+    </form>
+  );
+}
+
+/** Fields that belong together, below a heading. */
+export function FieldGroup({ title, help, children }: { readonly title: string; readonly help?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <section className="field-group">
+      <div className="field-group-head">
+        <h2>{title}</h2>
+        {help === undefined ? null : <p>{help}</p>}
+      </div>
+      <div className="field-group-body">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '../api/client.js';
+
+/** The JSON in a text field; null where it is empty. Throws at the field's pointer where it is none. */
+export function parseJsonField(pointer: string, text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const detail = `is no JSON: ${(error as SyntaxError).message}`;
+    throw new ApiError(422, 'validation_failed', detail, [{ pointer, in: 'body', code: 'wrong_type', detail }]);
+  }
+}
+
+export function jsonFieldText(value: unknown): string {
+  return value === null ? '' : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,70 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { Icon } from './icon.js';
+
+interface PageProps {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly back?: { readonly to: string; readonly label: string };
+  readonly badge?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A screen: its heading takes the focus, so that keyboard and screen reader begin where the eye does. */
+export function Page({ title, lead, back, badge, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · Link service`;
+  }, [title]);
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div>
+          {back === undefined ? null : (
+            <Link href={back.to} className="back">
+              <Icon name="back" />
+              {back.label}
+            </Link>
+          )}
+          <div className="page-title">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {badge}
+          </div>
+          {lead === undefined ? null : <div className="page-lead">{lead}</div>}
+        </div>
+        {actions === undefined ? null : <div className="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A framed part of a screen. */
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  readonly title?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="card">
+      {title === undefined ? null : (
+        <header className="card-head">
+          <h2>{title}</h2>
+          {actions}
+        </header>
+      )}
+      <div className="card-body">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import type { ApiError } from '../api/client.js';
+import type { PagedRows } from '../api/queries.js';
+import { Button } from './button.js';
+import { Icon, type IconName } from './icon.js';
+
+/** What stands where data will be, or cannot be. */
+
+export function Loading({ lines = 4 }: { readonly lines?: number }) {
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
+        <div key={line} />
+      ))}
+    </div>
+  );
+}
+
+const TITLES: Partial<Record<ApiError['code'], string>> = {
+  unreachable: 'The server cannot be reached',
+  unauthorized: 'The key no longer works',
+  insufficient_scope: 'The key may not see this',
+  not_found: 'There is no such thing here',
+  rate_limited: 'Too many requests',
+  service_unavailable: 'The service is not available',
+};
+
+export function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
+  return (
+    <div className="empty" role="alert">
+      <h2>{TITLES[error.code] ?? 'That did not work'}</h2>
+      <p>{error.message}</p>
+      {error.fields.map(({ pointer, detail }) => (
+        <p key={pointer}>
+          <code>{pointer}</code> {detail}
+        </p>
+      ))}
+      {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Says what to do next. */
+export function Empty({ icon, title, children, action }: EmptyProps) {
+  return (
+    <div className="empty">
+      <div className="empty-icon">
+        <Icon name={icon} />
+      </div>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+interface RowsProps<Row> {
+  readonly page: PagedRows<Row>;
+  readonly empty: ReactNode;
+  readonly label: string;
+  readonly children: (row: Row) => ReactNode;
+}
+
+/** The rows of a list, and the way to more of them. */
+export function Rows<Row extends { readonly id: string }>({ page: { rows, query }, empty, label, children }: RowsProps<Row>) {
+  if (query.isPending) return <Loading lines={6} />;
+  if (query.isError && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (rows.length === 0) return empty;
+  return (
+    <>
+      <ul className="rows" aria-label={label}>
+        {rows.map((row) => (
+          <li key={row.id}>{children(row)}</li>
+        ))}
+      </ul>
+      {query.isError ? <Failure error={query.error} onRetry={() => void query.fetchNextPage()} /> : null}
+      {query.hasNextPage ? (
+        <div className="more">
+          <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
+            Show more
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}

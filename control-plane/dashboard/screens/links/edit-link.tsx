@@ -1,0 +1,40 @@
+import { useLocation } from 'wouter';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { useRead, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { Page } from '../../parts/page.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { LinkFields } from './link-fields.js';
+import { linkBody, linkValues } from './link-values.js';
+
+export function EditLink({ id }: { readonly id: string }) {
+  const link = useRead('GET /links/{link}', { params: { link: id } });
+  if (link.isPending) return <Loading lines={8} />;
+  if (link.data === undefined) return <Failure error={link.error} onRetry={() => void link.refetch()} />;
+  return <EditForm link={link.data} />;
+}
+
+function EditForm({ link }: { readonly link: Link }) {
+  const [, navigate] = useLocation();
+  const { timeZone } = useSignedIn();
+  const update = useWrite('PATCH /links/{link}', { outdates: ['/links'] });
+  const form = useDraftForm({
+    name: `link/${link.id}`,
+    initial: linkValues(link, timeZone),
+    submit: async (values) => {
+      await update.mutateAsync({ params: { link: link.id }, body: linkBody(values, timeZone) });
+      toast('The link is changed. Visitors get it from now on.');
+      navigate(`/links/${link.id}`);
+    },
+  });
+  return (
+    <Page title={`Edit ${link.path}`} back={{ to: `/links/${link.id}`, label: link.path }}>
+      <Form form={form} submit="Save changes" onCancel={() => navigate(`/links/${link.id}`)}>
+        <LinkFields form={form} isNew={false} />
+      </Form>
+    </Page>
+  );
+}

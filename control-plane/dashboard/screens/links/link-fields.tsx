@@ -1,0 +1,100 @@
+import { useRows } from '../../api/queries.js';
+import type { DraftForm } from '../../forms/draft-form.js';
+import type { FieldValues } from '../../forms/draft-store.js';
+import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
+import { FieldGroup } from '../../forms/form.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-values.js';
+
+interface LinkFieldsProps {
+  readonly form: DraftForm<FieldValues>;
+  /** The path is given once: a link keeps it for good. */
+  readonly isNew: boolean;
+}
+
+export function LinkFields({ form, isNew }: LinkFieldsProps) {
+  const { settings, timeZone } = useSignedIn();
+  const campaigns = useRows('GET /campaigns', {}).rows;
+  const domains = useRows('GET /domains', { query: { status: 'verified' } }).rows;
+  const defaults = settings.default_destinations;
+  const chosenCampaign = String(form.values['/campaign']);
+  const campaign = campaigns.find(({ key }) => key === chosenCampaign);
+  return (
+    <>
+      <FieldGroup title="Short URL" help="What people see and tap.">
+        <TextField
+          form={form}
+          field="/path"
+          label="Path"
+          prefix={`${String(form.values['/domain']) || settings.link_host}/`}
+          placeholder="generated"
+          help={isNew ? 'Letters, digits, - and _. Left empty, seven characters are chosen.' : 'The path of a link never changes.'}
+          disabled={!isNew}
+          monospace
+        />
+        {domains.length === 0 ? null : (
+          <SelectField
+            form={form}
+            field="/domain"
+            label="Domain"
+            choices={[{ value: '', label: settings.link_host }, ...domains.map(({ hostname }) => ({ value: hostname, label: hostname }))]}
+          />
+        )}
+      </FieldGroup>
+      <FieldGroup
+        title="Destinations"
+        help="Where each platform is sent. An empty one takes the environment's default, which is shown in grey; a platform without any takes the fallback."
+      >
+        {PLATFORM_NAMES.map((name) => (
+          <TextField
+            key={name}
+            form={form}
+            field={`/destinations/${name}`}
+            label={PLATFORM_LABELS[name]}
+            type="url"
+            placeholder={defaults[name] ?? (name === 'web' ? 'https://example.com/spring' : '')}
+          />
+        ))}
+      </FieldGroup>
+      <FieldGroup title="In the app" help="What the app is handed when the link opens it.">
+        <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/" monospace />
+        <TextArea form={form} field="/data" label="Data" help="A JSON object, at most 4 KB." placeholder={'{ "product": 42 }'} />
+      </FieldGroup>
+      <FieldGroup
+        title="Campaign and UTM"
+        help="Added to web destinations that do not set them. The link's own fields win over its campaign's."
+      >
+        <SelectField
+          form={form}
+          field="/campaign"
+          label="Campaign"
+          choices={[
+            { value: '', label: 'None' },
+            ...campaigns.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
+            ...(chosenCampaign === '' || campaign !== undefined ? [] : [{ value: chosenCampaign, label: chosenCampaign }]),
+          ]}
+        />
+        <div className="field-row">
+          {UTM_NAMES.map((name) => (
+            <TextField key={name} form={form} field={`/${name}`} label={UTM_LABELS[name]} placeholder={campaign?.[name] ?? ''} />
+          ))}
+        </div>
+      </FieldGroup>
+      <FieldGroup title="Behaviour">
+        <TextField
+          form={form}
+          field="/expires_at"
+          label="Expires"
+          type="datetime-local"
+          help={`In the project's time zone, ${timeZone}. Afterwards visitors are told that it is over.`}
+        />
+        <SwitchField
+          form={form}
+          field="/allow_param_passthrough"
+          label="Pass query parameters on"
+          help="Parameters added to the short URL are stored with the click and reach the destination and the app."
+        />
+      </FieldGroup>
+    </>
+  );
+}

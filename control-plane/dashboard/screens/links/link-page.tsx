@@ -1,0 +1,141 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { useRead, useWrite } from '../../api/queries.js';
+import { Time } from '../../format/time.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button, ButtonLink } from '../../parts/button.js';
+import { CopyField } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Card, Page } from '../../parts/page.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { LinkFigures } from './link-figures.js';
+import { LinkTester } from './link-tester.js';
+import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-values.js';
+import { QrDialog } from './qr-dialog.js';
+import { useSwitchLink } from './switch-link.js';
+
+export function LinkPage({ id }: { readonly id: string }) {
+  const link = useRead('GET /links/{link}', { params: { link: id } });
+  if (link.isPending) return <Loading lines={8} />;
+  if (link.data === undefined) return <Failure error={link.error} onRetry={() => void link.refetch()} />;
+  return (
+    <Page
+      title={link.data.path}
+      back={{ to: '/links', label: 'Links' }}
+      badge={<StatusBadge status={link.data.status} />}
+      actions={<LinkActions link={link.data} />}
+    >
+      <div className="stack">
+        <CopyField text={link.data.url} label="Copy the short URL" />
+        <LinkFigures id={id} />
+        <Card title="Where it leads">
+          <LinkFacts link={link.data} />
+        </Card>
+        <Card title="Try it">
+          <LinkTester path={`/${link.data.path}`} />
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function LinkActions({ link }: { readonly link: Link }) {
+  const [, navigate] = useLocation();
+  const [shown, setShown] = useState<'qr' | 'delete' | null>(null);
+  const switchLink = useSwitchLink(link);
+  const remove = useWrite('DELETE /links/{link}', {
+    outdates: ['/links'],
+    onDone: () => {
+      toast(`${link.url} is deleted.`);
+      navigate('/links');
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setShown('qr')}>QR code</Button>
+      {link.status === 'blocked' ? null : <Button onClick={switchLink}>{link.status === 'disabled' ? 'Enable' : 'Disable'}</Button>}
+      <Button variant="danger" onClick={() => setShown('delete')}>
+        Delete
+      </Button>
+      <ButtonLink to={`/links/${link.id}/edit`} variant="primary">
+        Edit
+      </ButtonLink>
+      {shown === 'qr' ? <QrDialog link={link} onClose={() => setShown(null)} /> : null}
+      {shown === 'delete' ? (
+        <Confirm
+          title={`Delete ${link.path}?`}
+          confirm="Delete link"
+          busy={remove.isPending}
+          error={remove.error?.message ?? null}
+          onConfirm={() => remove.mutate({ params: { link: link.id } })}
+          onClose={() => setShown(null)}
+        >
+          <p>
+            <strong>{link.url}</strong> stops working at once, and its path stays taken for 90 days. To take it off the air for a while,
+            disable it instead.
+          </p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+function LinkFacts({ link }: { readonly link: Link }) {
+  const utm = UTM_NAMES.filter((name) => link[name] !== null).map((name) => `${name}=${link[name]}`);
+  return (
+    <dl className="facts">
+      {PLATFORM_NAMES.map((name) => (
+        <div className="fact" key={name}>
+          <dt>{PLATFORM_LABELS[name]}</dt>
+          <dd>{link.destinations[name] ?? <span className="muted">the environment's default</span>}</dd>
+        </div>
+      ))}
+      <div className="fact">
+        <dt>In the app</dt>
+        <dd>
+          <code>{link.deep_link_path}</code>
+        </dd>
+      </div>
+      {link.data === null ? null : (
+        <div className="fact">
+          <dt>Data</dt>
+          <dd>
+            <pre className="code">{JSON.stringify(link.data, null, 2)}</pre>
+          </dd>
+        </div>
+      )}
+      {link.campaign === null ? null : (
+        <div className="fact">
+          <dt>Campaign</dt>
+          <dd>{link.campaign}</dd>
+        </div>
+      )}
+      {utm.length === 0 ? null : (
+        <div className="fact">
+          <dt>UTM</dt>
+          <dd>{utm.join(' · ')}</dd>
+        </div>
+      )}
+      <div className="fact">
+        <dt>Query parameters</dt>
+        <dd>{link.allow_param_passthrough ? 'are passed on' : 'are ignored'}</dd>
+      </div>
+      {link.expires_at === null ? null : (
+        <div className="fact">
+          <dt>Expires</dt>
+          <dd>
+            <Time at={link.expires_at} />
+          </dd>
+        </div>
+      )}
+      <div className="fact">
+        <dt>Created</dt>
+        <dd>
+          <Time at={link.created_at} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

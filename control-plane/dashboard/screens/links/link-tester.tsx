@@ -1,0 +1,68 @@
+import type { LinkTestResult } from '../../../../shared/contract/schemas/link-test.js';
+import { useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import type { FieldValues } from '../../forms/draft-store.js';
+import { SelectField, TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { Badge, type Tone } from '../../parts/badge.js';
+import { Trace } from '../../parts/trace.js';
+
+/** A visit that is not counted, with every rule that fired on the way. */
+export function LinkTester({ path }: { readonly path: string }) {
+  const test = useWrite('POST /links/test', { outdates: [] });
+  const form = useDraftForm<FieldValues>({
+    name: `link-test${path}`,
+    initial: { '/path': path, '/platform': '', '/user_agent': '' },
+    submit: ({ '/path': tried, '/platform': platform, '/user_agent': userAgent }) =>
+      test.mutateAsync({
+        body: {
+          path: String(tried).trim(),
+          ...(platform === '' ? {} : { platform: platform as 'ios' }),
+          ...(userAgent === '' ? {} : { user_agent: String(userAgent) }),
+        },
+      }),
+  });
+  return (
+    <div className="stack">
+      <Form form={form} submit="Try it">
+        <div className="field-row">
+          <TextField form={form} field="/path" label="URL or path" help="With the query a visitor would add." monospace />
+          <SelectField form={form} field="/platform" label="Visitor" choices={VISITORS} />
+          <TextField
+            form={form}
+            field="/user_agent"
+            label="User agent"
+            placeholder="WhatsApp/2.23.20.0"
+            help="Optional: decides in place of the choice."
+          />
+        </div>
+      </Form>
+      {test.data === undefined ? null : <LinkTestAnswer answer={test.data} />}
+    </div>
+  );
+}
+
+const VISITORS = [
+  { value: '', label: 'On a computer' },
+  { value: 'ios', label: 'On an iPhone' },
+  { value: 'android', label: 'On an Android phone' },
+  { value: 'other', label: 'On something else' },
+];
+
+function toneOf({ status }: LinkTestResult): Tone {
+  if (status === null) return 'quiet';
+  return status < 300 ? 'info' : status < 400 ? 'good' : 'warn';
+}
+
+export function LinkTestAnswer({ answer }: { readonly answer: LinkTestResult }) {
+  return (
+    <div className="stack" aria-live="polite">
+      <div className="answer">
+        <Badge tone={toneOf(answer)}>{answer.status === null ? answer.result.replaceAll('_', ' ') : `HTTP ${answer.status}`}</Badge>
+        <p>{answer.detail}</p>
+        {answer.destination === null ? null : <code>{answer.destination}</code>}
+      </div>
+      <Trace trace={answer.trace} />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Link, LinkCreate } from '../../../../shared/contract/schemas/link.js';
+import { fromLocalInput, toLocalInput } from '../../format/times.js';
+import type { FieldValues } from '../../forms/draft-store.js';
+import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
+import { assemble } from '../../forms/pointers.js';
+
+/** Between a link and the fields of its form. */
+
+export const PLATFORM_LABELS = { web: 'Web', ios: 'iOS', android: 'Android', desktop: 'Desktop', fallback: 'Fallback' } as const;
+export const PLATFORM_NAMES = Object.keys(PLATFORM_LABELS) as readonly (keyof typeof PLATFORM_LABELS)[];
+
+export const UTM_LABELS = {
+  utm_source: 'Source',
+  utm_medium: 'Medium',
+  utm_campaign: 'Campaign',
+  utm_term: 'Term',
+  utm_content: 'Content',
+} as const;
+export const UTM_NAMES = Object.keys(UTM_LABELS) as readonly (keyof typeof UTM_LABELS)[];
+
+export function linkValues(link: Link | null, timeZone: string): FieldValues {
+  const text = (value: string | null | undefined) => value ?? '';
+  return {
+    '/path': text(link?.path),
+    '/deep_link_path': link?.deep_link_path ?? '/',
+    '/data': jsonFieldText(link?.data ?? null),
+    '/campaign': text(link?.campaign),
+    '/domain': text(link?.domain),
+    '/allow_param_passthrough': link?.allow_param_passthrough ?? false,
+    '/expires_at': toLocalInput(link?.expires_at ?? null, timeZone),
+    ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/destinations/${name}`, text(link?.destinations[name])])),
+    ...Object.fromEntries(UTM_NAMES.map((name) => [`/${name}`, text(link?.[name])])),
+  };
+}
+
+/** Every field but the path: an empty one clears. Throws at a field that is not what its API type asks for. */
+export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate, 'path'> {
+  const members = Object.entries(values).flatMap(([field, value]): [string, unknown][] => {
+    if (field === '/path') return [];
+    if (field === '/data') return [[field, parseJsonField(field, String(value))]];
+    if (field === '/expires_at') return [[field, fromLocalInput(String(value), timeZone)]];
+    if (field === '/deep_link_path' && value === '') return [[field, '/']];
+    return [[field, value === '' ? null : typeof value === 'string' ? value.trim() : value]];
+  });
+  return assemble(Object.fromEntries(members)) as Omit<LinkCreate, 'path'>;
+}

@@ -1,0 +1,33 @@
+import { useLocation } from 'wouter';
+import { useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { Page } from '../../parts/page.js';
+import { toast } from '../../parts/toasts.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { LinkFields } from './link-fields.js';
+import { linkBody, linkValues } from './link-values.js';
+
+export function NewLink() {
+  const [, navigate] = useLocation();
+  const { timeZone } = useSignedIn();
+  const create = useWrite('POST /links', { outdates: ['/links'] });
+  const form = useDraftForm({
+    name: 'link/new',
+    initial: linkValues(null, timeZone),
+    conflictField: '/path',
+    submit: async (values) => {
+      const path = String(values['/path']).trim();
+      const link = await create.mutateAsync({ body: { ...linkBody(values, timeZone), ...(path === '' ? {} : { path }) } });
+      toast(`${link.url} is there.`);
+      navigate(`/links/${link.id}`);
+    },
+  });
+  return (
+    <Page title="New link" back={{ to: '/links', label: 'Links' }}>
+      <Form form={form} submit="Create link" onCancel={() => navigate('/links')}>
+        <LinkFields form={form} isNew />
+      </Form>
+    </Page>
+  );
+}

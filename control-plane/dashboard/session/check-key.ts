@@ -1,0 +1,37 @@
+import type { Environment } from '../../../shared/contract/schemas/environment.js';
+import { ApiError, call } from '../api/client.js';
+import { ownServer } from './session.js';
+
+export type KeyCheck =
+  | { readonly outcome: 'accepted'; readonly environment: Environment }
+  | { readonly outcome: 'refused'; readonly field: '/server' | '/secret_key'; readonly detail: string };
+
+/** Whether a key opens an environment, asked of the server before it is kept. */
+export async function checkKey(server: string, secretKey: string): Promise<KeyCheck> {
+  if (secretKey.startsWith('pk_'))
+    return refused(
+      '/secret_key',
+      'This is a publishable key, which belongs into apps. The dashboard takes a secret key: sk_live_… or sk_test_…',
+    );
+  if (!/^sk_(live|test)_\w+$/.test(secretKey)) return refused('/secret_key', 'A secret key begins with sk_live_ or sk_test_.');
+  const own = new URL(ownServer());
+  if (!URL.canParse(server)) return refused('/server', `Enter the address of the API, such as ${own.href}`);
+  // The page's policy lets it call its own origin alone, so that a key cannot be sent anywhere else.
+  if (new URL(server).origin !== own.origin)
+    return refused(
+      '/server',
+      `This page calls ${own.origin} alone. Open the dashboard of that server instead: it is at /dashboard/ beside its API.`,
+    );
+  try {
+    return { outcome: 'accepted', environment: await call({ server, secretKey }, 'GET /environment', {}) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'unauthorized') return refused('/secret_key', 'The server does not know this key. It may have been revoked.');
+    if (error.code === 'insufficient_scope') return refused('/secret_key', 'The key needs the scope links:read or links:write.');
+    return refused('/server', error.message);
+  }
+}
+
+function refused(field: '/server' | '/secret_key', detail: string): KeyCheck {
+  return { outcome: 'refused', field, detail };
+}

@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react';
+import { dropAllDrafts } from '../forms/draft-store.js';
+
+export type EnvironmentName = 'live' | 'test';
+
+/** One signed-in project: a key for each of its environments that somebody has given one for. */
+export interface Session {
+  readonly server: string;
+  readonly projectId: string;
+  readonly keys: Readonly<Partial<Record<EnvironmentName, string>>>;
+  readonly shown: EnvironmentName;
+  /** Whether the browser keeps it beyond the tab. */
+  readonly kept: boolean;
+}
+
+const STORAGE_KEY = 'session';
+
+let session: Session | null = readStored();
+const listeners = new Set<() => void>();
+
+function readStored(): Session | null {
+  for (const storage of [sessionStorage, localStorage]) {
+    const text = storage.getItem(STORAGE_KEY);
+    if (text === null) continue;
+    try {
+      const stored = JSON.parse(text) as Session;
+      if (typeof stored.server === 'string' && typeof stored.keys?.[stored.shown] === 'string') return stored;
+    } catch {
+      // Written by another version: signing in again writes it anew.
+    }
+    storage.removeItem(STORAGE_KEY);
+  }
+  return null;
+}
+
+export function useSession(): Session | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => session,
+  );
+}
+
+/** The one place where a session begins, changes and ends. */
+export function setSession(next: Session | null): void {
+  if (next === null) dropAllDrafts();
+  session = next;
+  for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORAGE_KEY);
+  if (next !== null) (next.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(next));
+  for (const listener of listeners) listener();
+}
+
+/** Where this page's own server has its API: the page lies at `dashboard/` beside `v1`, below whatever path a proxy gives them. */
+export function ownServer(): string {
+  return new URL('../v1', document.baseURI).href;
+}

@@ -1,0 +1,29 @@
+import { createContext, useContext } from 'react';
+import type { Environment } from '../../../shared/contract/schemas/environment.js';
+import type { Connection } from '../api/client.js';
+import type { EnvironmentName, Session } from './session.js';
+
+export interface SignedIn {
+  readonly session: Session;
+  readonly connection: Connection;
+  readonly environment: EnvironmentName;
+  /** IANA name: every time is shown in the project's zone. */
+  readonly timeZone: string;
+  readonly settings: Environment;
+}
+
+export const SignedInContext = createContext<SignedIn | null>(null);
+export const ConnectionContext = createContext<{ readonly connection: Connection; readonly environment: EnvironmentName } | null>(null);
+
+/** Who calls, and for which environment. Only below the sign-in. */
+export function useConnection(): { readonly connection: Connection; readonly environment: EnvironmentName } {
+  const connection = useContext(ConnectionContext);
+  if (connection === null) throw new Error('used outside of a session');
+  return connection;
+}
+
+export function useSignedIn(): SignedIn {
+  const signedIn = useContext(SignedInContext);
+  if (signedIn === null) throw new Error('used before the environment is known');
+  return signedIn;
+}

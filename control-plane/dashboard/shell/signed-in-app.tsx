@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { type ApiError, call } from '../api/client.js';
+import { Button } from '../parts/button.js';
+import { Failure, Loading } from '../parts/states.js';
+import { toast } from '../parts/toasts.js';
+import { type EnvironmentName, type Session, setSession } from '../session/session.js';
+import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
+import { Screens } from './screens.js';
+import { Shell } from './shell.js';
+
+/** The page of one environment, once it is known whose it is. */
+export function SignedInApp({ session }: { readonly session: Session }) {
+  const connection = useMemo(
+    () => ({ connection: { server: session.server, secretKey: session.keys[session.shown] as string }, environment: session.shown }),
+    [session],
+  );
+  const settings = useQuery<Awaited<ReturnType<typeof call<'GET /environment'>>>, ApiError>({
+    queryKey: [session.shown, '/environment', {}],
+    queryFn: ({ signal }) => call(connection.connection, 'GET /environment', {}, { signal }),
+  });
+  const revoked = settings.error?.code === 'unauthorized';
+  useEffect(() => {
+    if (!revoked) return;
+    toast(`The key of the ${session.shown} environment no longer works.`, 'bad');
+    setSession(without(session, session.shown));
+  }, [revoked, session]);
+  if (settings.isPending || revoked) return <Loading />;
+  if (settings.data === undefined)
+    return (
+      <main className="sign-in">
+        <Failure error={settings.error} onRetry={() => void settings.refetch()} />
+        <Button variant="link" onClick={() => setSession(null)}>
+          Sign out
+        </Button>
+      </main>
+    );
+  const signedIn = { ...connection, session, timeZone: settings.data.project.time_zone, settings: settings.data };
+  return (
+    <ConnectionContext.Provider value={connection}>
+      <SignedInContext.Provider value={signedIn}>
+        <Shell>
+          <Screens />
+        </Shell>
+      </SignedInContext.Provider>
+    </ConnectionContext.Provider>
+  );
+}
+
+/** The session with one key less; null where it was the last. */
+function without(session: Session, gone: EnvironmentName): Session | null {
+  const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
+  const shown = (Object.keys(rest) as EnvironmentName[])[0];
+  return shown === undefined ? null : { ...session, keys: rest, shown };
+}

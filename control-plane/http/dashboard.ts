@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { readStaticFiles, type StaticFile } from './static-files.js';
+
+/** With its slash: the page names its files relative to it, and its API as `../v1`, so that a proxy may put both below any path. */
+export const DASHBOARD_PATH = '/dashboard/';
+
+/**
+ * Nothing is loaded from elsewhere, nothing inline runs, and calls go to this origin alone. Pictures may come from any https
+ * host: cards are shown with the customers' own.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: https:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const DASHBOARD_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** The files of the page by the path they are served at; none where `npm run build` has not made them. */
+export function dashboardFiles(): ReadonlyMap<string, StaticFile> {
+  const files = readStaticFiles(fileURLToPath(new URL('../../dashboard/', import.meta.url)));
+  return new Map(files.map((file) => [DASHBOARD_PATH + (file.name === 'index.html' ? '' : file.name), file]));
+}

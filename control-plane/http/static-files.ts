@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+
+/**
+ * Files of a built page, read once at the start: a request touches no disk, no path of a request becomes a path of a file,
+ * and a page that is open while the files are built anew still finds the parts it was loaded with.
+ */
+export interface StaticFile {
+  /** Below the page's own path: `index.html`, `assets/main-4f3a.js`. */
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
+  /** The same content in every form there is, the plain one always. */
+  readonly forms: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
+}
+
+const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
+type Encoding = keyof typeof ENCODINGS | 'identity';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Names below this folder hold a hash of the content, so that it never changes under one name. */
+const HASHED_FOLDER = 'assets/';
+
+/** Every file of the folder by a type that is known; none where there is no folder. */
+export function readStaticFiles(folder: string): readonly StaticFile[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && TYPES[extname(entry.name)] !== undefined)
+    .map((entry) => readStaticFile(folder, join(entry.parentPath, entry.name)));
+}
+
+function readStaticFile(folder: string, file: string): StaticFile {
+  const name = relative(folder, file).split(sep).join('/');
+  const identity = readFileSync(file);
+  const compressed = Object.entries(ENCODINGS).flatMap(([encoding, suffix]) =>
+    existsSync(file + suffix) ? [[encoding, readFileSync(file + suffix)] as const] : [],
+  );
+  return {
+    name,
+    headers: {
+      'content-type': TYPES[extname(file)] as string,
+      'cache-control': name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+    },
+    etag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+    forms: { identity, ...Object.fromEntries(compressed) },
+  };
+}
+
+export interface StaticAnswer {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | '';
+}
+
+/** The file in the smallest form that the client takes; 304 where it has that form already. */
+export function answerStaticFile(file: StaticFile, acceptEncoding: string | undefined, ifNoneMatch: string | undefined): StaticAnswer {
+  const encoding = (['br', 'gzip'] as const).find((each) => file.forms[each] !== undefined && accepts(acceptEncoding, each)) ?? 'identity';
+  // Each form is a representation of its own, with its own tag (RFC 9110, section 8.8.3).
+  const etag = `"${file.etag}-${encoding}"`;
+  const headers = { ...file.headers, etag };
+  if (ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) return { status: 304, headers, body: '' };
+  return {
+    status: 200,
+    headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
+    body: file.forms[encoding] as Buffer,
+  };
+}
+
+/** RFC 9110, section 12.5.3: named with a weight above 0, or covered by `*` and not named. */
+function accepts(acceptEncoding: string | undefined, encoding: string): boolean {
+  const weights = new Map(
+    (acceptEncoding ?? '').split(',').map((entry) => {
+      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+      return [name, Number(weight)] as const;
+    }),
+  );
+  return (weights.get(encoding) ?? weights.get('*') ?? 0) > 0;
+}

@@ -1,0 +1,49 @@
+import type { Test } from 'tap';
+import { createPool, createDatabase as openDatabase } from '../../control-plane/db/database.js';
+import { createKey } from '../../control-plane/keys/keys.js';
+import { type CustomerApi, startCustomerApi } from '../support/customer-api.js';
+import { type Stack, startStack } from '../support/stack.js';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
+
+/** The whole service with somebody at each of its ends: a customer's metadata API, and a receiver of webhooks. */
+export interface DashboardStack {
+  readonly stack: Stack;
+  readonly origin: string;
+  readonly dashboardUrl: string;
+  readonly keys: { readonly live: string; readonly test: string };
+  readonly metadataApi: CustomerApi;
+  readonly receiver: Receiver;
+}
+
+export async function startDashboardStack(t: Test): Promise<DashboardStack> {
+  const metadataApi = await startCustomerApi(t, (path, response) => {
+    const id = path.split('/').at(-1) ?? '';
+    response.writeHead(id === 'gone' ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({
+        product: { name: `Running shoe ${id}`, text: 'Light, and made to last.', picture: 'https://images.example/shoe.png' },
+        state: 'on_sale',
+      }),
+    );
+  });
+  const receiver = await startReceiver(t, (response, { path }) => {
+    response.writeHead(path === '/broken' ? 500 : 200, { 'content-type': 'text/plain' });
+    response.end(path === '/broken' ? 'out of order' : 'thank you');
+  });
+  const stack = await startStack(t, { processes: 1, environment: { OUTBOUND_ALLOW: `${metadataApi.origin},${receiver.origin}` } });
+  const origin = new URL(stack.controlPlane.baseUrl).origin;
+  const keys = { live: stack.project.secretKey, test: await makeTestKey(stack) };
+  return { stack, origin, dashboardUrl: `${origin}/dashboard/`, keys, metadataApi, receiver };
+}
+
+/** A secret key of the test environment of the stack's project. */
+async function makeTestKey(stack: Stack): Promise<string> {
+  const rows = await stack.rows<{ id: string }>("SELECT id FROM environments WHERE name = 'test'");
+  const pool = createPool(stack.databaseUrl, 1, 'test', () => {});
+  try {
+    const subject = { environmentId: rows[0]?.id as string, environment: 'test', kind: 'secret', name: 'test' } as const;
+    return (await createKey(openDatabase(pool), subject, Date.now())).key;
+  } finally {
+    await pool.end();
+  }
+}

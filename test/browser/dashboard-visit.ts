@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Test } from 'tap';
+
+/** Somebody in front of the dashboard, and what the browser complained of meanwhile. */
+export interface Visit {
+  readonly page: Page;
+  /** What breaks the page's policy, throws, or is logged as an error. A test ends by asserting that there is nothing. */
+  readonly complaints: readonly string[];
+}
+
+/** Answers of the API that are no success are logged by the browser as errors; those a test provokes itself are no complaint. */
+const PROVOKED = /^Failed to load resource: the server responded with a status of 4\d\d/;
+
+export async function openDashboard(t: Test, browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !PROVOKED.test(message.text())) complaints.push(message.text());
+  });
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText;
+    // Given up by the page itself, which has gone on to another screen.
+    if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+export async function signIn(page: Page, secretKey: string): Promise<void> {
+  await page.getByLabel('Secret key').fill(secretKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds serious or worse on the page as it is shown now. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const findings = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Finding[];
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+}
+
+/** Whether the page is wider than its window. */
+export async function overflows(page: Page): Promise<boolean> {
+  return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) as boolean;
+}

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { fromLocalInput, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
+
+t.test('a time that is typed is a time of the project, whatever zone the browser is in', async (t) => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['UTC', '2026-11-21T14:05', '2026-11-21T14:05:00.000Z'],
+    ['Europe/Berlin', '2026-07-01T00:00', '2026-06-30T22:00:00.000Z'],
+    ['Europe/Berlin', '2026-12-01T00:00', '2026-11-30T23:00:00.000Z'],
+    ['Asia/Kathmandu', '2026-01-01T05:45', '2026-01-01T00:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-01-01T14:00', '2026-01-01T00:00:00.000Z'],
+    // The clocks show it twice: the earlier one.
+    ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+    ['America/New_York', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
+    // The clocks leap over it: an hour later.
+    ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+  ];
+  for (const [zone, local, instant] of cases) t.equal(fromLocalInput(local, zone), instant, `${local} in ${zone}`);
+});
+
+t.test('an empty field is no time, and what is none is left to the API to refuse', async (t) => {
+  t.equal(fromLocalInput('', 'UTC'), null);
+  t.equal(toLocalInput(null, 'UTC'), '');
+  t.equal(fromLocalInput('soon', 'UTC'), 'soon');
+});
+
+t.test('a time that is shown in a field and sent back is the same, to the minute', async () => {
+  const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Tokyo'];
+  const minutes = fc.integer({ min: Date.UTC(1990, 0) / 60_000, max: Date.UTC(2060, 0) / 60_000 });
+  fc.assert(
+    fc.property(minutes, fc.constantFrom(...zones), (minute, zone) => {
+      const instant = new Date(minute * 60_000).toISOString();
+      const shown = toLocalInput(instant, zone);
+      // Of an hour that comes twice the field cannot say which: it means the earlier one, and shows the same.
+      return toLocalInput(fromLocalInput(shown, zone), zone) === shown;
+    }),
+  );
+});
