@@ -1,0 +1,52 @@
+import { dirname, join, normalize } from 'node:path';
+import t from 'tap';
+import { importsOf, isTypesOnly, readTreeFile, sourceFiles } from '../support/source-tree.js';
+
+/** Who may write to a visitor: the one writer of answers, and the listener that adapts `node:http` to it. */
+const WRITERS: ReadonlySet<string> = new Set(['engine/http/respond.ts', 'engine/http/listen-node.ts']);
+/** Serves health and metrics on a port of its own, to no visitor. */
+const ADMIN = 'engine/http/admin.ts';
+
+t.test('respond.ts alone writes answers of the link hosts', async (t) => {
+  const writing = sourceFiles().filter(
+    (file) =>
+      file.startsWith('engine/') && file !== ADMIN && /\.(?:writeStatus|writeHeader|writeHead|endWithoutBody)\(/.test(readTreeFile(file)),
+  );
+  t.same([...writing].sort(), [...WRITERS].sort(), 'answer through Responder in engine/http/respond.ts');
+});
+
+/** The modules that run when these do. */
+function closureOf(entries: readonly string[]): ReadonlySet<string> {
+  const closure = new Set(entries);
+  // A set is walked in the order of insertion, also over what is added meanwhile.
+  for (const module of closure) {
+    if (!module.endsWith('.ts')) continue;
+    for (const specifier of importsOf(module)) {
+      const target = specifier.startsWith('.') ? normalize(join(dirname(module), specifier)).replace(/\.js$/, '.ts') : specifier;
+      if (!closure.has(target) && (!specifier.startsWith('.') || !isTypesOnly(target))) closure.add(target);
+    }
+  }
+  return closure;
+}
+
+/** Packages and modules of Node.js that compute and do nothing else. */
+const PURE: ReadonlySet<string> = new Set(['isbot', 'node:buffer', 'node:crypto']);
+/** Gives new ids their time: no decision makes any. */
+const CLOCK = 'shared/base/clock.ts';
+/** What gives another answer to the same question, or has an effect. */
+const IMPURE =
+  /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bconsole\.|\bset(?:Timeout|Interval|Immediate)\(|\bawait\b/;
+
+t.test('a decision is pure: it reads no clock, no file and no network, and waits for nothing', async (t) => {
+  const closure = closureOf(['engine/route/decide.ts', 'engine/route/locate.ts']);
+  t.ok(closure.size > 20);
+  for (const module of closure) {
+    if (!module.endsWith('.ts')) {
+      t.ok(PURE.has(module), `a decision leads to ${module}: give what it needs as an argument`);
+      continue;
+    }
+    const code = readTreeFile(module).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+    const found = IMPURE.exec(code);
+    if (found !== null && module !== CLOCK) t.fail(`a decision leads to ${module}, which has ${found[0]}: pass the value in`);
+  }
+});
