@@ -80,6 +80,8 @@ const IOS_DEVICE = /\b(?:iphone|ipad|ipod)\b/i;
  * other browser on iPadOS leaves a token that no program on a Mac sends: `Mobile/15E148`, `CriOS`, `FxiOS`, `EdgiOS`, `GSA`.
  */
 const IOS_TOKEN_ON_MAC = /\bmobile\/\d\w+|\b(?:crios|fxios|edgios|gsa)\//i;
+/** Samsung's browser asked for the desktop site calls itself a Linux desktop; it runs on no such system. */
+const ANDROID_TOKEN_ON_X11 = /\bx11;.*\bsamsungbrowser\//i;
 const DESKTOP = /windows nt|macintosh|\bx11\b|\bcros\b|\blinux (?:x86_64|i686|aarch64|riscv64)\b/i;
 
 function platformOf(userAgent: string): Platform {
@@ -88,6 +90,7 @@ function platformOf(userAgent: string): Platform {
   if (/\bandroid\b/i.test(userAgent)) return 'android';
   if (IOS_DEVICE.test(userAgent)) return 'ios';
   if (/macintosh/i.test(userAgent) && IOS_TOKEN_ON_MAC.test(userAgent)) return 'ios';
+  if (ANDROID_TOKEN_ON_X11.test(userAgent)) return 'android';
   return DESKTOP.test(userAgent) ? 'desktop' : 'other';
 }
 
@@ -130,7 +133,7 @@ function firstGroup(pattern: RegExp, text: string): string {
 /** In order: an app's own name before the mark that every Android WebView carries. */
 const IN_APP_SIGNS: readonly (readonly [InAppBrowser, RegExp])[] = [
   ['instagram', /\binstagram\b/i],
-  ['facebook', /\bFBA[NV]\/|\bFB_IAB\/|\bFBIOS\b/],
+  ['facebook', /\bFBA[NV]\/|\bFB_IAB\/|\bFBIOS\b|\bMetaIAB Facebook\b/],
   ['tiktok', /\bmusical_ly|\btiktok\b|\btrill_|bytedancewebview|\bbytelocale\//i],
   ['x', /\btwitter for (?:iphone|ipad)|\btwitterandroid\b/i],
   ['linkedin', /\blinkedinapp\b/i],

@@ -68,6 +68,13 @@ const PEOPLE: readonly Row[] = [
   ],
   ['Windows', `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Chrome/125.0.0.0 Safari/537.36`, 'desktop', '10.0', ''],
   ['ChromeOS', `Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${CHROME} Chrome/125.0.0.0 Safari/537.36`, 'desktop', '14541.0.0', ''],
+  [
+    "Samsung's browser as a desktop",
+    `Mozilla/5.0 (X11; Linux x86_64) ${CHROME} SamsungBrowser/30.0 Chrome/143.0.0.0 Safari/537.36`,
+    'android',
+    '',
+    '',
+  ],
   ['Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:126.0) Gecko/20100101 Firefox/126.0', 'desktop', '', ''],
   [
     'Windows Phone, which names both',
@@ -95,6 +102,13 @@ const PEOPLE: readonly Row[] = [
     `Mozilla/5.0 (Linux; Android 13; SM-A536B Build/TP1A; wv) ${CHROME} Version/4.0 Chrome/120.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/444.0.0.34.111;]`,
     'android',
     '13',
+    'facebook',
+  ],
+  [
+    'Facebook on Android, by its newer name',
+    `Mozilla/5.0 (Linux; Android 16; Pixel 10 Pro XL Build/CP1A; wv) ${CHROME} Version/4.0 Chrome/146.0 Mobile Safari/537.36 MetaIAB Facebook`,
+    'android',
+    '16',
     'facebook',
   ],
   [
