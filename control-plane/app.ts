@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { BODY_BYTES_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import { openApiDocument } from '../shared/contract/openapi.js';
@@ -7,7 +7,8 @@ import { BASE_PATH, type Route } from '../shared/contract/route.js';
 import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
 import type { ApiDocument } from './docs/document.js';
 import { docsPage } from './docs/page.js';
-import { type Authenticate, authorize, type Caller } from './http/authenticate.js';
+import { type Admission, addPreflights, addressOf, admit } from './http/admit.js';
+import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
@@ -17,13 +18,11 @@ import type { ApiMetrics } from './http/metrics.js';
 import type { Operation, Operations } from './http/operation.js';
 import { createPipeline, type PipelineDependencies, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
-import type { RateLimiter } from './http/rate-limit.js';
 import { answerStaticFile, type StaticFile } from './http/static-files.js';
 
 export interface AppDependencies extends PipelineDependencies {
   readonly operations: Operations;
-  readonly authenticate: Authenticate;
-  readonly rateLimiter: RateLimiter;
+  readonly admission: Admission;
   readonly metrics: ApiMetrics;
   readonly log: Logger;
   /** True once the server shuts down: every new request is told 503. */
@@ -77,6 +76,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   addHooks(app, dependencies, [...PATTERNS, ...routePatterns([...dashboard.keys()].map((path) => ({ method: 'GET', path })))]);
   for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
   addShadows(app);
+  addPreflights(app, Object.values<Route>(ROUTES), dependencies.admission);
   addDocument(app, dependencies);
   addDashboard(app, dashboard);
   app.setErrorHandler((error, request, reply) => {
@@ -164,7 +164,7 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
     bodyLimit: route.bodyBytesMax ?? BODY_BYTES_MAX,
     onRequest: async (request, reply) => {
       request.operation = id;
-      await admit(route, request, reply, dependencies);
+      await admit(route, request, reply, dependencies.admission);
       refuseUnwantedBody(route, request);
     },
     handler: async (request, reply) => {
@@ -178,20 +178,11 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         body: request.body,
         rawBody: request.rawBody,
         idempotencyKey: request.headers['idempotency-key'],
+        clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       });
       return send(reply, answer);
     },
   });
-}
-
-/** Key, rate limit, scope: before the body is read, so that a stranger cannot make the server parse anything. */
-async function admit(route: Route, request: FastifyRequest, reply: FastifyReply, dependencies: AppDependencies): Promise<void> {
-  const caller = await dependencies.authenticate(request.headers.authorization);
-  request.caller = caller;
-  const rate = dependencies.rateLimiter(caller.keyId);
-  reply.headers(rate.headers);
-  if (!rate.allowed) throw refuse('rate_limited', 'Too many requests with this key.', { 'retry-after': String(rate.retryAfterSeconds) });
-  authorize(caller, route);
 }
 
 /** Both change with the version alone. */

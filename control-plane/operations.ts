@@ -1,6 +1,9 @@
+import type { IsUnmatchable } from '../shared/attribution/unmatchable-networks.js';
 import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
 import type { SecretKeys } from '../shared/secrets/seal.js';
+import type { Wait } from './apps/await-click.js';
+import { appOperations } from './apps/handlers.js';
 import { campaignOperations } from './campaigns/handlers.js';
 import { domainOperations } from './domains/handlers.js';
 import type { TxtLookup } from './domains/txt-lookup.js';
@@ -28,6 +31,9 @@ export interface OperationDependencies {
   readonly serviceName: string;
   /** Asks DNS for the records of custom domains. */
   readonly lookUpTxt: TxtLookup;
+  /** Addresses that opens of apps are never matched by. */
+  readonly isUnmatchable: IsUnmatchable;
+  readonly wait: Wait;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
   /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
@@ -37,6 +43,7 @@ export interface OperationDependencies {
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const { isUnmatchable, wait } = dependencies;
   const cursors = createCursors(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
@@ -47,6 +54,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged }),
     ...eventOperations({ deliveriesQueued }),
+    ...appOperations({ form, isUnmatchable, wait, feedChanged, deliveriesQueued }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),

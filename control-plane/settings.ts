@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { RELAY_RANGES_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, SettingError, type Settings, text } from '../shared/base/settings.js';
+import { AddressRanges } from '../shared/net/address-ranges.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
 
 /** An address that Node.js takes for a DNS server's, such as 127.0.0.1:5353 or [::1]:53. */
@@ -8,6 +11,25 @@ function dnsServer(value: string): string {
   const address = /^\[(.+)\](?::\d+)?$/.exec(value)?.[1] ?? value.replace(/^([^:]+):\d+$/, '$1');
   if (isIP(address) === 0) throw new SettingError(`expected addresses such as 127.0.0.1 or 127.0.0.1:5353, got "${value}"`);
   return value;
+}
+
+/** The CIDRs of a file, one a line; what follows a comma, empty lines and lines that begin with # are left out. */
+function readRelayRanges(path: string): readonly string[] {
+  if (path === '') return [];
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SettingError(`cannot read "${path}": ${(error as NodeJS.ErrnoException).code}`);
+  }
+  const lines = text.split('\n').map((line) => (line.split(',', 1)[0] as string).trim());
+  const cidrs = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (cidrs.length > RELAY_RANGES_MAX) throw new SettingError(`"${path}" has more than ${RELAY_RANGES_MAX} networks`);
+  if (AddressRanges.parse(cidrs) === null) {
+    const culprit = cidrs.find((cidr) => AddressRanges.parse([cidr]) === null);
+    throw new SettingError(`"${path}" has a line that is no CIDR: "${culprit}"`);
+  }
+  return cidrs;
 }
 
 export const controlPlaneSettings = {
@@ -24,9 +46,21 @@ export const controlPlaneSettings = {
   adminHost: { name: 'CONTROL_PLANE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: text },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
-    help: 'requests a minute for each key; 0 turns the limit off',
+    help: 'requests a minute for each secret key; 0 turns the limit off',
     fallback: '60000',
     parse: integer(0, 100_000_000),
+  },
+  addressRateLimitPerMinute: {
+    name: 'SDK_RATE_LIMIT_PER_MINUTE',
+    help: 'requests a minute to /sdk/* from each address (IPv6: each /64); 0 turns the limit off',
+    fallback: '6000',
+    parse: integer(0, 100_000_000),
+  },
+  relayRanges: {
+    name: 'RELAY_RANGES_FILE',
+    help: "file of networks whose addresses no install is matched by, besides those known: a CIDR a line, such as Apple's egress-ip-ranges.csv",
+    fallback: '',
+    parse: readRelayRanges,
   },
   migrateAtStart: {
     name: 'MIGRATE_AT_START',

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.js';
 import { systemClock } from '../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
@@ -15,6 +17,7 @@ import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
 import { type AdminServer, type PartHealth, startAdminServer } from './http/admin.js';
 import { createAuthenticate } from './http/authenticate.js';
+import { createOrigins } from './http/cors.js';
 import { createApiMetrics } from './http/metrics.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
@@ -74,11 +77,18 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
       sender,
       serviceName: settings.serviceName,
       lookUpTxt,
+      isUnmatchable: unmatchableNetworks(settings.relayRanges),
+      wait,
       feedChanged,
       deliveriesQueued,
     }),
-    authenticate: createAuthenticate(database),
-    rateLimiter: createRateLimiter(settings.rateLimitPerMinute, systemClock),
+    admission: {
+      authenticate: createAuthenticate(database),
+      rateLimiter: createRateLimiter(settings.rateLimitPerMinute, systemClock),
+      addressRateLimiter: createRateLimiter(settings.addressRateLimitPerMinute, systemClock),
+      origins: createOrigins(database),
+      proxyTrust: { hops: settings.trustedProxyHops, proxies: settings.trustedProxies },
+    },
     metrics,
     log,
     draining: () => draining,

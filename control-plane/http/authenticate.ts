@@ -17,6 +17,8 @@ export interface CallerEnvironment {
   readonly linkHost: string;
   /** IANA time zone of the project. */
   readonly timeZone: string;
+  /** Origins from which browsers may call with a publishable key. */
+  readonly webOrigins: readonly string[];
 }
 
 const KEY = /^(?:sk|pk)_(?:test|live)_[0-9A-Za-z]{32}$/;
@@ -40,13 +42,14 @@ interface KeyRow {
   readonly environment_name: 'test' | 'live';
   readonly link_host: string;
   readonly time_zone: string;
+  readonly web_origins: readonly string[];
 }
 
 async function findKey(database: Queryable, hash: Buffer): Promise<Caller | null> {
   const { rows } = await database.query<KeyRow>({
     name: 'find_key',
     text: `SELECT key.id AS key_id, key.kind, key.scopes, environment.id AS environment_id, environment.name AS environment_name,
-             environment.link_host, project.time_zone
+             environment.link_host, project.time_zone, environment.web_origins
            FROM api_keys AS key
            JOIN environments AS environment ON environment.id = key.environment_id
            JOIN projects AS project ON project.id = environment.project_id
@@ -55,8 +58,18 @@ async function findKey(database: Queryable, hash: Buffer): Promise<Caller | null
   });
   const row = rows[0];
   if (row === undefined) return null;
-  const { key_id: keyId, kind, scopes, environment_id: id, environment_name: name, link_host: linkHost, time_zone: timeZone } = row;
-  return { keyId, kind, scopes, environment: { id, name, linkHost, timeZone } };
+  return {
+    keyId: row.key_id,
+    kind: row.kind,
+    scopes: row.scopes,
+    environment: {
+      id: row.environment_id,
+      name: row.environment_name,
+      linkHost: row.link_host,
+      timeZone: row.time_zone,
+      webOrigins: row.web_origins,
+    },
+  };
 }
 
 /** Answers whose key the header holds, or throws 401. Calls with one key that come together make one look-up. */

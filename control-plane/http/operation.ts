@@ -20,6 +20,8 @@ export interface Call<Operation extends OperationId> {
   readonly body: Part<Operation, 'body', undefined>;
   /** Id of the request, as in `X-Request-Id`. */
   readonly requestId: string;
+  /** Whom the call came from, as trusted proxies tell it. */
+  readonly clientAddress: string;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -31,6 +33,7 @@ export interface UncheckedCall {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly requestId: string;
+  readonly clientAddress: string;
   readonly nowMs: number;
 }
 

@@ -24,6 +24,7 @@ export interface ParsedRequest {
   readonly body: unknown;
   readonly rawBody: Uint8Array | null;
   readonly idempotencyKey: string | readonly string[] | undefined;
+  readonly clientAddress: string;
 }
 
 export interface PipelineDependencies {
@@ -86,13 +87,14 @@ function connectionOf(route: Route, { database, queue }: PipelineDependencies): 
 }
 
 function uncheckedCall(route: Route, request: ParsedRequest, nowMs: number): UncheckedCall {
-  const { caller, params, query, body } = request;
+  const { caller, params, query, body, clientAddress } = request;
   return {
     caller,
     params,
     query: route.query === undefined ? query : coerceQuery(route.query, query),
     body: isObject(body) ? body : {},
     requestId: request.id,
+    clientAddress,
     nowMs,
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS, METADATA_FIGURES_DAYS } from '../../shared/base/limits.js';
+import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS, METADATA_FIGURES_DAYS, PLAY_REFERRER_DAYS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
@@ -43,7 +43,7 @@ const OVERDUE_MS = 2 * 86_400_000;
 /** Rows of one deletion. */
 const FORGET_ROWS = 5_000;
 
-const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries', 'tracked_events'] as const;
+const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries', 'tracked_events', 'open_clicks'] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
@@ -69,6 +69,8 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
+    // Whoever names a click may do so for 90 days of 24 hours, the last of which begins on the day before.
+    'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     'forgetting idempotency keys': async (round) => {
       counts.keysForgotten += await forgetAll(forgetOldKeys, round);
     },

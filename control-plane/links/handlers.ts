@@ -1,10 +1,9 @@
-import { idAt, idCeiling, idFloor, isId } from '../../shared/base/ids.js';
+import { idCeiling, idFloor, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
-import { invariant } from '../../shared/base/invariant.js';
 import { QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/problems.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
-import { type EventOrigin, type EventRow, linkCreatedEvent, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
+import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import { triedPathErrors } from '../environment/tried-url.js';
 import type { Caller } from '../http/authenticate.js';
@@ -13,10 +12,10 @@ import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
 import { createLinks } from './bulk.js';
 import { linkErrors } from './checks.js';
-import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
+import { createLink } from './create-link.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
 import { qrImage } from './qr.js';
-import { changedFields, newLinkRow, patchedLinkRow } from './rules.js';
+import { changedFields, patchedLinkRow } from './rules.js';
 import * as sql from './sql.js';
 import { testLink } from './test-link.js';
 import { originOf, viewOf } from './view.js';
@@ -100,23 +99,6 @@ async function requireLink({ caller, params }: LinkCall, database: Queryable, re
 async function errorsOf({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
   const [errors] = await linkErrors(database, caller.environment.id, [body]);
   return errors ?? [];
-}
-
-async function createLink(call: Call<'createLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
-  const { body, nowMs } = call;
-  for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
-    const path = body.path ?? generatePath();
-    const row = newLinkRow(body, { id: idAt('link', nowMs), path, nowMs });
-    const link = linkOfRow(row, viewOf(call, form));
-    const event = linkCreatedEvent(originOf(call), link);
-    const environmentId = call.caller.environment.id;
-    if (await sql.insertLink(database, environmentId, row, event)) return link;
-    if (body.path === undefined) continue;
-    const released = await sql.releasePath(database, environmentId, path);
-    if (released && (await sql.insertLink(database, environmentId, row, event))) return link;
-    throw refuse('conflict', `The path "${path}" is taken.`);
-  }
-  invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
 }
 
 function listName(caller: Caller): string {

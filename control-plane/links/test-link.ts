@@ -1,7 +1,6 @@
 import { isObject } from '../../shared/base/issue.js';
 import type { LinkTestResult } from '../../shared/contract/schemas/link-test.js';
 import { CAMPAIGN_RECORD_COLUMNS, type CampaignRow, campaignRecordFromRow } from '../../shared/feed/campaign-row.js';
-import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../shared/feed/codec.js';
 import type { LinkRecord, Utm } from '../../shared/feed/records.js';
 import { personOn } from '../../shared/resolve/explain-lead.js';
 import { addressOf, explainLink } from '../../shared/resolve/explain-link.js';
@@ -11,6 +10,7 @@ import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { hostRoleOf } from '../environment/tried-url.js';
 import type { Call } from '../http/operation.js';
+import { findLinkRecord } from './link-record.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
 export async function testLink({ body, caller, nowMs }: Call<'testLink'>, database: Queryable): Promise<LinkTestResult> {
@@ -64,16 +64,6 @@ function visitorOf({ platform, user_agent }: Call<'testLink'>['body']): Visitor 
 function dataOf(link: LinkRecord | null): Record<string, unknown> | null {
   const data: unknown = link === null || link.data === null ? null : JSON.parse(link.data);
   return isObject(data) ? { ...data } : null;
-}
-
-/** The link at the path, whatever its state, as the engine reads it. */
-async function findLinkRecord(database: Queryable, environmentId: string, path: string): Promise<LinkRecord | null> {
-  const { rows } = await database.query<LinkRow>({
-    name: 'find_link_record',
-    text: `SELECT ${LINK_RECORD_COLUMNS} FROM links WHERE links.environment_id = $1 AND links.path = $2`,
-    values: [environmentId, path],
-  });
-  return rows[0] === undefined ? null : linkRecordFromRow(rows[0]);
 }
 
 /** The fields of the link's campaign, as the engine knows them. */

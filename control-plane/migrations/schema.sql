@@ -281,6 +281,7 @@ CREATE TABLE public.environments (
   CONSTRAINT environments_name_check CHECK ((name = ANY (ARRAY['test'::text, 'live'::text]))),
   CONSTRAINT environments_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id)
 );
+CREATE INDEX environments_web_origins ON public.environments USING gin (web_origins);
 
 CREATE TABLE public.events (
   id text COLLATE "C" NOT NULL,
@@ -310,6 +311,27 @@ CREATE TABLE public.idempotency_keys (
   CONSTRAINT idempotency_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE TABLE public.installs (
+  environment_id text COLLATE "C" NOT NULL,
+  install_id text COLLATE "C" NOT NULL,
+  opened_at timestamp with time zone NOT NULL,
+  platform text NOT NULL,
+  os_version text,
+  model text,
+  attribution text NOT NULL,
+  match_type text,
+  reason text NOT NULL,
+  click_id uuid,
+  answer json NOT NULL,
+  CONSTRAINT installs_pkey PRIMARY KEY (environment_id, install_id),
+  CONSTRAINT installs_click_id_key UNIQUE (click_id),
+  CONSTRAINT installs_attribution_check CHECK ((attribution = ANY (ARRAY['attributed'::text, 'organic'::text]))),
+  CONSTRAINT installs_check CHECK (((attribution = 'attributed'::text) = (match_type IS NOT NULL))),
+  CONSTRAINT installs_match_type_check CHECK ((match_type = ANY (ARRAY['opened_url'::text, 'play_referrer'::text, 'clipboard'::text, 'probabilistic'::text]))),
+  CONSTRAINT installs_platform_check CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text, 'other'::text]))),
+  CONSTRAINT installs_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
 
 CREATE TABLE public.links (
   id text COLLATE "C" NOT NULL,
@@ -424,6 +446,23 @@ CREATE TABLE public.metadata_figures (
   CONSTRAINT metadata_figures_interval_start_check CHECK (((EXTRACT(epoch FROM interval_start) % (900)::numeric) = (0)::numeric)),
   CONSTRAINT metadata_figures_resource_type_id_fkey FOREIGN KEY (resource_type_id) REFERENCES public.resource_types(id)
 );
+
+CREATE TABLE public.open_clicks (
+  id uuid NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  environment_number integer NOT NULL,
+  platform text NOT NULL,
+  kind text NOT NULL,
+  subject_id uuid NOT NULL,
+  item_id text,
+  params text,
+  match_key bigint,
+  language text,
+  model text,
+  screen text
+) PARTITION BY RANGE (occurred_at);
+CREATE INDEX open_clicks_id ON ONLY public.open_clicks USING btree (id);
+CREATE INDEX open_clicks_match ON ONLY public.open_clicks USING btree (match_key, occurred_at) WHERE (match_key IS NOT NULL);
 
 CREATE TABLE public.projects (
   id text COLLATE "C" NOT NULL,

@@ -138,6 +138,20 @@ export interface TriedTemplateRow extends TemplateRow {
 /** Archived templates only explain why a path no longer leads anywhere: the newest ones will do. */
 const ARCHIVED_TEMPLATES_MAX = 500;
 
+const SELECT_TRIED = `SELECT ${TEMPLATE_RECORD_COLUMNS}, url_templates.data, resource_types.key AS type_key, resource_types.status AS type_status
+  FROM url_templates JOIN environments ON environments.id = url_templates.environment_id
+    JOIN resource_types ON resource_types.id = url_templates.resource_type_id`;
+
+/** One of them, unless it is archived. */
+export async function findTriedTemplate(database: Queryable, environmentId: string, id: string): Promise<TriedTemplateRow | null> {
+  const { rows } = await database.query<TriedTemplateRow>({
+    name: 'find_tried_template',
+    text: `${SELECT_TRIED} WHERE url_templates.environment_id = $1 AND url_templates.id = $2 AND url_templates.status <> 'archived'`,
+    values: [environmentId, id],
+  });
+  return rows[0] ?? null;
+}
+
 /** The environment's templates, archived or not, for a question of what a path leads to. */
 export async function listTriedTemplates(
   database: Queryable,
@@ -145,9 +159,7 @@ export async function listTriedTemplates(
   archived: boolean,
 ): Promise<readonly TriedTemplateRow[]> {
   const { rows } = await database.query<TriedTemplateRow>({
-    text: `SELECT ${TEMPLATE_RECORD_COLUMNS}, url_templates.data, resource_types.key AS type_key, resource_types.status AS type_status
-           FROM url_templates JOIN environments ON environments.id = url_templates.environment_id
-             JOIN resource_types ON resource_types.id = url_templates.resource_type_id
+    text: `${SELECT_TRIED}
            WHERE url_templates.environment_id = $1 AND (url_templates.status = 'archived') = $2
            ORDER BY url_templates.id DESC LIMIT CASE WHEN $2 THEN $3::integer END`,
     values: [environmentId, archived, ARCHIVED_TEMPLATES_MAX],

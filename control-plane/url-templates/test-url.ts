@@ -1,15 +1,13 @@
 import type { UrlTestResult } from '../../shared/contract/schemas/url-template.js';
-import { resourceTypeRecordFromRow, templateRecordFromRow } from '../../shared/feed/codec.js';
 import type { EnvironmentRecord } from '../../shared/feed/records.js';
-import { compileTemplates } from '../../shared/resolve/compile.js';
 import { explainItem, type ItemSetting } from '../../shared/resolve/explain-item.js';
 import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
-import { templateRoute } from '../../shared/resolve/template-route.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { hostRoleOf } from '../environment/tried-url.js';
 import type { Call } from '../http/operation.js';
-import { listTriedTemplates, type TriedTemplateRow } from './sql.js';
+import { listTriedTemplates } from './sql.js';
+import { templateMatcher, templateRecords } from './template-matcher.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
 export async function testUrl(
@@ -37,22 +35,9 @@ async function settingOf(database: Queryable, environmentId: string): Promise<It
   const rows = await listTriedTemplates(database, environmentId, false);
   const archived = await listTriedTemplates(database, environmentId, true);
   return {
-    matcher: matcherOf(rows),
-    archived: matcherOf(archived),
-    records: new Map(rows.map((row) => [row.id, recordsOf(row)])),
+    matcher: templateMatcher(rows),
+    archived: templateMatcher(archived),
+    records: new Map(rows.map((row) => [row.id, templateRecords(row)])),
     settings: record,
   };
-}
-
-function recordsOf(row: TriedTemplateRow) {
-  const type = { id: row.resource_type_id, environment_number: row.environment_number, key: row.type_key, status: row.type_status };
-  return { template: templateRecordFromRow(row), type: resourceTypeRecordFromRow(type) };
-}
-
-function matcherOf(rows: readonly TriedTemplateRow[]) {
-  const routes = rows.map((row) => {
-    const { template, type } = recordsOf(row);
-    return templateRoute(template, type, row.data);
-  });
-  return compileTemplates(routes.filter((route) => route !== null));
 }

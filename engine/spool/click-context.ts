@@ -163,7 +163,9 @@ export class ClickContext {
   }
 
   async #makePartitions(client: ClientBase, days: readonly number[]): Promise<void> {
-    await ensureDayPartitions(client, 'clicks', days.map(dayText));
+    const texts = days.map(dayText);
+    await ensureDayPartitions(client, 'clicks', texts);
+    await ensureDayPartitions(client, 'open_clicks', texts);
     for (const day of days) this.#partitionDays.add(day);
   }
 }

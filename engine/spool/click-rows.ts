@@ -1,7 +1,7 @@
+import { isAppPlatform } from '../../shared/attribution/match-key.js';
 import { decodeUlidBytes, encodeUlid, ID_PREFIXES, type IdKind } from '../../shared/base/ids.js';
 import { CLICK_KINDS, type ClickKind } from '../../shared/feed/records.js';
 import { copyAddress, keepNetwork, readAddress } from '../../shared/net/address.js';
-import { HASH_BYTES } from '../../shared/net/address-hash.js';
 import type { PlatformHint } from '../../shared/resolve/visitor.js';
 import type { ClickEventInput } from '../../shared/webhooks/body.js';
 import {
@@ -25,6 +25,9 @@ import type { CopyBuffer } from './copy-buffer.js';
 import { textField } from './copy-buffer.js';
 import { destinationQuery } from './destination-query.js';
 import { utcDay } from './local-days.js';
+import type { MatchKeys } from './match-keys.js';
+import type { OpenClickRows } from './open-click-rows.js';
+import { HASH_BYTES } from './pending-blocks.js';
 import { PreparedText, type PreparedUserAgent, type PreparedUtm, type TextPreparer } from './prepared-text.js';
 import { ReferrerHost } from './referrer-host.js';
 import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED } from './segment.js';
@@ -68,10 +71,15 @@ const ULID_CHARACTERS = 26;
 /** 2100-01-01: a time beyond it comes from a broken clock, and would make a partition nobody drops. */
 const OCCURRED_AT_MS_MAX = 4_102_444_800_000;
 
-/** Where a row goes: its columns into `rows`, and what is keyed into `hashes`, which fills it in later. */
+/**
+ * Where a row goes: its columns into `rows`, and what is keyed into `hashes`, which fills it in later. A person's click on a
+ * phone goes into `open` too, its match key by way of `matchKeys`.
+ */
 export interface RowTarget {
   readonly rows: CopyBuffer;
   readonly hashes: VisitorHashes;
+  readonly open: OpenClickRows;
+  readonly matchKeys: MatchKeys;
 }
 
 /**
@@ -134,7 +142,17 @@ export class ClickRows {
     rows.textOrNull(bytes, starts[QUERY] as number, ends[QUERY] as number);
     rows.boolean((fields.flags & FLAG_PARAMS_DROPPED) !== 0);
     rows.textOrNull(bytes, starts[DESTINATION] as number, ends[DESTINATION] as number);
-    this.#writeHashes(fields, visitorDay, target);
+    const network = this.#writeHashes(fields, visitorDay, target);
+    if (botReason.text !== '' || !isAppPlatform(visitor.visitor.platform)) return;
+    const parts = {
+      id,
+      kind: KIND_FIELDS[fields.kind] as Buffer,
+      subject: this.#subject,
+      visitor,
+      day: utcDay(fields.occurred_at_ms),
+      network,
+    };
+    target.open.add(fields, visitor.visitor.platform, parts, target.matchKeys);
   }
 
   /** The body of the click's event, from the same parts as its row. */
@@ -193,7 +211,8 @@ export class ClickRows {
     return prepared.utm;
   }
 
-  #writeHashes(fields: ClickFields, visitorDay: number, { rows, hashes }: RowTarget): void {
+  /** Answers the network of the address; null where it is not known. */
+  #writeHashes(fields: ClickFields, visitorDay: number, { rows, hashes }: RowTarget): Uint8Array | null {
     const { bytes } = fields.memory;
     let known = true;
     if (fields.address_bytes > 0) copyAddress(bytes, fields.address_start, fields.address_bytes, hashes.address);
@@ -205,6 +224,7 @@ export class ClickRows {
       hashes.address.fill(0);
     }
     hashes.noteVisitor(visitorDay, rows.hole(HASH_BYTES), fields.environment_number, this.#userAgent(fields).hash);
+    return known ? hashes.address : null;
   }
 }
 

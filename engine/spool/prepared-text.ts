@@ -1,3 +1,6 @@
+import { isAppPlatform, matchFacts } from '../../shared/attribution/match-key.js';
+import { parseOsVersion } from '../../shared/attribution/os-version.js';
+import { factsOfUserAgent } from '../../shared/attribution/user-agent-facts.js';
 import { UTM_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { UTM_FIELDS, type Utm } from '../../shared/feed/records.js';
 import { type PlatformHint, recogniseVisitor, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
@@ -54,17 +57,24 @@ export interface PreparedVisitor {
   readonly visitor: Visitor;
   /** The columns platform, os_version, in_app_browser. */
   readonly fields: Buffer;
+  /** What a first open has to agree with; null where that is not known, or it is no phone. */
+  readonly matchFacts: Buffer | null;
+  /** The columns language, model, screen of an open click. */
+  readonly factFields: Buffer;
 }
 
 export class PreparedUserAgent {
   /** What stands for the user agent in the visitor hash. */
   readonly hash: Buffer;
   readonly #visitor: Visitor;
+  readonly #factFields: Buffer;
   readonly #hinted = new Map<PlatformHint, PreparedVisitor>();
 
   constructor(userAgent: string) {
     this.hash = userAgentHash(userAgent);
     this.#visitor = recogniseVisitor(userAgent);
+    const { language, model, screen } = factsOfUserAgent(userAgent);
+    this.#factFields = Buffer.concat([language, model, screen].map((fact) => textFieldOrNull(fact ?? '')));
   }
 
   under(hint: PlatformHint): PreparedVisitor {
@@ -76,7 +86,9 @@ export class PreparedUserAgent {
         textFieldOrNull(visitor.os_version),
         textFieldOrNull(visitor.in_app_browser),
       ]);
-      prepared = { visitor, fields };
+      const version = parseOsVersion(visitor.os_version);
+      const matchable = version !== null && isAppPlatform(visitor.platform) ? matchFacts(visitor.platform, version) : null;
+      prepared = { visitor, fields, matchFacts: matchable, factFields: this.#factFields };
       this.#hinted.set(hint, prepared);
     }
     return prepared;

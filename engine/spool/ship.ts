@@ -9,6 +9,9 @@ import { readClickSubscribers } from '../sql/read-click-subscribers.js';
 import { ClickContext } from './click-context.js';
 import { ClickFields } from './click-fields.js';
 import { ClickRows } from './click-rows.js';
+import { CopyIn } from './copy-in.js';
+import { MatchKeys } from './match-keys.js';
+import { OPEN_CLICKS_COPY, OpenClickRows } from './open-click-rows.js';
 import { TextPreparer } from './prepared-text.js';
 import { RowBuffers, RowStream } from './row-stream.js';
 import { HEADER_BYTES } from './segment.js';
@@ -60,6 +63,7 @@ export class Shipper {
   readonly #offsets = new Int32Array(CHUNK_CLICKS_MAX);
   readonly #fields = new ClickFields(this.#memory);
   readonly #buffers = new RowBuffers();
+  readonly #open = new OpenClickRows();
   readonly #id = new Uint8Array(16);
   #steps: Step[] = [];
   #events: EventRow[] = [];
@@ -99,6 +103,7 @@ export class Shipper {
       return this.#outcome('fenced', 0);
     }
     await this.#copyRows(client, ready, subscribers);
+    await this.#copyOpenClicks(client);
     const deliveries = await this.#insertEvents(client);
     await advanceClickSegments(
       client,
@@ -144,6 +149,7 @@ export class Shipper {
 
   async #copyRows(client: ClientBase, segments: readonly TrackedSegment[], subscribers: ReadonlySet<number>): Promise<void> {
     const stream = new RowStream(client, this.#buffers);
+    this.#open.begin();
     let bytes = 0;
     for (const segment of segments) {
       const { reader } = segment;
@@ -163,9 +169,16 @@ export class Shipper {
     await stream.end();
   }
 
+  async #copyOpenClicks(client: ClientBase): Promise<void> {
+    if (this.#open.count === 0) return;
+    const failure = await new CopyIn(client, OPEN_CLICKS_COPY).end(this.#open.end());
+    if (failure !== null) throw failure;
+  }
+
   #writeChunk(step: Step, clicks: number, stream: RowStream, subscribers: ReadonlySet<number>): void {
     const { reader } = step.segment;
-    const target = { rows: stream.rows, hashes: new VisitorHashes(this.#context.keys) };
+    const { keys } = this.#context;
+    const target = { rows: stream.rows, hashes: new VisitorHashes(keys), open: this.#open, matchKeys: new MatchKeys(keys) };
     const fields = this.#fields;
     for (let index = 0; index < clicks; index++) {
       const number = step.click_number++;
@@ -186,6 +199,7 @@ export class Shipper {
       }
     }
     target.hashes.fill(target.rows);
+    this.#open.fill(target.matchKeys);
   }
 
   async #insertEvents(client: ClientBase): Promise<number> {

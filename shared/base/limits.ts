@@ -104,6 +104,37 @@ export const INSTALL_ID_CHARACTERS_MAX = 128;
 /** A server's clock may be ahead of ours by this much. */
 export const EVENT_AHEAD_MS_MAX = 5 * 60_000;
 
+/** Contract: how long a click can be matched by whoever names it. Play hands a referrer over for 90 days. */
+export const PLAY_REFERRER_DAYS = 90;
+export const CLIPBOARD_TOKEN_MINUTES = 120;
+
+/**
+ * Open clicks of one network and system that a first open looks at. A household or an office has a handful in a window;
+ * more are a carrier's or a relay's, where unique is not to be hoped for, and what is read stays bounded.
+ */
+export const CANDIDATE_CLICKS_MAX = 20;
+
+/**
+ * A first open may come before its click: a click is shipped some 100 ms after it was answered, a second on a busy host.
+ * For a click that is named, and is this young, an open waits up to the first time; for one that may be there, up to the
+ * second, which is what a person with no click waits once.
+ */
+export const NAMED_CLICK_WAIT_MS = 2000;
+export const NAMED_CLICK_YOUNG_MS = 30_000;
+export const ANY_CLICK_WAIT_MS = 500;
+export const CLICK_POLL_MS = 100;
+
+/** What an app sends with an open. Google Play cuts a referrer off long before; a clipboard may hold anything. */
+export const PLAY_REFERRER_CHARACTERS_MAX = 4096;
+export const CLIPBOARD_CHARACTERS_MAX = 4096;
+export const DEVICE_FACT_CHARACTERS_MAX = 128;
+
+/** Addresses whose requests to `/sdk/*` one process counts; past it the address counted longest is forgotten. 100 bytes each. */
+export const RATE_WINDOWS_MAX = 100_000;
+
+/** Networks of relays in one file: Apple's list has 280,000. */
+export const RELAY_RANGES_MAX = 2_000_000;
+
 export const PATTERN_CHARACTERS_MAX = 255;
 export const PATTERN_SEGMENTS_MIN = 2;
 export const PATTERN_SEGMENTS_MAX = 8;

@@ -12,6 +12,7 @@ import { bulkResultSchema } from './schemas/link-bulk.js';
 import { linkTestResultSchema, linkTestSchema } from './schemas/link-test.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
+import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from './schemas/sdk.js';
 import { trackedEventCreateSchema, trackedEventSchema } from './schemas/tracked-event.js';
 import {
   destinationWarningSchema,
@@ -53,6 +54,11 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   EnvironmentPatch: environmentPatchSchema,
   TrackedEvent: trackedEventSchema,
   TrackedEventCreate: trackedEventCreateSchema,
+  SdkLinkCreate: sdkLinkCreateSchema,
+  SdkResolve: sdkResolveSchema,
+  SdkResolved: sdkResolvedSchema,
+  SdkOpen: sdkOpenSchema,
+  SdkOpenResult: sdkOpenResultSchema,
   Destinations: destinationsSchema,
   ResourceType: resourceTypeSchema,
   ResourceTypeCreate: resourceTypeCreateSchema,
@@ -145,7 +151,7 @@ const SECURITY_SCHEMES: Json = {
 const HEADERS: Json = {
   'X-Request-Id': { description: 'Id of the request; name it when you report a problem', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
-  'RateLimit-Limit': { description: 'Requests a minute this key may make', schema: { type: 'integer' } },
+  'RateLimit-Limit': { description: 'Requests a minute this key may make; on `/sdk/*` this address', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
   'Idempotent-Replayed': {

@@ -48,7 +48,7 @@ export const PROBLEMS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    description: 'Too many requests with this key; `Retry-After` says when to come back.',
+    description: 'Too many requests with this key, or on `/sdk/*` from this address; `Retry-After` says when to come back.',
   },
   internal_error: { status: 500, title: 'Internal error', description: 'A fault of the service. `instance` names the request in its log.' },
   service_unavailable: {

@@ -61,6 +61,7 @@ export function problemsOf(route: Route): readonly ProblemCode[] {
   if (route.method !== 'GET' && route.method !== 'DELETE')
     for (const code of ['payload_too_large', 'unsupported_media_type'] as const) codes.add(code);
   if (route.idempotent) for (const code of ['conflict', 'idempotency_key_reused'] as const) codes.add(code);
+  if (route.key === 'publishable') codes.add('origin_not_allowed');
   for (const code of route.problems ?? []) codes.add(code);
   return [...codes];
 }

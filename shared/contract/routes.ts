@@ -7,6 +7,7 @@ import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
 import { RESOURCE_ROUTES } from './routes/resources.js';
+import { SDK_ROUTES } from './routes/sdk.js';
 import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...DOMAIN_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...EVENT_ROUTES,
+  ...SDK_ROUTES,
   ...WEBHOOK_ROUTES,
 } as const satisfies Record<string, Route>;
 

@@ -5,7 +5,7 @@ import { followLink, type LinkSurroundings, linkUtm, OUTCOME_STATUS, type Outcom
 import type { HostRole } from './hosts.js';
 import { type Lead, newLeadTrace } from './lead-on.js';
 import { reservedAddress, shortPath } from './link-addresses.js';
-import { readPassthrough } from './passthrough.js';
+import { passedParameters } from './passthrough.js';
 import type { Visitor } from './visitor.js';
 
 /** What somebody wants to know of a short URL or path. */
@@ -92,7 +92,7 @@ export function explainLink(
     outcome: lead.outcome,
     status: OUTCOME_STATUS[lead.outcome],
     lead,
-    params: lead.query === '' ? null : paramsOf(lead.query),
+    params: passedParameters(lead.query),
     detail: (trace.at(-1) as TraceStep).detail,
     trace,
   };
@@ -128,16 +128,4 @@ function campaignSteps(link: LinkRecord, { campaigns }: LinkSurroundings): Trace
   const fields = campaigns.get(link.campaign) ?? null;
   const detail = fields === null ? 'The campaign sets no UTM fields.' : 'Each UTM field is the link’s own, else the campaign’s.';
   return [{ rule: 'campaign', inputs: { campaign: link.campaign, own: link.utm, campaign_fields: fields }, detail }];
-}
-
-/** By name; where one repeats the first value stays, so that nothing appended replaces it. */
-function paramsOf(query: string): Record<string, string> {
-  const entries = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(
-    readPassthrough(query)
-      .parameters.map(({ text }) => text)
-      .join('&'),
-  ))
-    if (!entries.has(name)) entries.set(name, value);
-  return Object.fromEntries(entries);
 }

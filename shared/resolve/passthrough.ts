@@ -11,6 +11,20 @@ export interface Passthrough {
 const NOTHING: Passthrough = { parameters: [], dropped: false };
 const DROPPED: Passthrough = { parameters: [], dropped: true };
 
+/**
+ * What an app is handed of a raw query that is passed on, by name: where one repeats the first value stays, so that
+ * nothing appended replaces it. Null where there is nothing.
+ */
+export function passedParameters(query: string): Record<string, string> | null {
+  const { parameters } = readPassthrough(query);
+  if (parameters.length === 0) return null;
+  const entries = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(parameters.map(({ text }) => text).join('&')))
+    if (!entries.has(name)) entries.set(name, value);
+  // fromEntries defines own members, so that a parameter called __proto__ is data like any other.
+  return Object.fromEntries(entries);
+}
+
 /** Reads the raw query, without `?`, of a link that passes parameters on. Pieces without a name are left out. */
 export function readPassthrough(query: string): Passthrough {
   if (query === '') return NOTHING;

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
 import { createAuthenticate } from '../../control-plane/http/authenticate.js';
+import { createOrigins } from '../../control-plane/http/cors.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
 import { createOperations } from '../../control-plane/operations.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
 import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
+import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
 import type { Scope } from '../../shared/contract/route.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
@@ -30,6 +33,9 @@ export interface ApiServer {
   readonly test: EnvironmentRow;
   readonly liveKey: string;
   readonly testKey: string;
+  /** Publishable keys. */
+  readonly liveAppKey: string;
+  readonly testAppKey: string;
   /** Lines of the log. */
   readonly logLines: string[];
   readonly pokes: () => number;
@@ -39,6 +45,11 @@ export interface ApiServer {
 
 export interface ApiServerOptions {
   readonly rateLimitPerMinute?: number;
+  readonly addressRateLimitPerMinute?: number;
+  /** Client addresses are then taken from X-Forwarded-For. */
+  readonly trustedProxyHops?: number;
+  /** How opens of apps wait for their click. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
   readonly queue?: 'none' | string;
   /** The database of another server, or a way to it. */
   readonly databaseUrl?: string;
@@ -84,12 +95,19 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       outbound,
       sender,
       lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),
+      isUnmatchable: unmatchableNetworks(),
+      wait: options.wait ?? wait,
       serviceName: 'Service',
       feedChanged: () => pokes++,
       deliveriesQueued: () => dueNotifier.poke(),
     }),
-    authenticate: createAuthenticate(database),
-    rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0, clock),
+    admission: {
+      authenticate: createAuthenticate(database),
+      rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0, clock),
+      addressRateLimiter: createRateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
+      origins: createOrigins(database),
+      proxyTrust: { hops: options.trustedProxyHops ?? 0, proxies: null },
+    },
     metrics: createApiMetrics(),
     log,
     draining: () => draining,
@@ -124,6 +142,8 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     test: project.environments.test,
     liveKey: (await makeKey('live', all)).key,
     testKey: (await makeKey('test', all)).key,
+    liveAppKey: (await makeKey('live', 'publishable')).key,
+    testAppKey: (await makeKey('test', 'publishable')).key,
     logLines,
     pokes: () => pokes,
     drain: () => {

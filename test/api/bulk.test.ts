@@ -150,9 +150,14 @@ t.test('a thousand links take a handful of statements', async (t) => {
   });
   const links = Array.from({ length: 1000 }, (_, index) => ({ ...(index % 2 ? { path: `many-${index}` } : {}), data: { index } }));
   const { id, name, link_host: linkHost } = api.live;
-  const caller = { keyId: 'key_1', kind: 'secret', scopes: [], environment: { id, name, linkHost, timeZone: 'UTC' } } as const;
+  const caller = {
+    keyId: 'key_1',
+    kind: 'secret',
+    scopes: [],
+    environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] },
+  } as const;
   const made = await createLinks(
-    { caller, params: {}, query: {}, body: { links }, requestId: 'r', nowMs: Date.now() },
+    { caller, params: {}, query: {}, body: { links }, requestId: 'r', clientAddress: '192.0.2.1', nowMs: Date.now() },
     counting(api.database),
     { scheme: 'https', port: 0 },
   );

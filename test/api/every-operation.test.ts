@@ -4,7 +4,7 @@ import { SCOPES } from '../../shared/contract/route.js';
 import { OPERATION_IDS, type OperationId, routeOf } from '../../shared/contract/routes.js';
 import { type ApiAnswer, call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
-import { contentHash, EXAMPLES, type Example, pathOf, wrongValues } from './examples.js';
+import { contentHash, EXAMPLES, type Example, keyFor, pathOf, wrongValues } from './examples.js';
 import { rawRequest } from './raw-request.js';
 
 /** Everything here is generated from the route table: a new row is covered the moment it stands there. */
@@ -40,22 +40,22 @@ for (const id of OPERATION_IDS) {
 
   t.test(`${id} succeeds as documented`, async (t) => {
     const { line, body } = await prepare(id);
-    const answer = await call(t, api.baseUrl, line, { key: api.liveKey, ...(body === undefined ? {} : { body }) });
+    const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), ...(body === undefined ? {} : { body }) });
     t.equal(answer.status, route.response.status);
     t.equal(answer.headers.get('cache-control'), route.response.cacheControl ?? 'no-store');
   });
 
   t.test(`${id} refuses a caller without a valid key`, async (t) => {
     const { line, body } = await prepare(id);
-    const live = api.liveKey;
+    const live = keyFor(api, route);
     const keys = [
       undefined,
       '',
       'x',
       `${live}x`,
       live.slice(0, -1),
-      `sk_live_${'a'.repeat(32)}`,
-      live.replace('sk_live', 'sk_test'),
+      `${live.slice(0, 8)}${'a'.repeat(32)}`,
+      live.replace('_live_', '_test_'),
       `${live},${live}`,
     ];
     await unchanged(t, async () => {
@@ -78,9 +78,11 @@ for (const id of OPERATION_IDS) {
     const request = body === undefined ? {} : { body };
     const without = await api.makeKey('live', others);
     const none = await api.makeKey('live', []);
-    const publishable = await api.makeKey('live', 'publishable');
+    const otherKind = route.key === 'publishable' ? api.liveKey : api.liveAppKey;
+    // Of secret keys alone: a publishable one has no scopes.
+    const lacking = route.scopes.length === 0 ? [] : [without.key, none.key];
     await unchanged(t, async () => {
-      for (const { key } of [without, none, publishable])
+      for (const key of [...lacking, otherKind])
         refused(t, await call(t, api.baseUrl, line, { key, ...request }), 403, 'insufficient_scope');
     });
     for (const scope of route.scopes) {
@@ -95,7 +97,7 @@ for (const id of OPERATION_IDS) {
       const { line, params, body } = await prepare(id);
       const request = body === undefined ? {} : { body };
       await unchanged(t, async () => {
-        refused(t, await call(t, api.baseUrl, line, { key: api.testKey, ...request }), 404, 'not_found');
+        refused(t, await call(t, api.baseUrl, line, { key: keyFor(api, route, 'test'), ...request }), 404, 'not_found');
         for (const [name, value] of Object.entries(params))
           for (const other of [
             `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}`,
@@ -106,7 +108,7 @@ for (const id of OPERATION_IDS) {
             'a'.repeat(200),
           ]) {
             const path = pathOf(route, { ...params, [name]: other });
-            refused(t, await call(t, api.baseUrl, `${route.method} ${path}`, { key: api.liveKey, ...request }), 404, 'not_found');
+            refused(t, await call(t, api.baseUrl, `${route.method} ${path}`, { key: keyFor(api, route), ...request }), 404, 'not_found');
           }
       });
     });
@@ -115,7 +117,7 @@ for (const id of OPERATION_IDS) {
     const { line, body } = await prepare(id);
     await unchanged(t, async () => {
       const answer = await call(t, api.baseUrl, `${line}?__proto__=1&nope=2`, {
-        key: api.liveKey,
+        key: keyFor(api, route),
         ...(body === undefined ? {} : { body }),
       });
       refused(t, answer, 422, 'validation_failed');
@@ -134,18 +136,18 @@ for (const id of OPERATION_IDS) {
           // A query is text: null and numbers cannot be told from it, and half a surrogate pair cannot be sent.
           if (value === null || typeof value === 'number' || what === 'half a surrogate pair') continue;
           const answer = await call(t, api.baseUrl, `${line}?${name}=${encodeURIComponent(String(value))}`, {
-            key: api.liveKey,
+            key: keyFor(api, route),
           });
           refused(t, answer, 422, 'validation_failed');
           t.match(answer.json.errors, [{ in: 'query', pointer: `/${name}` }], `${name}: ${what}`);
         }
       for (const limit of ['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', '5&limit=6']) {
-        const answer = await call(t, api.baseUrl, `${line}?limit=${limit}`, { key: api.liveKey });
+        const answer = await call(t, api.baseUrl, `${line}?limit=${limit}`, { key: keyFor(api, route) });
         t.match(answer.json.errors, [{ in: 'query', pointer: '/limit' }], `limit=${limit}`);
       }
       const cursors = ['x', 'AAAA', 'A'.repeat(38), '%00'];
       for (const cursor of cursors) {
-        const answer = await call(t, api.baseUrl, `${line}?cursor=${cursor}`, { key: api.liveKey });
+        const answer = await call(t, api.baseUrl, `${line}?cursor=${cursor}`, { key: keyFor(api, route) });
         t.match(answer.json.errors, [{ in: 'query', pointer: '/cursor' }], `cursor=${cursor}`);
       }
     });
@@ -158,13 +160,13 @@ for (const id of OPERATION_IDS) {
         t.match(
           await rawRequest(
             api.port,
-            `${route.method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.liveKey}\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}`,
+            `${route.method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keyFor(api, route)}\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}`,
           ),
           /^HTTP\/1.1 400 [\s\S]*"code":"bad_request"/,
         );
       });
       if (route.method === 'DELETE') return;
-      const head = await call(t, api.baseUrl, `HEAD ${path.slice(3)}`, { key: api.liveKey });
+      const head = await call(t, api.baseUrl, `HEAD ${path.slice(3)}`, { key: keyFor(api, route) });
       t.equal(head.status, 200);
       t.equal(head.text, '');
     });
@@ -189,7 +191,7 @@ function bodyCases(id: OperationId): void {
         '{"constructor":{"prototype":{}}}',
         new Uint8Array([0x22, 0xff, 0x22]),
       ])
-        refused(t, await call(t, api.baseUrl, line, { key: api.liveKey, rawBody, headers: json }), 400, 'bad_request');
+        refused(t, await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody, headers: json }), 400, 'bad_request');
       for (const headers of [
         { 'content-type': 'text/plain' },
         { 'content-type': 'application/x-www-form-urlencoded' },
@@ -197,9 +199,9 @@ function bodyCases(id: OperationId): void {
         { 'content-type': 'application/jsonx' },
         { ...json, 'content-encoding': 'gzip' },
       ])
-        refused(t, await call(t, api.baseUrl, line, { key: api.liveKey, rawBody: '{}', headers }), 415, 'unsupported_media_type');
+        refused(t, await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody: '{}', headers }), 415, 'unsupported_media_type');
       const large = JSON.stringify({ data: 'x'.repeat(route.bodyBytesMax ?? 1024 * 1024) });
-      refused(t, await call(t, api.baseUrl, line, { key: api.liveKey, rawBody: large }), 413, 'payload_too_large');
+      refused(t, await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody: large }), 413, 'payload_too_large');
     });
   });
 
@@ -207,17 +209,17 @@ function bodyCases(id: OperationId): void {
     const { line } = await prepare(id);
     await unchanged(t, async () => {
       for (const rawBody of ['[]', '1', '"x"', 'null', 'true']) {
-        const answer = await call(t, api.baseUrl, line, { key: api.liveKey, rawBody });
+        const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody });
         refused(t, answer, 422, 'validation_failed');
         t.match(answer.json.errors, [{ in: 'body', pointer: '' }], rawBody);
       }
-      const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body: { nope: 1, 'a/b~c': 2, toString: 3 } });
+      const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), body: { nope: 1, 'a/b~c': 2, toString: 3 } });
       refused(t, answer, 422, 'validation_failed');
       const pointers = answer.json.errors.map((error: { pointer: string }) => error.pointer);
       for (const pointer of ['/nope', '/a~1b~0c', '/toString']) t.ok(pointers.includes(pointer), pointer);
     });
     if (route.body !== undefined) {
-      const answer = await call(t, api.baseUrl, line, { key: api.liveKey });
+      const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route) });
       refused(t, answer, 422, 'validation_failed');
     }
   });
@@ -229,13 +231,13 @@ function bodyCases(id: OperationId): void {
       await unchanged(t, async () => {
         for (const [name, schema] of fields)
           for (const wrong of wrongValues(schema)) {
-            const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body: { ...body, [name]: wrong.value } });
+            const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), body: { ...body, [name]: wrong.value } });
             refused(t, answer, 422, 'validation_failed');
             t.match(answer.json.errors, [{ in: 'body', pointer: `/${name}` }], `${name}: ${wrong.name}`);
             t.equal(answer.json.errors.length, 1, 'one error a field');
           }
         const all = Object.fromEntries(fields.map(([name, schema]) => [name, wrongValues(schema)[0]?.value]));
-        const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body: all });
+        const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), body: all });
         t.same(answer.json.errors.map((error: { pointer: string }) => error.pointer).sort(), fields.map(([name]) => `/${name}`).sort());
       });
     });
@@ -246,7 +248,7 @@ function bodyCases(id: OperationId): void {
       await unchanged(t, async () => {
         for (const value of ['x', '1', '0190b7f2-0000-7000-8000-00000000000', '{0190b7f2-0000-7000-8000-000000000001}']) {
           const answer = await call(t, api.baseUrl, line, {
-            key: api.liveKey,
+            key: keyFor(api, route),
             headers: { 'idempotency-key': value },
             ...(body === undefined ? {} : { body }),
           });
@@ -269,7 +271,7 @@ t.test('every path tells which methods it has, to whoever asks, and refuses the 
   for (const [template, methods] of METHODS_OF) {
     const path = template.replaceAll(/\{\w+\}/g, 'x');
     const allow = (answer: ApiAnswer) => answer.headers.get('allow')?.split(', ').sort();
-    const options = await call(t, api.baseUrl, `OPTIONS ${path}`, { headers: { origin: 'https://example.com' } });
+    const options = await call(t, api.baseUrl, `OPTIONS ${path}`);
     t.equal(options.status, 204, path);
     t.same(allow(options), [...methods].sort(), path);
     t.equal(options.text, '');

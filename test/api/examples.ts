@@ -149,6 +149,13 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   verifyDomain: aDomain,
   getEnvironment: nothing,
   updateEnvironment: async () => ({ params: {}, body: { attribution_window_minutes: 60 } }),
+  createSdkLink: async () => ({ params: {}, body: { deep_link_path: '/p/1', data: { a: 1 } } }),
+  resolveSdkUrl: async (api) => {
+    const link = await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} });
+    return { params: {}, body: { url: link.json.url } };
+  },
+  recordSdkOpen: async () => ({ params: {}, body: { install_id: `install-${++keys}`, first_open: true, device: { os: 'ios' } } }),
+  trackSdkEvent: async () => ({ params: {}, body: { name: 'purchase', value: 1, currency: 'EUR' } }),
   trackEvent: async () => ({ params: {}, body: { name: 'purchase', value: 1, currency: 'EUR' } }),
   listWebhooks: nothing,
   createWebhook: async (api) => {
@@ -172,6 +179,12 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   replayDelivery: aFailedDelivery,
   rotateWebhookSecret: aWebhook,
 };
+
+/** A key that the operation takes. */
+export function keyFor(api: ApiServer, route: Route, environment: 'live' | 'test' = 'live'): string {
+  if (route.key === 'publishable') return environment === 'live' ? api.liveAppKey : api.testAppKey;
+  return environment === 'live' ? api.liveKey : api.testKey;
+}
 
 export function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] as string);
@@ -220,6 +233,8 @@ export async function contentHash(database: Database): Promise<string> {
     'domains',
     'environments',
     'tracked_events',
+    'open_clicks',
+    'installs',
   ];
   const hashes = await Promise.all(
     tables.map((table) =>

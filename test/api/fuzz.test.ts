@@ -3,7 +3,7 @@ import t from 'tap';
 import { OPERATION_IDS, routeOf } from '../../shared/contract/routes.js';
 import { documentFaults, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
-import { EXAMPLES, pathOf } from './examples.js';
+import { EXAMPLES, keyFor, pathOf } from './examples.js';
 
 /** Short on every run; FUZZ_RUNS makes it as long as wanted. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
@@ -51,7 +51,10 @@ for (const id of OPERATION_IDS) {
       );
       const path = pathOf(route, params);
       const search = new URLSearchParams(parameters).toString();
-      const answer = await send(api.baseUrl, `${route.method} ${path}?${search}`, { key: api.liveKey, ...(takesBody ? { rawBody } : {}) });
+      const answer = await send(api.baseUrl, `${route.method} ${path}?${search}`, {
+        key: keyFor(api, route),
+        ...(takesBody ? { rawBody } : {}),
+      });
       if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`);
       // A segment of dots is resolved by the client: the request then goes to another path.
       if (replaced !== null && /^\.+$/.test(replaced)) return;

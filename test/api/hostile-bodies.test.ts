@@ -3,7 +3,7 @@ import t from 'tap';
 import { OPERATION_IDS, routeOf } from '../../shared/contract/routes.js';
 import { documentFaults, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
-import { EXAMPLES, pathOf } from './examples.js';
+import { EXAMPLES, keyFor, pathOf } from './examples.js';
 import { rawRequest } from './raw-request.js';
 
 /** What no client library sends: every operation answers it as documented, soon, and tells nothing of its inside. */
@@ -52,7 +52,7 @@ for (const id of OPERATION_IDS) {
     const ask = async (what: string, rawBody: string | Uint8Array, contentType = 'application/json') => {
       const started = performance.now();
       const headers = { 'content-type': contentType };
-      const answer = await send(api.baseUrl, `${route.method} ${path}`, { key: api.liveKey, rawBody, headers });
+      const answer = await send(api.baseUrl, `${route.method} ${path}`, { key: keyFor(api, route), rawBody, headers });
       const faults = [...documentFaults(route.method, path, answer)];
       if (answer.status >= 500) faults.push(`status ${answer.status}`);
       if (STACK.test(answer.text)) faults.push(`tells of its inside: ${answer.text.slice(0, 200)}`);

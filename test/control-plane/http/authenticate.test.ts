@@ -87,7 +87,11 @@ t.test('what is no key never reaches the database', async (t) => {
 });
 
 t.test('a publishable operation takes publishable keys alone', async (t) => {
-  const caller = { keyId: 'k', scopes: [], environment: { id: 'e', name: 'live', linkHost: 'a', timeZone: 'UTC' } } as const;
+  const caller = {
+    keyId: 'k',
+    scopes: [],
+    environment: { id: 'e', name: 'live', linkHost: 'a', timeZone: 'UTC', webOrigins: [] },
+  } as const;
   const route = {
     method: 'POST',
     path: '/sdk/x',

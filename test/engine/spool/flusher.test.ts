@@ -30,7 +30,7 @@ t.teardown(async () => {
   await database.drop();
 });
 t.beforeEach(async () => {
-  await client.query('TRUNCATE clicks, click_segments, hash_keys, events, webhook_deliveries, webhook_endpoints');
+  await client.query('TRUNCATE clicks, open_clicks, click_segments, hash_keys, events, webhook_deliveries, webhook_endpoints');
 });
 
 const NOW = Date.now();
@@ -121,6 +121,33 @@ t.test('a click has the row that its parts say', async (t) => {
     destination: 'https://shop.example.com/?utm_source=shop&utm_term=a%20b#top',
   });
   t.equal((row.address_hash as Buffer).length, 8);
+});
+
+t.test('the clicks of people on phones, and no others, can be matched to the opens of apps', async (t) => {
+  const { number } = await makeEnvironment(client);
+  const template = newId('urlTemplate');
+  const phone = { environment_number: number, occurred_at_ms: NOW };
+  const item = { kind: 1, subject_id: template, resource_type_id: newId('resourceType'), item_id: 'ü', query: 'ref=7' };
+  const instagram = `${makeClick().user_agent} Instagram 331.0.0.37.90 (iPhone14,5; iOS 17_5_1; de_DE; de; scale=3.00; 1170x2532; 601330155)`;
+  const ids = await ship(join(t.testdir(), 's'), [
+    makeClick({ ...phone, ...item, user_agent: instagram }),
+    makeClick({ ...phone, user_agent: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile' }),
+    makeClick({ ...phone, address_text: 'unknown' }),
+    makeClick({ ...phone, user_agent: 'Mozilla/5.0 (Windows NT 10.0)', platform_hint: 'android' }),
+    makeClick({ ...phone, user_agent: 'Mozilla/5.0 (Windows NT 10.0)' }),
+    makeClick({ ...phone, bot_reason: 'isbot' }),
+  ]);
+  const { rows } = await client.query('SELECT * FROM open_clicks');
+  const row = (index: number) => rows.find(({ id }) => id === idToUuid('click', ids[index] as string));
+  t.equal(rows.length, 4);
+  const facts = { language: 'de_DE', model: 'iPhone14,5', screen: '1170x2532' };
+  const common = { environment_number: number, occurred_at: new Date(NOW), platform: 'ios' };
+  t.match(row(0), { ...common, ...facts, kind: 'template', subject_id: idToUuid('urlTemplate', template), item_id: 'ü', params: 'ref=7' });
+  t.match(row(0).match_key, /^-?\d+$/);
+  const nothing = { item_id: null, params: null, language: null, model: null, screen: null };
+  t.match(row(1), { ...nothing, platform: 'android', match_key: null }, 'the version is not known');
+  t.match(row(2), { ...nothing, ...common, match_key: null }, 'the address is not known');
+  t.match(row(3), { ...nothing, platform: 'android', match_key: null }, 'the hint names the system');
 });
 
 t.test('a click on a template has its type and item', async (t) => {

@@ -1,0 +1,171 @@
+import { uuidToId } from '../../shared/base/ids.js';
+import type { SdkResolved } from '../../shared/contract/schemas/sdk.js';
+import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+import { splitClickId } from '../../shared/resolve/click-id.js';
+import { personOn } from '../../shared/resolve/explain-lead.js';
+import { explainPath, readTriedPath } from '../../shared/resolve/explain-template.js';
+import { followLink, type StopOutcome } from '../../shared/resolve/follow-link.js';
+import type { HostRole } from '../../shared/resolve/hosts.js';
+import { leadOn } from '../../shared/resolve/lead-on.js';
+import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
+import { passedParameters } from '../../shared/resolve/passthrough.js';
+import { renderContent } from '../../shared/resolve/render.js';
+import { itemOf } from '../../shared/resolve/template-route.js';
+import type { Queryable } from '../db/database.js';
+import { readEnvironmentRecord } from '../environment/environment-record.js';
+import { hostRoleOf } from '../environment/tried-url.js';
+import type { Caller } from '../http/authenticate.js';
+import { findLinkRecord } from '../links/link-record.js';
+import { type LinkUrlForm, linkOfRow, linkStatus } from '../links/link-row.js';
+import { findLink } from '../links/sql.js';
+import { viewOf } from '../links/view.js';
+import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
+import { routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
+
+/** What an app is handed: the link or the item, and what to show of it. */
+export type Delivered = Omit<SdkResolved, 'deep_link_path'> & { readonly deep_link_path: string | null };
+
+/** Nothing stands behind what opened the app, or nothing that leads anywhere now. */
+export const NOTHING_DELIVERED: Delivered = { link: null, resource: null, deep_link_path: null, data: null, params: null };
+
+/** For whom it is resolved, and when. */
+export interface Opening {
+  readonly caller: Caller;
+  readonly nowMs: number;
+  readonly form: LinkUrlForm;
+}
+
+/** Not looked up yet. */
+export interface CarriedClick {
+  readonly environmentNumber: number;
+  readonly clickId: string;
+}
+
+export type ResolvedUrl =
+  | {
+      readonly kind: 'found';
+      readonly delivered: SdkResolved;
+      /** The click that the URL carries, which the page that opens the app puts there; null for none. */
+      readonly click: CarriedClick | null;
+    }
+  /** `detail` says why, in a sentence. */
+  | { readonly kind: 'nothing'; readonly detail: string };
+
+const nothing = (detail: string): ResolvedUrl => ({ kind: 'nothing', detail });
+
+/** What stands behind a URL that opened the app, by the functions that answer visitors of it. */
+export async function resolveUrl(database: Queryable, opening: Opening, url: string): Promise<ResolvedUrl> {
+  const tried = readTriedPath(url);
+  if (tried === null || tried.host === null) return nothing('The text is no http(s) URL.');
+  const settings = await readEnvironmentRecord(database, opening.caller.environment.id);
+  const host_role = await hostRoleOf(database, settings, tried.host);
+  if (host_role === null) return nothing('The host of the URL is none of this environment.');
+  if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
+  const approach = { path: tried.path, query: tried.query, host_role, settings };
+  const path = shortPath(tried.path);
+  const resolved =
+    path === '' ? await resolveItem(database, opening, approach) : await resolveLink(database, opening, { ...approach, path });
+  if (resolved.kind === 'nothing') return resolved;
+  const { clickId } = splitClickId(tried.query);
+  return { ...resolved, click: clickId === '' ? null : { environmentNumber: settings.number, clickId } };
+}
+
+interface UrlApproach {
+  readonly path: string;
+  readonly query: string;
+  readonly host_role: HostRole;
+  readonly settings: EnvironmentRecord;
+}
+
+type ResolvedSubject = Omit<Extract<ResolvedUrl, { kind: 'found' }>, 'click'> | Extract<ResolvedUrl, { kind: 'nothing' }>;
+
+const STOPS: Readonly<Record<StopOutcome, string>> = {
+  not_found: 'There is no link at this path.',
+  disabled: 'The link is disabled.',
+  expired: 'The link has expired.',
+  deleted: 'The link was deleted.',
+  blocked: 'The link is blocked: its destination may be dangerous.',
+};
+
+/** Which destination an app's visitor would be sent to does not matter here. */
+const VISITOR = personOn('other');
+const NO_CAMPAIGNS = new Map();
+
+async function resolveLink(
+  database: Queryable,
+  opening: Opening,
+  { path, query, host_role, settings }: UrlApproach,
+): Promise<ResolvedSubject> {
+  const { environment } = opening.caller;
+  const record = await findLinkRecord(database, environment.id, path);
+  const surroundings = { settings, campaigns: NO_CAMPAIGNS };
+  const answer = followLink(record, { visitor: VISITOR, query, host_role }, surroundings, opening);
+  const link = answer.kind === 'lead' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
+  if (answer.kind === 'stop' || link === null)
+    return { kind: 'nothing', detail: STOPS[answer.kind === 'stop' ? answer.outcome : 'deleted'] };
+  const { deep_link_path, data } = record as LinkRecord;
+  const content = { deep_link_path, data: data === null ? null : JSON.parse(data), params: passedParameters(answer.lead.query) };
+  return { kind: 'found', delivered: { link, resource: null, ...content } };
+}
+
+async function resolveItem(
+  database: Queryable,
+  opening: Opening,
+  { path, query, host_role, settings }: UrlApproach,
+): Promise<ResolvedSubject> {
+  const matcher = templateMatcher(await listTriedTemplates(database, opening.caller.environment.id, false));
+  const { result, template, id, detail } = explainPath(matcher, templateMatcher([]), path);
+  if (result !== 'match' || template === null || id === null) return { kind: 'nothing', detail };
+  const { deep_link_path, data } = renderContent(template.content, id);
+  const lead = leadOn({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
+  const resource = { resource_type: template.resource_type, id, template_id: template.id };
+  const content = { deep_link_path, data: data === null ? null : { ...data }, params: passedParameters(lead.query) };
+  return { kind: 'found', delivered: { link: null, resource, ...content } };
+}
+
+async function shownLink(database: Queryable, opening: Opening, id: string): Promise<Delivered['link']> {
+  const row = await findLink(database, opening.caller.environment.id, id);
+  if (row === null) return null;
+  const { url, path, campaign } = linkOfRow(row, viewOf(opening, opening.form));
+  return { id, url, path, campaign };
+}
+
+/** What a click led by. */
+export interface ClickSubject {
+  readonly kind: ClickKind;
+  /** `uuid` of the link or the template. */
+  readonly subject_id: string;
+  readonly item_id: string | null;
+  /** The query that was passed on, as it came. */
+  readonly params: string | null;
+}
+
+/**
+ * What an app is handed for a click: what the link or template says now. One that has expired since then still leads where
+ * its visitor was going; one that somebody disabled, blocked or deleted names itself at most, and shows nothing.
+ */
+export async function deliveredByClick(database: Queryable, opening: Opening, click: ClickSubject): Promise<Delivered> {
+  const params = click.params === null ? null : passedParameters(click.params);
+  return click.kind === 'link' ? byLink(database, opening, click, params) : byItem(database, opening, click, params);
+}
+
+async function byLink(database: Queryable, opening: Opening, click: ClickSubject, params: Delivered['params']): Promise<Delivered> {
+  const id = uuidToId('link', click.subject_id);
+  const row = await findLink(database, opening.caller.environment.id, id);
+  if (row === null) return NOTHING_DELIVERED;
+  const { url, path, campaign } = linkOfRow(row, viewOf(opening, opening.form));
+  const link = { id, url, path, campaign };
+  const leads = ['active', 'expired'].includes(linkStatus(row, opening.nowMs));
+  return leads ? { link, resource: null, deep_link_path: row.deep_link_path, data: row.data, params } : { ...NOTHING_DELIVERED, link };
+}
+
+async function byItem(database: Queryable, opening: Opening, click: ClickSubject, params: Delivered['params']): Promise<Delivered> {
+  const row = await findTriedTemplate(database, opening.caller.environment.id, uuidToId('urlTemplate', click.subject_id));
+  const route = row === null ? null : routeOfRow(row);
+  if (route === null || click.item_id === null) return NOTHING_DELIVERED;
+  const { template } = route;
+  const resource = { resource_type: template.resource_type, id: click.item_id, template_id: template.id };
+  if (route.state !== 'active') return { ...NOTHING_DELIVERED, resource };
+  const { deep_link_path, data } = renderContent(template.content, click.item_id);
+  return { link: null, resource, deep_link_path, data: data === null ? null : { ...data }, params };
+}

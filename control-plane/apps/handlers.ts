@@ -1,0 +1,63 @@
+import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
+import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from '../events/tracked-event.js';
+import type { Operations } from '../http/operation.js';
+import { refuse } from '../http/problems.js';
+import { linkErrors } from '../links/checks.js';
+import { createLink } from '../links/create-link.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import { originOf } from '../links/view.js';
+import type { Wait } from './await-click.js';
+import { resolveUrl } from './delivered.js';
+import { planOpen } from './opens.js';
+
+export interface AppDependencies {
+  readonly form: LinkUrlForm;
+  /** Addresses that opens are never matched by. */
+  readonly isUnmatchable: IsUnmatchable;
+  readonly wait: Wait;
+  readonly feedChanged: () => void;
+  readonly deliveriesQueued: () => void;
+}
+
+type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recordSdkOpen' | 'trackSdkEvent'>;
+
+/** What apps and browsers may do with a publishable key. */
+export function appOperations(dependencies: AppDependencies): AppOperations {
+  const { form, feedChanged, deliveriesQueued } = dependencies;
+  return {
+    createSdkLink: {
+      check: async ({ body, caller }, database) => (await linkErrors(database, caller.environment.id, [appFields(body)]))[0] ?? [],
+      async handle(call, database) {
+        return { body: await createLink({ ...call, body: appFields(call.body) }, database, form), afterCommit: feedChanged };
+      },
+    },
+    resolveSdkUrl: {
+      async handle({ body, caller, nowMs }, database) {
+        const resolved = await resolveUrl(database, { caller, nowMs, form }, body.url);
+        if (resolved.kind === 'nothing') throw refuse('not_found', resolved.detail);
+        return { body: resolved.delivered };
+      },
+    },
+    recordSdkOpen: {
+      plan: (call, database) => planOpen(call, database, dependencies),
+    },
+    trackSdkEvent: {
+      check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
+      async handle(call, database) {
+        const { tracked, event } = newTrackedEvent(call.body, 'sdk', originOf(call));
+        await insertTrackedEvent(database, call.caller.environment.id, tracked, event);
+        return { body: tracked, afterCommit: deliveriesQueued };
+      },
+    },
+  };
+}
+
+const APP_FIELDS = ['deep_link_path', 'data', 'campaign'] as const;
+
+/** Member by member: whatever the schema may come to let through, nothing else of an app's body becomes part of a link. */
+function appFields<Body extends { readonly [Field in (typeof APP_FIELDS)[number]]?: unknown }>(
+  body: Body,
+): Pick<Body, (typeof APP_FIELDS)[number]> {
+  const given = APP_FIELDS.filter((field) => body[field] !== undefined);
+  return Object.fromEntries(given.map((field) => [field, body[field]])) as Pick<Body, (typeof APP_FIELDS)[number]>;
+}

@@ -1,0 +1,186 @@
+import type { MatchType, OpenReason } from '../../shared/attribution/outcome.js';
+import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
+import { idTimeMs, idToUuid, uuidToId } from '../../shared/base/ids.js';
+import { formatInstant } from '../../shared/base/instant.js';
+import { invariant } from '../../shared/base/invariant.js';
+import { CANDIDATE_CLICKS_MAX } from '../../shared/base/limits.js';
+import type { SdkOpenResult } from '../../shared/contract/schemas/sdk.js';
+import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
+import type { Database, Queryable } from '../db/database.js';
+import { readEnvironmentRecord } from '../environment/environment-record.js';
+import type { Call, Effect } from '../http/operation.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import { insertEvents } from '../links/sql.js';
+import { originOf } from '../links/view.js';
+import { awaitClick, type Wait } from './await-click.js';
+import {
+  type CarriedClick,
+  type Delivered,
+  deliveredByClick,
+  NOTHING_DELIVERED,
+  type Opening,
+  type ResolvedUrl,
+  resolveUrl,
+} from './delivered.js';
+import { matchClick, type OpenEvidence, readEvidence } from './match-click.js';
+import * as sql from './sql.js';
+
+export interface OpenDependencies {
+  readonly form: LinkUrlForm;
+  readonly isUnmatchable: IsUnmatchable;
+  readonly wait: Wait;
+  /** Says that deliveries were committed with no feed row beside them. */
+  readonly deliveriesQueued: () => void;
+}
+
+type OpenCall = Call<'recordSdkOpen'>;
+
+/** What is done about an open, once all that may wait has been waited for. */
+export async function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<Effect<'recordSdkOpen'>> {
+  const { body, caller, nowMs } = call;
+  const opening: Opening = { caller, nowMs, form: dependencies.form };
+  const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
+  const afterCommit = dependencies.deliveriesQueued;
+  if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), afterCommit });
+  const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
+  if (answered !== null) return async () => ({ body: JSON.parse(answered) as SdkOpenResult });
+  const environment = await readEnvironmentRecord(database, caller.environment.id);
+  const { isUnmatchable, wait } = dependencies;
+  const evidence = readEvidence(body, environment, { address: call.clientAddress, isUnmatchable, nowMs });
+  if (url.kind === 'nothing') await awaitClick(database, evidence, { device: body.device, nowMs, wait });
+  const open: FirstOpen = { call, opening, url, evidence };
+  return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
+}
+
+const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
+
+interface FirstOpen {
+  readonly call: OpenCall;
+  readonly opening: Opening;
+  readonly url: ResolvedUrl;
+  readonly evidence: OpenEvidence;
+}
+
+/**
+ * Stores the installation with its answer, and takes the click it was matched to, in one transaction: whatever is killed
+ * after the commit, the same call gets the same answer. Calls for one installation that come together wait for the first.
+ */
+async function recordFirstOpen(open: FirstOpen, database: Database): Promise<SdkOpenResult> {
+  const { body, caller } = open.call;
+  const environmentId = caller.environment.id;
+  return database.transaction(async (transaction) => {
+    await sql.lockInstall(transaction, environmentId, body.install_id);
+    const answered = await sql.findInstallAnswer(transaction, environmentId, body.install_id);
+    if (answered !== null) return JSON.parse(answered) as SdkOpenResult;
+    const match = await matchAndTake(open, transaction);
+    const answer = answerOf(match);
+    const install = {
+      install_id: body.install_id,
+      platform: body.device.os,
+      os_version: body.device.os_version ?? null,
+      model: body.device.model ?? null,
+      attribution: answer.attribution,
+      match_type: answer.match_type,
+      reason: answer.reason,
+      click_id: match.click?.id ?? null,
+      answer: JSON.stringify(answer),
+    };
+    await sql.insertInstall(transaction, environmentId, install, installEvent(open.call, answer));
+    return answer;
+  });
+}
+
+/** How an open was matched. */
+interface OpenMatch {
+  readonly rule: MatchType | null;
+  readonly matchedFactors: readonly string[];
+  readonly reason: OpenReason;
+  readonly click: sql.OpenClick | null;
+  readonly delivered: Delivered;
+}
+
+const unmatched = (reason: OpenReason): OpenMatch => ({
+  rule: null,
+  matchedFactors: [],
+  reason,
+  click: null,
+  delivered: NOTHING_DELIVERED,
+});
+
+function byUrl(delivered: Delivered, click: sql.OpenClick | null): OpenMatch {
+  return { rule: 'opened_url', matchedFactors: ['opened_url'], reason: 'matched', click, delivered };
+}
+
+/** Every click lost to another installation is one candidate fewer, so that this ends. */
+const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
+
+async function matchAndTake({ call, opening, url, evidence }: FirstOpen, transaction: Database): Promise<OpenMatch> {
+  if (url.kind === 'found') return byUrl(url.delivered, await takeCarried(url.click, transaction));
+  for (let attempt = 0; attempt < TAKE_TRIES_MAX; attempt++) {
+    const match = await matchClick(transaction, evidence, call.body.device, call.nowMs);
+    if (match.kind === 'none') return unmatched(match.reason);
+    const { rule, click, matchedFactors } = match;
+    if (await sql.takeOpenClick(transaction, click))
+      return { rule, matchedFactors, reason: 'matched', click, delivered: await deliveredByClick(transaction, opening, click) };
+  }
+  invariant(false, `lost ${TAKE_TRIES_MAX} clicks to others`);
+}
+
+/** The URL is what opened the app, whatever became of the click that it carries. */
+async function takeCarried(carried: CarriedClick | null, transaction: Queryable): Promise<sql.OpenClick | null> {
+  if (carried === null) return null;
+  const { environmentNumber, clickId } = carried;
+  const occurredAt = new Date(idTimeMs('click', clickId) as number);
+  const click = await sql.findOpenClick(transaction, environmentNumber, idToUuid('click', clickId) as string, occurredAt);
+  return click !== null && (await sql.takeOpenClick(transaction, click)) ? click : null;
+}
+
+function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch): SdkOpenResult {
+  return {
+    attribution: rule === null ? 'organic' : 'attributed',
+    match_type: rule,
+    guaranteed: rule !== null && rule !== 'probabilistic',
+    matched_factors: [...matchedFactors],
+    reason,
+    click_id: click === null ? null : uuidToId('click', click.id),
+    ...delivered,
+  };
+}
+
+/** An open of an installation that was opened before. It is stored nowhere: what there is to say of it is its event. */
+async function recordLaterOpen(call: OpenCall, database: Database, url: ResolvedUrl): Promise<SdkOpenResult> {
+  if (url.kind === 'nothing') return answerOf(unmatched('no_link'));
+  return database.transaction(async (transaction) => {
+    const match = byUrl(url.delivered, await takeCarried(url.click, transaction));
+    const answer: SdkOpenResult = { ...answerOf(match), attribution: 'reengaged' };
+    const event = buildEvent(originOf(call), 'open.reengaged', { ...openFields(call, answer), attribution: 'reengaged' });
+    await insertEvents(transaction, [event]);
+    return answer;
+  });
+}
+
+function installEvent(call: OpenCall, answer: SdkOpenResult): EventRow {
+  const fields = openFields(call, answer);
+  return answer.attribution === 'attributed'
+    ? buildEvent(originOf(call), 'install.attributed', { ...fields, attribution: 'attributed' })
+    : buildEvent(originOf(call), 'install.organic', { ...fields, attribution: 'organic' });
+}
+
+function openFields({ body, nowMs }: OpenCall, answer: SdkOpenResult) {
+  return {
+    install_id: body.install_id,
+    match_type: answer.match_type,
+    guaranteed: answer.guaranteed,
+    matched_factors: answer.matched_factors,
+    reason: answer.reason,
+    click_id: answer.click_id,
+    link_id: answer.link?.id ?? null,
+    resource_type: answer.resource?.resource_type ?? null,
+    item_id: answer.resource?.id ?? null,
+    deep_link_path: answer.deep_link_path,
+    data: answer.data,
+    params: answer.params,
+    platform: body.device.os,
+    occurred_at: formatInstant(nowMs),
+  };
+}

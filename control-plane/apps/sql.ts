@@ -1,0 +1,155 @@
+import type { ClickKind } from '../../shared/feed/records.js';
+import type { EventRow } from '../../shared/webhooks/body.js';
+import type { Queryable } from '../db/database.js';
+
+/** A click that no installation has used. */
+export interface OpenClick {
+  /** As `uuid` text. */
+  readonly id: string;
+  readonly occurred_at: Date;
+  readonly kind: ClickKind;
+  readonly subject_id: string;
+  readonly item_id: string | null;
+  readonly params: string | null;
+  readonly language: string | null;
+  readonly model: string | null;
+  readonly screen: string | null;
+}
+
+const COLUMNS = 'id, occurred_at, kind, subject_id, item_id, params, language, model, screen';
+
+/** The statement of `findOpenClick`; a test looks at its plan. */
+export const FIND_OPEN_CLICK = `SELECT ${COLUMNS} FROM open_clicks WHERE id = $1 AND occurred_at = $2 AND environment_number = $3`;
+
+/** The open click of the environment with this id, which carries its time. */
+export async function findOpenClick(
+  database: Queryable,
+  environmentNumber: number,
+  id: string,
+  occurredAt: Date,
+): Promise<OpenClick | null> {
+  const { rows } = await database.query<OpenClick>({
+    name: 'find_open_click',
+    text: FIND_OPEN_CLICK,
+    values: [id, occurredAt.toISOString(), environmentNumber],
+  });
+  return rows[0] ?? null;
+}
+
+/** The statement of `listCandidates`; a test looks at its plan. */
+export const LIST_CANDIDATES = `SELECT click.* FROM unnest($1::bigint[]) AS key,
+    LATERAL (SELECT ${COLUMNS} FROM open_clicks
+      WHERE match_key = key AND occurred_at >= $2 AND occurred_at <= $3 ORDER BY occurred_at DESC LIMIT $4) AS click
+  LIMIT $4`;
+
+/**
+ * Open clicks with one of the match keys between the times. Key by key and in the order of the index, which keeps
+ * PostgreSQL from collecting all of a crowded key first: `limit` entries are read for each key at most, whatever the table
+ * holds. With `= ANY` it read 5,000 for a limit of 21.
+ */
+export async function listCandidates(
+  database: Queryable,
+  keys: readonly string[],
+  { since, until }: { readonly since: Date; readonly until: Date },
+  limit: number,
+): Promise<readonly OpenClick[]> {
+  const { rows } = await database.query<OpenClick>({
+    name: 'list_candidates',
+    text: LIST_CANDIDATES,
+    values: [keys, since.toISOString(), until.toISOString(), limit],
+  });
+  return rows;
+}
+
+/** Takes the click away from all other installations. False where one of them was faster; then this waited for its commit. */
+export async function takeOpenClick(database: Queryable, { id, occurred_at }: OpenClick): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'take_open_click',
+    text: 'DELETE FROM open_clicks WHERE id = $1 AND occurred_at = $2',
+    values: [id, occurred_at.toISOString()],
+  });
+  return rowCount === 1;
+}
+
+/** Whether an installation of the environment has used the click. */
+export async function isClickUsed(database: Queryable, environmentId: string, id: string): Promise<boolean> {
+  const { rows } = await database.query<{ used: boolean }>({
+    name: 'is_click_used',
+    text: 'SELECT EXISTS (SELECT 1 FROM installs WHERE click_id = $2 AND environment_id = $1) AS used',
+    values: [environmentId, id],
+  });
+  return rows[0]?.used === true;
+}
+
+/** The address keys of the days since the time: as many as the longest attribution window has days, and one or two. */
+export async function readAddressKeys(database: Queryable, since: Date): Promise<readonly Buffer[]> {
+  const { rows } = await database.query<{ address_key: Buffer }>({
+    name: 'read_address_keys',
+    text: `SELECT address_key FROM hash_keys WHERE day >= ($1::timestamptz AT TIME ZONE 'UTC')::date`,
+    values: [since.toISOString()],
+  });
+  return rows.map((row) => row.address_key);
+}
+
+/** Makes every other first open of the installation wait until the transaction ends. */
+export async function lockInstall(database: Queryable, environmentId: string, installId: string): Promise<void> {
+  await database.query({
+    name: 'lock_install',
+    text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [`install/${environmentId}/${installId}`],
+  });
+}
+
+/** What the first open of the installation was answered, as JSON text; null where there was none. */
+export async function findInstallAnswer(database: Queryable, environmentId: string, installId: string): Promise<string | null> {
+  const { rows } = await database.query<{ answer: string }>({
+    name: 'find_install_answer',
+    text: 'SELECT answer::text AS answer FROM installs WHERE environment_id = $1 AND install_id = $2',
+    values: [environmentId, installId],
+  });
+  return rows[0]?.answer ?? null;
+}
+
+export interface NewInstall {
+  readonly install_id: string;
+  readonly platform: string;
+  readonly os_version: string | null;
+  readonly model: string | null;
+  readonly attribution: string;
+  readonly match_type: string | null;
+  readonly reason: string;
+  /** `uuid` of the click it has used. */
+  readonly click_id: string | null;
+  /** JSON text. */
+  readonly answer: string;
+}
+
+/** Installation and event in one statement. */
+export async function insertInstall(database: Queryable, environmentId: string, install: NewInstall, event: EventRow): Promise<void> {
+  await database.query({
+    name: 'insert_install',
+    text: `WITH install AS (
+             INSERT INTO installs (environment_id, install_id, opened_at, platform, os_version, model, attribution, match_type, reason,
+               click_id, answer)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             RETURNING environment_id, opened_at
+           )
+           SELECT insert_events(ARRAY[$12], ARRAY[opened_at], ARRAY[environment_id], ARRAY[$13], ARRAY[$14]) FROM install`,
+    values: [
+      environmentId,
+      install.install_id,
+      new Date(event.created_at_ms).toISOString(),
+      install.platform,
+      install.os_version,
+      install.model,
+      install.attribution,
+      install.match_type,
+      install.reason,
+      install.click_id,
+      install.answer,
+      event.id,
+      event.type,
+      event.body,
+    ],
+  });
+}

@@ -1,0 +1,22 @@
+import { resourceTypeRecordFromRow, templateRecordFromRow } from '../../shared/feed/codec.js';
+import type { ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import { compileTemplates, type TemplateMatcher, type TemplateRoute } from '../../shared/resolve/compile.js';
+import { type CompiledTemplate, templateRoute } from '../../shared/resolve/template-route.js';
+import type { TriedTemplateRow } from './sql.js';
+
+/** A stored template as the engine reads it, with its type. */
+export function templateRecords(row: TriedTemplateRow): { readonly template: TemplateRecord; readonly type: ResourceTypeRecord } {
+  const type = { id: row.resource_type_id, environment_number: row.environment_number, key: row.type_key, status: row.type_status };
+  return { template: templateRecordFromRow(row), type: resourceTypeRecordFromRow(type) };
+}
+
+/** A stored template compiled together with its `data`; null where its record is none that this code accepts. */
+export function routeOfRow(row: TriedTemplateRow): TemplateRoute<CompiledTemplate> | null {
+  const { template, type } = templateRecords(row);
+  return templateRoute(template, type, row.data);
+}
+
+/** Finds the template of a path, by the code of the engine. */
+export function templateMatcher(rows: readonly TriedTemplateRow[]): TemplateMatcher<CompiledTemplate> {
+  return compileTemplates(rows.map(routeOfRow).filter((route) => route !== null));
+}

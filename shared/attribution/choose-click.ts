@@ -1,0 +1,84 @@
+import { CANDIDATE_CLICKS_MAX } from '../base/limits.js';
+
+/**
+ * What may be known of a device on either side. Facts never make a match and never prevent one: they break ties. A time
+ * zone is told by apps and by no browser that follows a link, so that it has nothing to be compared with.
+ */
+export interface DeviceFacts {
+  /** BCP 47 tag, with `-` or `_`. */
+  readonly language: string | null;
+  readonly model: string | null;
+  /** Width and height in physical pixels, `1179x2556`, in either order. */
+  readonly screen: string | null;
+}
+
+export const TIE_BREAKERS = ['language', 'screen', 'model'] as const;
+export type TieBreaker = (typeof TIE_BREAKERS)[number];
+
+/** What every candidate has in common with the open: it was found by them. */
+const FOUND_BY = ['address', 'os_version'] as const;
+
+export type ClickChoice<Click> =
+  | { readonly kind: 'one'; readonly click: Click; readonly matchedFactors: readonly string[] }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ambiguous' };
+
+/**
+ * The click an open belongs to, among those of the same environment, platform, network and version of the system that
+ * nobody has used yet: the only one, or of several the only one that no fact of the device speaks against. A click of
+ * which a fact is unknown stays in: unique or nothing. More than `CANDIDATE_CLICKS_MAX` are a crowd that no tie-breaker
+ * is asked about. Pure.
+ */
+export function chooseClick<Click extends DeviceFacts>(candidates: readonly Click[], device: DeviceFacts): ClickChoice<Click> {
+  if (candidates.length === 0) return { kind: 'none' };
+  if (candidates.length > CANDIDATE_CLICKS_MAX) return { kind: 'ambiguous' };
+  const fitting = candidates.length === 1 ? candidates : candidates.filter((click) => !contradicts(click, device));
+  const [click, ...others] = fitting;
+  if (click === undefined || others.length > 0) return { kind: 'ambiguous' };
+  const agreeing = TIE_BREAKERS.filter((fact) => compare(fact, click, device) === true);
+  return { kind: 'one', click, matchedFactors: [...FOUND_BY, ...agreeing] };
+}
+
+function contradicts(click: DeviceFacts, device: DeviceFacts): boolean {
+  return TIE_BREAKERS.some((fact) => compare(fact, click, device) === false);
+}
+
+/** Null where either side does not know. */
+function compare(fact: TieBreaker, click: DeviceFacts, device: DeviceFacts): boolean | null {
+  const one = click[fact];
+  const other = device[fact];
+  return one === null || other === null ? null : SAME[fact](one, other);
+}
+
+const SAME: Readonly<Record<TieBreaker, (one: string, other: string) => boolean | null>> = {
+  language: sameLanguage,
+  screen: sameScreen,
+  model: (one, other) => one.trim().toLowerCase() === other.trim().toLowerCase(),
+};
+
+/** Languages must be equal, and regions where both name one: browsers and systems do not write scripts alike. */
+function sameLanguage(one: string, other: string): boolean | null {
+  const [first, second] = [parseLanguage(one), parseLanguage(other)];
+  if (first === null || second === null) return null;
+  return first.language === second.language && (first.region === '' || second.region === '' || first.region === second.region);
+}
+
+/** RFC 5646, section 2.1: a region has two letters or three digits. */
+function parseLanguage(tag: string): { readonly language: string; readonly region: string } | null {
+  const [language = '', ...subtags] = tag.trim().toLowerCase().split(/[-_]/);
+  if (!/^[a-z]{2,3}$/.test(language)) return null;
+  return { language, region: subtags.find((subtag) => /^(?:[a-z]{2}|\d{3})$/.test(subtag)) ?? '' };
+}
+
+/** A phone that is turned swaps its sides. */
+function sameScreen(one: string, other: string): boolean | null {
+  const [first, second] = [parseScreen(one), parseScreen(other)];
+  return first === null || second === null ? null : first === second;
+}
+
+function parseScreen(text: string): string | null {
+  const found = /^\s*(\d{2,5})\s*[x×]\s*(\d{2,5})\s*$/i.exec(text);
+  if (found === null) return null;
+  const [width, height] = [Number(found[1]), Number(found[2])];
+  return `${Math.min(width, height)}x${Math.max(width, height)}`;
+}

@@ -1,0 +1,86 @@
+import type { Route } from '../route.js';
+import { linkSchema } from '../schemas/link.js';
+import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from '../schemas/sdk.js';
+import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
+
+/** Browsers are told so once, here: it holds for every row of this file. */
+const BROWSERS =
+  'A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.';
+
+const device = { os: 'ios', os_version: '17.5.1', model: 'iPhone15,2', language: 'de-DE', timezone: 'Europe/Berlin', screen: '1179x2556' };
+
+export const SDK_ROUTES = {
+  createSdkLink: {
+    method: 'POST',
+    path: '/sdk/links',
+    tag: 'SDK',
+    summary: 'Create a link from an app',
+    description: `The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations: nothing that is sent decides where. ${BROWSERS}`,
+    key: 'publishable',
+    scopes: [],
+    body: sdkLinkCreateSchema,
+    examples: { share: { deep_link_path: '/product/42', data: { product: 42 } } },
+    idempotent: true,
+    response: { status: 201, description: 'The link', schema: linkSchema, location: false },
+  },
+  resolveSdkUrl: {
+    method: 'POST',
+    path: '/sdk/resolve',
+    tag: 'SDK',
+    summary: 'Resolve a URL that opened the app',
+    description: `Answers what the app is to show for a link or for an item of a URL template, by the code that serves visitors. Counts nothing. A URL of another host, of nothing, or of a link or template that leads nowhere now is 404, and \`detail\` says why. ${BROWSERS}`,
+    key: 'publishable',
+    scopes: [],
+    body: sdkResolveSchema,
+    examples: { link: { url: 'https://go.example.com/spring?ref=mail' } },
+    idempotent: false,
+    response: { status: 200, description: 'What stands behind the URL', schema: sdkResolvedSchema },
+    problems: ['not_found'],
+  },
+  recordSdkOpen: {
+    method: 'POST',
+    path: '/sdk/opens',
+    tag: 'SDK',
+    summary: 'Report that the app was opened',
+    description: `A first open is matched in this order: \`opened_url\`; the click that \`play_referrer\` names (unused, at most 90 days old); the click that \`clipboard\` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's \`attribution_window_minutes\`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and \`install.attributed\` or \`install.organic\` is emitted in it. \`reason\` is always given.
+
+An installation has one first open: a call that repeats it, whatever else it says, gets the first answer again and has no effect. Any other open through a link answers \`reengaged\` and emits \`open.reengaged\`; one without a link is \`organic\` with the reason \`no_link\` and emits nothing.
+
+A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is \`organic\`.
+
+What the app is handed is what the link or template says now, with the parameters of the click. A click outlives its link's expiry, not its being disabled, blocked or deleted: then the open is still attributed, and there is nothing to show. ${BROWSERS}`,
+    key: 'publishable',
+    scopes: [],
+    body: sdkOpenSchema,
+    examples: {
+      first_open: { install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw', first_open: true, device },
+      android: {
+        install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw',
+        first_open: true,
+        play_referrer: 'click_id=clk_01jd4v6xq8e5s0m3k7n9p2r4tw',
+        device: { os: 'android', os_version: '14' },
+      },
+      by_a_link: {
+        install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw',
+        first_open: false,
+        opened_url: 'https://go.example.com/spring?ref=mail',
+        device,
+      },
+    },
+    idempotent: true,
+    response: { status: 200, description: 'Where the open came from, and what to show', schema: sdkOpenResultSchema },
+  },
+  trackSdkEvent: {
+    method: 'POST',
+    path: '/sdk/events',
+    tag: 'SDK',
+    summary: 'Store an event that happened in the app',
+    description: `As \`POST /events\`, with \`source\` \`sdk\`. ${BROWSERS}`,
+    key: 'publishable',
+    scopes: [],
+    body: trackedEventCreateSchema,
+    examples: { purchase: { name: 'purchase', install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw', value: 19.9, currency: 'EUR' } },
+    idempotent: true,
+    response: { status: 201, description: 'The event as it was stored', schema: trackedEventSchema, location: false },
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,153 @@
+import Type from 'typebox';
+import { MATCH_TYPES, OPEN_REASONS } from '../../attribution/outcome.js';
+import {
+  CLIPBOARD_CHARACTERS_MAX,
+  DEVICE_FACT_CHARACTERS_MAX,
+  INSTALL_ID_CHARACTERS_MAX,
+  PLAY_REFERRER_CHARACTERS_MAX,
+  RENDERED_URL_CHARACTERS_MAX,
+} from '../../base/limits.js';
+import { id, nullable, oneOf, plainText, text } from './fields.js';
+import { linkCreateSchema, linkSchema } from './link.js';
+
+const closed = { additionalProperties: false };
+
+/** What a publishable key may say of a link: nothing that decides where it leads. */
+export const sdkLinkCreateSchema = Type.Object(
+  {
+    deep_link_path: linkCreateSchema.properties.deep_link_path,
+    data: linkCreateSchema.properties.data,
+    campaign: linkCreateSchema.properties.campaign,
+  },
+  { ...closed, description: 'A link to make: its path is generated, it leads to the default destinations' },
+);
+
+/** URLs of links and of templates' items alike; which of the two a host decides. */
+const shortUrl = (description: string) =>
+  Type.String({
+    format: 'plain-text',
+    minLength: 1,
+    maxLength: RENDERED_URL_CHARACTERS_MAX,
+    description,
+    examples: ['https://go.example.com/spring?ref=mail'],
+  });
+
+export const sdkResolveSchema = Type.Object(
+  { url: shortUrl('The URL that opened the app, as the system handed it over') },
+  { ...closed, description: 'A URL that opened the app' },
+);
+
+const openedLink = nullable(
+  Type.Object(
+    {
+      id: linkSchema.properties.id,
+      url: linkSchema.properties.url,
+      path: linkSchema.properties.path,
+      campaign: linkSchema.properties.campaign,
+    },
+    { description: 'The link; null where it is no link' },
+  ),
+);
+
+const openedResource = nullable(
+  Type.Object(
+    {
+      resource_type: text('Key of the resource type', { examples: ['product'] }),
+      id: text('The item, decoded from the URL', { examples: ['42'] }),
+      template_id: id('tpl_', 'Id of the URL template'),
+    },
+    { description: 'The item of a URL template; null where it is none' },
+  ),
+);
+
+/** What an app is handed of a link or an item. */
+const deliveredFields = {
+  link: openedLink,
+  resource: openedResource,
+  deep_link_path: nullable(text('In-app route to show', { examples: ['/product/42'] })),
+  data: Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description: 'Custom JSON of the link or template',
+  }),
+  params: Type.Unsafe<Record<string, string> | null>({
+    type: ['object', 'null'],
+    additionalProperties: { type: 'string' },
+    description: 'Query parameters of the short URL that it passes on; the first value where a name repeats',
+  }),
+};
+
+export const sdkResolvedSchema = Type.Object(
+  { ...deliveredFields, deep_link_path: text('In-app route to show', { examples: ['/product/42'] }) },
+  { description: 'What stands behind a URL' },
+);
+
+const deviceFact = (description: string) => Type.Optional(nullable(plainText(description, 1, DEVICE_FACT_CHARACTERS_MAX)));
+
+const device = Type.Object(
+  {
+    os: oneOf(['ios', 'android', 'other'], 'Operating system; iPadOS is `ios`'),
+    os_version: deviceFact('Version of the operating system, such as `17.5.1`'),
+    model: deviceFact('Model as the system calls it, such as `iPhone15,2` or `Pixel 8`'),
+    language: deviceFact('Preferred language as a BCP 47 tag, such as `de-DE`'),
+    timezone: deviceFact('IANA time zone, such as `Europe/Berlin`'),
+    screen: deviceFact('Screen in physical pixels, such as `1179x2556`'),
+  },
+  { ...closed, description: 'What the app knows of its device' },
+);
+
+export const sdkOpenSchema = Type.Object(
+  {
+    install_id: plainText('Id of the installation, chosen by the app once and kept', 1, INSTALL_ID_CHARACTERS_MAX),
+    first_open: Type.Boolean({ description: 'Whether the installation has never been opened before' }),
+    opened_url: Type.Optional(nullable(shortUrl('URL that the system opened the app with'))),
+    play_referrer: Type.Optional(
+      nullable(
+        Type.String({
+          format: 'plain-text',
+          maxLength: PLAY_REFERRER_CHARACTERS_MAX,
+          description: 'What the Play Install Referrer library answers, as it is',
+          examples: ['click_id=clk_01jd4v6xq8e5s0m3k7n9p2r4tw'],
+        }),
+      ),
+    ),
+    clipboard: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: CLIPBOARD_CHARACTERS_MAX,
+          description: 'Text of the clipboard, where the person let the app read it: the page that opens the app leaves a token there',
+        }),
+      ),
+    ),
+    device,
+  },
+  { ...closed, description: 'An app was opened' },
+);
+
+export type SdkOpen = Type.Static<typeof sdkOpenSchema>;
+
+const reasonHelp = Object.entries(OPEN_REASONS)
+  .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+  .join(' ');
+
+export const sdkOpenResultSchema = Type.Object(
+  {
+    attribution: oneOf(
+      ['attributed', 'organic', 'reengaged'],
+      '`attributed`: a first open that was matched. `reengaged`: a known installation opened through a link. `organic`: neither',
+    ),
+    match_type: nullable(oneOf(MATCH_TYPES, 'The rule that matched')),
+    guaranteed: Type.Boolean({ description: 'Whether the match is certain; a `probabilistic` one is not' }),
+    matched_factors: Type.Array(Type.String(), {
+      description: 'What agreed between click and open',
+      examples: [['address', 'os_version']],
+    }),
+    reason: oneOf(Object.keys(OPEN_REASONS), reasonHelp),
+    click_id: nullable(text('Id of the click', { examples: ['clk_01jd4v6xq8e5s0m3k7n9p2r4tw'] })),
+    ...deliveredFields,
+  },
+  { description: 'Where an open came from, and what it is to show' },
+);
+
+export type SdkOpenResult = Type.Static<typeof sdkOpenResultSchema>;
+export type SdkResolved = Type.Static<typeof sdkResolvedSchema>;

@@ -1,0 +1,491 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { FIND_OPEN_CLICK, LIST_CANDIDATES } from '../../control-plane/apps/sql.js';
+import type { Click } from '../../engine/spool/click.js';
+import { openClickSpool } from '../../engine/spool/click-spool.js';
+import { CLICK_KINDS } from '../../shared/feed/records.js';
+import { makeFlusher } from '../support/click-log.js';
+import { makeClick } from '../support/clicks.js';
+import { until } from '../support/until.js';
+import { type ApiAnswer, call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+/** Clicks go through a real spool and flusher, so that both halves have to agree on every key. */
+
+/** What an open waits for: nothing, unless a test says so. */
+let whileWaiting: () => Promise<void> = async () => {};
+const api = await startApiServer(t, { trustedProxyHops: 1, wait: () => whileWaiting() });
+const numbers = await Promise.all(
+  [api.live.id, api.test.id].map(async (id) => {
+    const { rows } = await api.database.query<{ number: number }>({ text: 'SELECT number FROM environments WHERE id = $1', values: [id] });
+    return rows[0]?.number as number;
+  }),
+);
+const [liveNumber, testNumber] = numbers as [number, number];
+
+const dir = join(t.testdir(), 'spool');
+const spool = openClickSpool({ dir, bytesMax: 64 * 1024 * 1024, mapped: true, clock: Date.now });
+let flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir });
+flusher.start();
+t.teardown(async () => {
+  spool.stop();
+  await flusher.stop();
+});
+
+/** Appends clicks as a redirect process does; answers their ids before they are shipped. */
+function append(clicks: readonly Partial<Click>[]): readonly string[] {
+  return clicks.map((overrides) => {
+    const click = makeClick({ environment_number: liveNumber, occurred_at_ms: Date.now(), ...overrides });
+    const id = spool.nextId(click.occurred_at_ms);
+    if (!spool.append(click)) throw new Error('a click was dropped');
+    return id;
+  });
+}
+
+let shipped = 0;
+async function untilShipped(count: number): Promise<void> {
+  shipped += count;
+  const stored = async () => {
+    const { rows } = await api.database.query<{ count: number }>({ text: 'SELECT count(*)::integer AS count FROM clicks', values: [] });
+    return rows[0]?.count === shipped;
+  };
+  await until(stored, `${shipped} clicks in the log`);
+}
+
+async function clicked(...clicks: readonly Partial<Click>[]): Promise<readonly string[]> {
+  const ids = append(clicks);
+  await untilShipped(clicks.length);
+  return ids;
+}
+
+let networks = 0;
+/** An address that no other test has. */
+const newAddress = () => `203.0.${(++networks >> 8) + 1}.${networks & 255}`;
+
+const IPHONE = { os: 'ios', os_version: '17.5.1' };
+const userAgentOf = (version: string) =>
+  `Mozilla/5.0 (iPhone; CPU iPhone OS ${version.replaceAll('.', '_')} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148`;
+const INSTAGRAM = (model: string, language: string) =>
+  `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 331.0.0.37.90 (${model}; iOS 17_5_1; ${language}; xx; scale=3.00; 1170x2532; 601330155)`;
+
+interface Open {
+  readonly address?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+function open(t: Test, { address = newAddress(), key = api.liveAppKey, headers = {}, ...fields }: Open = {}): Promise<ApiAnswer> {
+  const body = { install_id: randomUUID(), first_open: true, device: IPHONE, ...fields };
+  return call(t, api.baseUrl, 'POST /sdk/opens', { key, body, headers: { 'x-forwarded-for': address, ...headers } });
+}
+
+interface MadeLink {
+  readonly id: string;
+  readonly url: string;
+  readonly path: string;
+}
+
+async function makeLink(t: Test, body: object = {}, key = api.liveKey): Promise<MadeLink> {
+  return (await call(t, api.baseUrl, 'POST /links', { key, body })).json as MadeLink;
+}
+
+async function eventsOf(installId: string): Promise<readonly { type: string; data: Record<string, unknown> }[]> {
+  const { rows } = await api.database.query<{ body: string }>({
+    text: `SELECT body FROM events WHERE body::json -> 'data' ->> 'install_id' = $1 ORDER BY id`,
+    values: [installId],
+  });
+  return rows.map(({ body }) => JSON.parse(body));
+}
+
+const NOTHING = { link: null, resource: null, deep_link_path: null, data: null, params: null };
+const organic = (reason: string) => ({
+  attribution: 'organic',
+  match_type: null,
+  guaranteed: false,
+  matched_factors: [],
+  reason,
+  click_id: null,
+  ...NOTHING,
+});
+
+t.test('a first open that no click fits is organic, says why, and emits install.organic', async (t) => {
+  const installId = randomUUID();
+  const { status, json } = await open(t, { install_id: installId });
+  t.equal(status, 200);
+  t.same(json, organic('no_candidate'));
+  const [event, ...more] = await eventsOf(installId);
+  t.match(event, { type: 'install.organic', data: { attribution: 'organic', reason: 'no_candidate', link_id: null, platform: 'ios' } });
+  t.same(more, []);
+});
+
+t.test('a click from the same address and version of the system is found, is used up, and hands everything over', async (t) => {
+  const link = await makeLink(t, { deep_link_path: '/p/1', data: { z: 1, a: [2] }, allow_param_passthrough: true });
+  const address = newAddress();
+  const [id] = await clicked({ subject_id: link.id, address_text: address, query: 'ref=a&ref=b&x=%C3%BC' });
+  const installId = randomUUID();
+  const { json } = await open(t, { install_id: installId, address });
+  t.same(json, {
+    attribution: 'attributed',
+    match_type: 'probabilistic',
+    guaranteed: false,
+    matched_factors: ['address', 'os_version'],
+    reason: 'matched',
+    click_id: id,
+    link: { id: link.id, url: link.url, path: link.path, campaign: null },
+    resource: null,
+    deep_link_path: '/p/1',
+    data: { z: 1, a: [2] },
+    params: { ref: 'a', x: 'ü' },
+  });
+  const [event] = await eventsOf(installId);
+  t.match(event, {
+    type: 'install.attributed',
+    data: { attribution: 'attributed', click_id: id, link_id: link.id, deep_link_path: '/p/1', data: { z: 1 }, params: { x: 'ü' } },
+  });
+  t.same((await open(t, { address })).json, organic('no_candidate'), 'another installation finds it used');
+});
+
+t.test('an item of a template hands its route, data and parameters over, by click and by URL', async (t) => {
+  const type = await call(t, api.baseUrl, 'POST /resource-types', { key: api.liveKey, body: { key: 'product', name: 'Product' } });
+  const template = await call(t, api.baseUrl, 'POST /url-templates', {
+    key: api.liveKey,
+    body: {
+      resource_type_id: type.json.id,
+      path_pattern: '/products/{id}',
+      id_format: { kind: 'charset', charset: 'a-zA-Z0-9 ', min_length: 1, max_length: 20 },
+      deep_link_path: '/{type}/{id}',
+      data: { item: '{id}' },
+      allow_param_passthrough: true,
+    },
+  });
+  const resource = { resource_type: 'product', id: 'A 1', template_id: template.json.id };
+  const delivered = { link: null, resource, deep_link_path: '/product/A%201', data: { item: 'A 1' }, params: { ref: 'x' } };
+  const address = newAddress();
+  await clicked({
+    kind: CLICK_KINDS.indexOf('template'),
+    subject_id: template.json.id,
+    resource_type_id: type.json.id,
+    item_id: 'A 1',
+    address_text: address,
+    query: 'ref=x',
+  });
+  const installId = randomUUID();
+  t.match((await open(t, { install_id: installId, address })).json, { match_type: 'probabilistic', ...delivered });
+  t.match(await eventsOf(installId), [{ data: { resource_type: 'product', item_id: 'A 1', link_id: null } }]);
+  const url = `https://${api.live.link_host}/products/A%201?ref=x`;
+  t.match((await open(t, { opened_url: url })).json, { match_type: 'opened_url', guaranteed: true, ...delivered });
+  await clicked({ kind: 1, subject_id: template.json.id, resource_type_id: type.json.id, item_id: 'A 1', address_text: address });
+  await call(t, api.baseUrl, `PATCH /url-templates/${template.json.id}`, { key: api.liveKey, body: { status: 'disabled' } });
+  t.match((await open(t, { address })).json, { attribution: 'attributed', ...NOTHING, resource }, 'a disabled template shows nothing');
+});
+
+t.test('the rules are asked in their order: URL, referrer, clipboard, address', async (t) => {
+  const links = await Promise.all([1, 2, 3, 4].map(() => makeLink(t)));
+  const address = newAddress();
+  const phone = (index: number, address_text: string) => ({ subject_id: links[index]?.id as string, address_text });
+  const [referred, copied, near] = await clicked(phone(1, newAddress()), phone(2, newAddress()), phone(3, address));
+  const all = {
+    address,
+    opened_url: links[0]?.url,
+    play_referrer: `utm_source=x&click_id=${referred}`,
+    clipboard: ` ${links[2]?.url}?click_id=${copied}\n`,
+  };
+  const asked: readonly [object, object][] = [
+    [all, { match_type: 'opened_url', click_id: null, matched_factors: ['opened_url'], link: { id: links[0]?.id } }],
+    [
+      { ...all, opened_url: 'https://other.example/x' },
+      { match_type: 'play_referrer', click_id: referred, matched_factors: ['click_id'] },
+    ],
+    [
+      { ...all, opened_url: null },
+      { match_type: 'clipboard', click_id: copied, matched_factors: ['clipboard_token'] },
+    ],
+    [
+      { ...all, opened_url: null },
+      { match_type: 'probabilistic', click_id: near, matched_factors: ['address', 'os_version'] },
+    ],
+    [{ ...all, opened_url: null }, organic('click_used')],
+  ];
+  for (const [given, expected] of asked) t.match((await open(t, given as Open)).json, expected);
+});
+
+t.test('a click that is named counts once, in its environment, of a person, and within its time', async (t) => {
+  const link = await makeLink(t);
+  const DAY_MS = 86_400_000;
+  const MINUTE_MS = 60_000;
+  const at = (ago: number) => ({ subject_id: link.id, address_text: '198.18.0.1', occurred_at_ms: Date.now() - ago });
+  const ids = await clicked(
+    at(89 * DAY_MS),
+    at(90 * DAY_MS + MINUTE_MS),
+    at(119 * MINUTE_MS),
+    at(121 * MINUTE_MS),
+    { ...at(0), environment_number: testNumber },
+    { ...at(0), bot_reason: 'isbot' },
+    { ...at(0), user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0.0.0' },
+  );
+  const [young, old, fresh, stale, foreign, bot, desktop] = ids as [string, string, string, string, string, string, string];
+  const unknown = `clk_${'0'.repeat(26)}`;
+  const future = 'clk_7zzzzzzzzzzzzzzzzzzzzzzzzz';
+  const cases: readonly [object, object][] = [
+    [{ play_referrer: `click_id=${young}` }, { match_type: 'play_referrer', guaranteed: true, click_id: young }],
+    [{ play_referrer: `click_id=${young}` }, organic('click_used')],
+    [{ play_referrer: `click_id=${old}` }, organic('click_expired')],
+    [{ clipboard: fresh }, { match_type: 'clipboard', guaranteed: true, click_id: fresh }],
+    [{ clipboard: fresh }, organic('click_used')],
+    [{ clipboard: stale }, organic('click_expired')],
+    [{ play_referrer: `click_id%3D${foreign}` }, organic('click_unknown')],
+    [{ play_referrer: `click_id=${bot}` }, organic('click_unknown')],
+    [{ play_referrer: `click_id=${desktop}` }, organic('click_unknown')],
+    [{ play_referrer: `click_id=${unknown}` }, organic('click_expired')],
+    [{ play_referrer: `click_id=${future}` }, organic('click_unknown')],
+    [{ play_referrer: 'utm_source=google-play&utm_medium=organic' }, organic('no_candidate')],
+    [{ clipboard: 'a shopping list', play_referrer: '' }, organic('no_candidate')],
+  ];
+  for (const [given, expected] of cases) t.match((await open(t, given as Open)).json, expected, JSON.stringify(given));
+  const inTest = await open(t, { play_referrer: `click_id%3D${foreign}`, key: api.testAppKey });
+  t.match(inTest.json, { match_type: 'play_referrer', click_id: foreign, ...NOTHING }, 'its link belongs to the other environment');
+});
+
+t.test('two clicks that fit are ambiguous, and are both left', async (t) => {
+  const address = newAddress();
+  await clicked({ address_text: address }, { address_text: address });
+  t.same((await open(t, { address })).json, organic('ambiguous'));
+  t.same((await open(t, { address, device: { ...IPHONE, language: 'de-DE', timezone: 'Europe/Berlin' } })).json, organic('ambiguous'));
+});
+
+t.test('language, screen and model tell several apart, and nothing else', async (t) => {
+  const address = newAddress();
+  const app = (model: string, language: string) => ({ address_text: address, user_agent: INSTAGRAM(model, language) });
+  const [one, two] = await clicked(app('iPhone14,5', 'de_DE'), app('iPhone15,2', 'en_US'));
+  const device = (facts: object) => ({ address, device: { ...IPHONE, ...facts } });
+  t.same((await open(t, device({}))).json, organic('ambiguous'), 'the device says nothing');
+  t.same((await open(t, device({ language: 'fr-FR' }))).json, organic('ambiguous'), 'everything speaks against both');
+  t.same((await open(t, device({ screen: '2532x1170' }))).json, organic('ambiguous'), 'both agree');
+  const first = await open(t, device({ language: 'en', screen: '1170x2532', timezone: 'Europe/Berlin' }));
+  t.match(first.json, { click_id: two, matched_factors: ['address', 'os_version', 'language', 'screen'] });
+  const alone = await open(t, device({ language: 'fr-FR', model: 'iPhone1,1' }));
+  t.match(alone.json, { click_id: one, matched_factors: ['address', 'os_version'] }, 'what is left alone needs no tie-breaker');
+});
+
+t.test('a click of another version, platform, environment, network or time, or of a bot, is no candidate', async (t) => {
+  const address = newAddress();
+  const window = 120 * 60_000;
+  const others: readonly Partial<Click>[] = [
+    { user_agent: userAgentOf('17.4.1') },
+    { user_agent: userAgentOf('16.5') },
+    { user_agent: 'Mozilla/5.0 (Linux; Android 17.5; Pixel 8; wv) AppleWebKit/537.36' },
+    { user_agent: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile' },
+    { user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 17_5) AppleWebKit/605.1.15' },
+    { environment_number: testNumber },
+    { address_text: newAddress() },
+    { occurred_at_ms: Date.now() - window - 1_000 },
+    { bot_reason: 'prefetch' },
+  ];
+  await clicked(...others.map((other) => ({ address_text: address, ...other })));
+  t.same((await open(t, { address })).json, organic('no_candidate'));
+  const [id] = await clicked({ address_text: address, occurred_at_ms: Date.now() - window + 10_000, user_agent: userAgentOf('17.5') });
+  t.match((await open(t, { address })).json, { click_id: id }, 'the last number of a version does not count');
+});
+
+t.test('the attribution window is the environment’s, and reaches over midnight and over days', async (t) => {
+  const address = newAddress();
+  const patch = (attribution_window_minutes: number) =>
+    call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { attribution_window_minutes } });
+  await patch(10_080);
+  const [id] = await clicked({ address_text: address, occurred_at_ms: Date.now() - 6 * 86_400_000 });
+  t.match((await open(t, { address })).json, { click_id: id });
+  await patch(1);
+  await clicked({ address_text: address, occurred_at_ms: Date.now() - 61_000 });
+  t.same((await open(t, { address })).json, organic('no_candidate'));
+  await patch(120);
+});
+
+t.test('private, shared and relay addresses never match, and a device that says too little does not either', async (t) => {
+  for (const address of [
+    '10.1.2.3',
+    '192.168.1.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.1.1',
+    'fd00::1',
+    '172.225.1.1',
+    '104.28.1.1',
+  ]) {
+    await clicked({ address_text: address });
+    t.same((await open(t, { address })).json, organic('address_not_matchable'), address);
+  }
+  const address = newAddress();
+  await clicked({ address_text: address });
+  for (const device of [{ os: 'ios' }, { os: 'ios', os_version: 'x' }, { os: 'other', os_version: '17.5' }])
+    t.same((await open(t, { address, device })).json, organic('os_version_unknown'));
+});
+
+t.test('an IPv6 address is its network', async (t) => {
+  const [id] = await clicked({ address_text: '2a01:4f8:1:2:aaaa::1' });
+  t.same((await open(t, { address: '2a01:4f8:1:3::1' })).json, organic('no_candidate'));
+  t.match((await open(t, { address: '2a01:4f8:1:2:bbbb::2' })).json, { click_id: id });
+});
+
+t.test('a retried first open is one installation with one answer, byte for byte, also at once and on another server', async (t) => {
+  const address = newAddress();
+  await clicked({ address_text: address });
+  const other = await startApiServer(t, { databaseUrl: api.databaseUrl, trustedProxyHops: 1, wait: async () => {} });
+  const body = { install_id: randomUUID(), first_open: true, device: IPHONE };
+  const headers = { 'x-forwarded-for': address };
+  const line = 'POST /sdk/opens';
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => call(t, (index % 2 ? api : other).baseUrl, line, { key: api.liveAppKey, body, headers })),
+  );
+  const texts = new Set(answers.map(({ text }) => text));
+  t.equal(texts.size, 1);
+  t.match([...texts][0], '"attribution":"attributed"');
+  const changed = { ...body, device: { os: 'android' }, opened_url: 'https://example.com/' };
+  t.equal(
+    (await call(t, other.baseUrl, line, { key: api.liveAppKey, body: changed })).text,
+    [...texts][0],
+    'whatever it says the next time',
+  );
+  t.equal((await eventsOf(body.install_id)).length, 1);
+  const { rows } = await api.database.query({ text: 'SELECT 1 FROM installs WHERE install_id = $1', values: [body.install_id] });
+  t.equal(rows.length, 1);
+  const elsewhere = await call(t, api.baseUrl, line, { key: api.testAppKey, body, headers });
+  t.same(elsewhere.json, organic('no_candidate'), 'the other environment has installations of its own');
+});
+
+t.test('a click goes to one of many installations that ask at once', async (t) => {
+  const address = newAddress();
+  const [id] = await clicked({ address_text: address });
+  const answers = await Promise.all(Array.from({ length: 12 }, () => open(t, { address })));
+  t.equal(answers.filter(({ json }) => json.click_id === id).length, 1);
+  t.equal(answers.filter(({ json }) => json.reason === 'no_candidate').length, 11);
+});
+
+t.test('a known installation that is opened through a link is reengaged; without one nothing is told', async (t) => {
+  const link = await makeLink(t, { deep_link_path: '/again', allow_param_passthrough: true });
+  const installId = randomUUID();
+  await open(t, { install_id: installId });
+  const again = await open(t, { install_id: installId, first_open: false, opened_url: `${link.url}?ref=push` });
+  const delivered = { link: { id: link.id }, deep_link_path: '/again', params: { ref: 'push' } };
+  t.match(again.json, { attribution: 'reengaged', match_type: 'opened_url', guaranteed: true, reason: 'matched', ...delivered });
+  t.match((await eventsOf(installId))[1], { type: 'open.reengaged', data: { attribution: 'reengaged', link_id: link.id } });
+  for (const opened_url of [undefined, null, 'https://other.example/', 'app://home'])
+    t.same((await open(t, { install_id: installId, first_open: false, opened_url })).json, organic('no_link'));
+  t.equal((await eventsOf(installId)).length, 2);
+  const key = { 'idempotency-key': randomUUID() };
+  const fields = { install_id: installId, first_open: false, opened_url: link.url, headers: key };
+  t.equal((await open(t, fields)).text, (await open(t, fields)).text);
+  t.equal((await eventsOf(installId)).length, 3, 'a retry with its key emits nothing');
+});
+
+t.test('a URL that carries its click uses it up, at a first open and at a later one', async (t) => {
+  const link = await makeLink(t, { allow_param_passthrough: true });
+  const address = newAddress();
+  for (const first_open of [true, false]) {
+    const [id] = await clicked({ subject_id: link.id, address_text: address });
+    const { json } = await open(t, { first_open, opened_url: `${link.url}?click_id=${id}&ref=x` });
+    t.match(json, { match_type: 'opened_url', click_id: id, params: { ref: 'x' } });
+    t.same((await open(t, { address })).json, organic('no_candidate'));
+  }
+});
+
+t.test('a click outlives the expiry of its link, not the decision of a person', async (t) => {
+  const address = newAddress();
+  const soon = new Date(Date.now() + 400).toISOString();
+  const cases: readonly [object, string, object][] = [
+    [{ expires_at: soon }, '', { deep_link_path: '/x', data: { a: 1 } }],
+    [{}, 'PATCH', NOTHING],
+    [{}, 'DELETE', { ...NOTHING, link: null }],
+  ];
+  for (const [fields, method, delivered] of cases) {
+    const link = await makeLink(t, { deep_link_path: '/x', data: { a: 1 }, ...fields });
+    const [id] = await clicked({ subject_id: link.id, address_text: address });
+    if (method !== '')
+      await call(t, api.baseUrl, `${method} /links/${link.id}`, {
+        key: api.liveKey,
+        ...(method === 'PATCH' ? { body: { status: 'disabled' } } : {}),
+      });
+    else await new Promise((resolve) => setTimeout(resolve, 450));
+    const { link: _, ...shown } = delivered as { link?: unknown };
+    const { json } = await open(t, { address });
+    t.match(json, { attribution: 'attributed', click_id: id, ...shown }, method || 'expired');
+    t.equal(json.link?.id ?? null, method === 'DELETE' ? null : link.id);
+  }
+});
+
+t.test('an open that comes before its click waits for it', async (t) => {
+  const address = newAddress();
+  const given: readonly ((id: string) => object)[] = [
+    (id) => ({ play_referrer: `click_id=${id}` }),
+    (id) => ({ clipboard: id }),
+    () => ({ address }),
+  ];
+  for (const fields of given) {
+    let waits = 0;
+    await flusher.stop();
+    const [id] = append([{ address_text: address }]);
+    whileWaiting = async () => {
+      if (++waits === 2) {
+        flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir });
+        flusher.start();
+        await untilShipped(1);
+      }
+    };
+    t.match((await open(t, fields(id as string) as Open)).json, { click_id: id });
+    t.equal(waits, 2);
+  }
+  let waits = 0;
+  whileWaiting = async () => void waits++;
+  await open(t, { address: '10.0.0.1' });
+  t.equal(waits, 0, 'whoever has nothing to be found by waits for nothing');
+  await open(t);
+  t.equal(waits, 5);
+  whileWaiting = async () => {};
+});
+
+t.test('candidates are a short range of an index, however many clicks are open', async (t) => {
+  const fill = (key: string, count: number) =>
+    api.database.query({
+      text: `INSERT INTO open_clicks (id, occurred_at, environment_number, platform, kind, subject_id, match_key)
+             SELECT gen_random_uuid(), now() - interval '1 second', $1, 'ios', 'link', gen_random_uuid(), coalesce($2::bigint, n)
+             FROM generate_series(1, $3) AS n`,
+      values: [liveNumber, key === '' ? null : key, count],
+    });
+  await fill('', 20_000);
+  await fill('-42', 5_000);
+  await api.database.query({ text: 'ANALYZE open_clicks', values: [] });
+  const plan = async (text: string, values: readonly unknown[]) => {
+    const { rows } = await api.database.query<ExplainRow>({ text: `EXPLAIN (ANALYZE, FORMAT json) ${text}`, values });
+    return nodesOf((rows[0] as ExplainRow)['QUERY PLAN'][0].Plan).filter((node) => 'Relation Name' in node && node['Actual Loops'] !== 0);
+  };
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const candidates = await plan(LIST_CANDIDATES, [['-42', '17'], at(-7_200_000), at(60_000), 21]);
+  const named = await plan(FIND_OPEN_CLICK, [randomUUID(), at(0), liveNumber]);
+  t.equal(
+    candidates.reduce((sum, scan) => sum + (scan['Actual Rows'] as number) * (scan['Actual Loops'] as number), 0),
+    21,
+  );
+  for (const scan of [...candidates, ...named]) {
+    t.equal(scan['Node Type'], 'Index Scan');
+    t.notOk(scan['Rows Removed by Filter'], 'nothing is read and thrown away');
+  }
+  t.ok(named.length > 0);
+});
+
+interface ExplainRow {
+  readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function nodesOf(node: PlanNode): readonly PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { SettingError } from '../../shared/base/settings.js';
+
+const { relayRanges } = controlPlaneSettings;
+
+t.test('a file of relay networks may be Apple’s list or one of the operator’s own', async (t) => {
+  const dir = t.testdir({
+    'egress-ip-ranges.csv': '172.224.224.0/27,GB,GB-EN,London,\n2a02:26f7:b000:4000::/64,US,US-CA,LOS ANGELES,\r\n',
+    'own.txt': '# ours\n\n203.0.113.0/24\n198.51.100.7',
+    'empty.txt': '',
+    'wrong.txt': '203.0.113.0/24\nnetwork\n',
+  });
+  t.same(relayRanges.parse(''), []);
+  t.same(relayRanges.parse(join(dir, 'egress-ip-ranges.csv')), ['172.224.224.0/27', '2a02:26f7:b000:4000::/64']);
+  t.same(relayRanges.parse(join(dir, 'own.txt')), ['203.0.113.0/24', '198.51.100.7']);
+  t.same(relayRanges.parse(join(dir, 'empty.txt')), []);
+  t.throws(() => relayRanges.parse(join(dir, 'wrong.txt')), { name: 'SettingError', message: /no CIDR: "network"/ });
+  t.throws(() => relayRanges.parse(join(dir, 'missing.txt')), SettingError);
+});

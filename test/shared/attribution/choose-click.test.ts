@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { chooseClick, type DeviceFacts } from '../../../shared/attribution/choose-click.js';
+import { CANDIDATE_CLICKS_MAX } from '../../../shared/base/limits.js';
+
+const facts = (language: string | null = null, model: string | null = null, screen: string | null = null): DeviceFacts => ({
+  language,
+  model,
+  screen,
+});
+
+t.test('nothing gives nothing, and one gives one whatever its facts say', async (t) => {
+  t.same(chooseClick([], facts()), { kind: 'none' });
+  const click = facts('de', 'iPhone15,2', '1x1');
+  t.same(chooseClick([click], facts('fr', 'iPhone1,1', '10x10')), { kind: 'one', click, matchedFactors: ['address', 'os_version'] });
+});
+
+t.test('languages, models and screens are compared as devices and browsers write them', async (t) => {
+  const same: readonly (readonly [keyof DeviceFacts, string, string, boolean])[] = [
+    ['language', 'de-DE', 'de_DE', true],
+    ['language', 'DE', 'de-AT', true],
+    ['language', 'zh-Hans-CN', 'zh-CN', true],
+    ['language', 'es-419', 'es-MX', false],
+    ['language', 'en-US', 'en-GB', false],
+    ['language', 'de', 'en', false],
+    ['model', 'iPhone15,2', ' iphone15,2 ', true],
+    ['model', 'SM-A536B', 'SM-A536E', false],
+    ['screen', '1170x2532', '2532 X 1170', true],
+    ['screen', '1170×2532', '1170x2532', true],
+    ['screen', '1170x2532', '1179x2556', false],
+  ];
+  for (const [fact, one, other, agree] of same) {
+    const [click, rival] = [{ ...facts(), [fact]: one }, { ...facts('xx', 'rival', '99x99') }];
+    const choice = chooseClick([click, rival], { ...facts(), [fact]: other });
+    const expected = agree ? { kind: 'one', click, matchedFactors: ['address', 'os_version', fact] } : { kind: 'ambiguous' };
+    t.same(choice, expected, `${one} ${other}`);
+  }
+});
+
+t.test('what cannot be read tells nothing', async (t) => {
+  for (const nonsense of [facts('*'), facts('1'), facts(null, null, 'large'), facts('')])
+    t.same(chooseClick([facts('de', null, '10x20'), nonsense], facts('de', null, '10x20')), { kind: 'ambiguous' });
+});
+
+t.test('unique or nothing: a click is chosen only where every other one is spoken against, and a crowd is never asked', async (t) => {
+  const fact = fc.constantFrom(null, 'de', 'en');
+  const click = fc.record({ language: fact, model: fc.constantFrom(null, 'a', 'b'), screen: fc.constantFrom(null, '10x20', '30x40') });
+  fc.assert(
+    fc.property(fc.array(click, { minLength: 2, maxLength: CANDIDATE_CLICKS_MAX + 2 }), click, (clicks, device) => {
+      const against = (one: DeviceFacts) =>
+        (['language', 'model', 'screen'] as const).some(
+          (name) => one[name] !== null && device[name] !== null && one[name] !== device[name],
+        );
+      const left = clicks.filter((one) => !against(one));
+      const choice = chooseClick(clicks, device);
+      if (clicks.length > CANDIDATE_CLICKS_MAX || left.length !== 1) return choice.kind === 'ambiguous';
+      return choice.kind === 'one' && choice.click === left[0];
+    }),
+  );
+  t.pass();
+});
