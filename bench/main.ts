@@ -11,23 +11,27 @@ import { runRedirect } from './redirect.js';
 import { describeMachine } from './report/machine.js';
 import { createProgress, type Progress } from './report/progress.js';
 import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf } from './report/table.js';
+import { webhookTablesOf } from './report/webhook-tables.js';
+import { runWebhooks } from './webhooks.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
 
   npm run bench                                the redirect process under load
   npm run bench -- [PART...] [options]         the named parts: redirect; micro, the steps of a redirect one by one;
                                                link-creation, over REST and beside it without a change feed and by bare SQL;
-                                               many-links, pages of a long list and bulk calls into it
+                                               many-links, pages of a long list and bulk calls into it;
+                                               webhooks, from the queue to receivers over HTTP and TLS
 
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
   --seconds N   length of one measurement (3)
+  --minutes N   webhooks: also N minutes of a steady rate beside an old snapshot (0)
   --json FILE   write all figures to the file too
   --data DIR    folder for the store and the spool; kept (a temporary one, removed)
 `;
 
 /** The parts that can be asked for by name. */
-const PARTS = ['redirect', 'micro', 'link-creation', 'many-links'] as const;
+const PARTS = ['redirect', 'micro', 'link-creation', 'many-links', 'webhooks'] as const;
 type Part = (typeof PARTS)[number];
 const isPart = (text: string): text is Part => PARTS.some((part) => part === text);
 
@@ -38,6 +42,7 @@ function readOptions() {
       links: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '3' },
+      minutes: { type: 'string', default: '0' },
       json: { type: 'string' },
       data: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -45,9 +50,9 @@ function readOptions() {
   });
   const unknown = positionals.find((part) => !isPart(part));
   if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${PARTS.join(', ')}`);
-  const number = (name: 'links' | 'rounds' | 'seconds', max: number) => {
+  const number = (name: 'links' | 'rounds' | 'seconds' | 'minutes', max: number, min = 1) => {
     try {
-      return integer(1, max)(values[name]);
+      return integer(min, max)(values[name]);
     } catch (error) {
       throw error instanceof SettingError ? new SettingError(`--${name}: ${error.message}`) : error;
     }
@@ -58,6 +63,7 @@ function readOptions() {
     links: number('links', 20_000_000),
     rounds: number('rounds', 100),
     seconds: number('seconds', 600),
+    minutes: number('minutes', 24 * 60, 0),
     json: values.json ?? null,
     data: values.data ?? null,
   };
@@ -67,7 +73,7 @@ type Options = ReturnType<typeof readOptions>;
 
 async function run(options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
-  const { links, rounds, seconds } = options;
+  const { links, rounds, seconds, minutes } = options;
   const machine = describeMachine();
   const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
   const micro = options.parts.includes('micro') ? await runMicro({ links, milliseconds: seconds * 1000 }) : null;
@@ -75,22 +81,17 @@ async function run(options: Options): Promise<void> {
     ? await withProgress((onStep) => runLinkCreation({ rounds, seconds, onStep }))
     : null;
   const manyLinks = options.parts.includes('many-links') ? await withProgress((onStep) => runManyLinks({ links, rounds, onStep })) : null;
-  const report = {
-    measured_at: new Date().toISOString(),
-    machine,
-    links,
-    rounds,
-    seconds,
-    redirect,
-    micro,
-    link_creation: creation,
-    many_links: manyLinks,
-  };
+  const webhooks = options.parts.includes('webhooks')
+    ? await withProgress((onStep) => runWebhooks({ rounds, seconds, minutes, onStep }))
+    : null;
+  const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks };
+  const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (redirect !== null) console.log(`${tableOf(redirect)}\n`);
   if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
   if (manyLinks !== null) console.log(`${manyLinksTableOf(manyLinks)}\n`);
   if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
+  if (webhooks !== null) console.log(`${webhookTablesOf(webhooks)}\n`);
   console.log(
     `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
   );

@@ -5,7 +5,8 @@ import type { Spread } from '../load/statistics.js';
 import type { ManyLinksMeasurement } from '../many-links.js';
 import type { MicroResult } from '../micro/redirect-steps.js';
 
-function spread({ median, min, max }: Spread, digits: number): string {
+/** The median, and the least and the greatest round. */
+export function spread({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
 }
 

@@ -30,6 +30,10 @@ CREATE OR REPLACE FUNCTION public.ensure_day_partition(parent text, day date)
 AS $function$
 DECLARE
   child text := parent || '_' || to_char(day, 'YYYYMMDD');
+  storage text := CASE parent
+    WHEN 'webhook_deliveries' THEN ' WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)'
+    ELSE ''
+  END;
 BEGIN
   IF to_regclass(child) IS NOT NULL THEN
     RETURN;
@@ -38,7 +42,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('day_partition:' || child, 0));
   IF to_regclass(child) IS NULL THEN
     EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
-      child, parent, (day::timestamp AT TIME ZONE 'UTC'), ((day + 1)::timestamp AT TIME ZONE 'UTC'));
+      child, parent, (day::timestamp AT TIME ZONE 'UTC'), ((day + 1)::timestamp AT TIME ZONE 'UTC')) || storage;
   END IF;
 END
 $function$;
@@ -54,7 +58,7 @@ AS $function$
     SELECT id, created_at, environment_id, type, body FROM given
   ), queued AS (
     INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, given.type, 'automatic', 1, 'pending', given.created_at
+    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, given.type, 'automatic', 1, 'pending', clock_timestamp()
     FROM given
     JOIN webhook_endpoints AS endpoint
       ON endpoint.environment_id = given.environment_id AND endpoint.status = 'active' AND given.type = ANY (endpoint.events)
@@ -543,6 +547,7 @@ CREATE TABLE public.webhook_deliveries (
   next_attempt_at timestamp with time zone,
   due_at timestamp with time zone,
   claim_id uuid,
+  leased_until timestamp with time zone,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['automatic'::text, 'replay'::text, 'test'::text]))),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'retrying'::text, 'abandoned'::text])))

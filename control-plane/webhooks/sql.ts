@@ -157,7 +157,7 @@ export async function insertTestDelivery(database: Queryable, delivery: Delivery
              INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)
            )
            INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-           VALUES ($6, $2, $7, $3, $1, $4, $8, $9, $10, $2)`,
+           VALUES ($6, $2, $7, $3, $1, $4, $8, $9, $10, clock_timestamp())`,
     values: [
       event.id,
       new Date(event.created_at_ms).toISOString(),
@@ -177,7 +177,7 @@ export async function insertTestDelivery(database: Queryable, delivery: Delivery
 export async function insertDelivery(database: Queryable, environmentId: string, delivery: DeliveryRow): Promise<void> {
   await database.query({
     text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $2)`,
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp())`,
     values: [
       delivery.id,
       delivery.created_at.toISOString(),

@@ -67,6 +67,12 @@ const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
     read: (s) => s.endpoints_auto_disabled,
   },
   { name: 'webhook_thread_failures_total', help: 'Delivery threads that died', type: 'counter', read: (s) => s.thread_failures },
+  {
+    name: 'webhook_secrets_unreadable',
+    help: 'Endpoints whose signing secret cannot be opened',
+    type: 'gauge',
+    read: (s) => s.secrets_unreadable,
+  },
   { name: 'webhook_deliveries_in_flight', help: 'Deliveries under way', type: 'gauge', read: (s) => s.in_flight },
   { name: 'webhook_outcomes_waiting', help: 'Outcomes that wait to be written', type: 'gauge', read: (s) => s.outcomes_waiting },
   {
@@ -74,6 +80,18 @@ const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
     help: 'How long the earliest due delivery has been due',
     type: 'gauge',
     read: (s) => s.queue_lag_ms / 1000,
+  },
+  {
+    name: 'webhook_claim_p50_seconds',
+    help: 'Median duration of the newest looks at the webhook queue',
+    type: 'gauge',
+    read: (s) => s.claim.p50_ms / 1000,
+  },
+  {
+    name: 'webhook_claim_p99_seconds',
+    help: '99th percentile of the duration of the newest looks at the webhook queue',
+    type: 'gauge',
+    read: (s) => s.claim.p99_ms / 1000,
   },
 ];
 

@@ -15,12 +15,12 @@ export async function abandonQueue(pool: Pool, webhookIds: readonly string[], no
         FROM webhook_endpoints AS endpoint
         JOIN webhook_deliveries AS delivery ON delivery.webhook_id = endpoint.id AND delivery.due_at IS NOT NULL
         WHERE endpoint.id = ANY ($1::text[]) AND endpoint.status <> 'active' AND delivery.kind = 'automatic'
-          AND (delivery.claim_id IS NULL OR delivery.due_at <= $2::timestamptz)
+          AND (delivery.leased_until IS NULL OR delivery.leased_until <= $2::timestamptz)
         LIMIT $3
         FOR UPDATE OF delivery SKIP LOCKED
       )
       UPDATE webhook_deliveries AS delivery
-      SET status = 'abandoned', due_at = NULL, next_attempt_at = NULL, claim_id = NULL
+      SET status = 'abandoned', due_at = NULL, next_attempt_at = NULL, leased_until = NULL, claim_id = NULL
       FROM queued
       WHERE delivery.id = queued.id AND delivery.created_at = queued.created_at`,
     values: [webhookIds, now, rowsMax],

@@ -20,13 +20,16 @@ export interface Claim {
   readonly webhookIds: readonly string[];
   /** How many rows of each endpoint, in the order of `webhookIds`. */
   readonly slots: readonly number[];
+  /** Where the search in each endpoint's queue begins (`due-endpoints.ts`), in the same order; null searches it whole. */
+  readonly since: readonly (Date | null)[];
   readonly now: Date;
   readonly leaseEndsAt: Date;
 }
 
 /**
- * Leases due rows: a row belongs to whoever made the claim until `leaseEndsAt`, after which it is due again and another
- * claim id replaces this one. One statement, committed before anything is sent.
+ * Leases due rows: a row belongs to whoever made the claim until `leaseEndsAt`, after which it may be claimed anew and
+ * another claim id replaces this one. One statement, committed before anything is sent. What a claim writes stands in no
+ * index: a heap-only update, 14 µs a row where one of three indexes took 48.
  *
  * A pending row is sent itself, also again after its lease has ended: attempt and id stay. A retrying row is the log of
  * an attempt that failed: it leaves the queue, and the next attempt is a row of its own.
@@ -40,7 +43,7 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonl
     name: 'claim_deliveries',
     text: `
       WITH slots AS (
-        SELECT webhook_id, slots FROM unnest($1::text[], $2::integer[]) AS s (webhook_id, slots)
+        SELECT webhook_id, slots, since FROM unnest($1::text[], $2::integer[], $6::timestamptz[]) AS s (webhook_id, slots, since)
       ), due AS MATERIALIZED (
         SELECT picked.id, picked.created_at, picked.status
         FROM slots
@@ -48,7 +51,8 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonl
         CROSS JOIN LATERAL (
           SELECT delivery.id, delivery.created_at, delivery.status
           FROM webhook_deliveries AS delivery
-          WHERE delivery.webhook_id = endpoint.id AND delivery.due_at <= $3::timestamptz
+          WHERE delivery.webhook_id = endpoint.id AND delivery.due_at >= coalesce(slots.since, '-infinity') AND delivery.due_at <= $3::timestamptz
+            AND (delivery.leased_until IS NULL OR delivery.leased_until <= $3::timestamptz)
             AND (endpoint.status = 'active' OR delivery.kind <> 'automatic')
           ORDER BY delivery.due_at
           LIMIT slots.slots
@@ -56,7 +60,7 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonl
         ) AS picked
       ), pending AS (
         UPDATE webhook_deliveries AS delivery
-        SET due_at = $4::timestamptz, claim_id = $5::uuid
+        SET leased_until = $4::timestamptz, claim_id = $5::uuid
         FROM due
         WHERE due.status = 'pending' AND delivery.id = due.id AND delivery.created_at = due.created_at
         RETURNING delivery.id, delivery.created_at, delivery.webhook_id, delivery.event_id, delivery.event_type, delivery.kind, delivery.attempt
@@ -67,16 +71,16 @@ export async function claimDeliveries(pool: Pool, claim: Claim): Promise<readonl
         WHERE due.status = 'retrying' AND delivery.id = due.id AND delivery.created_at = due.created_at
         RETURNING delivery.webhook_id, delivery.environment_id, delivery.event_id, delivery.event_type, delivery.kind, delivery.attempt
       ), following AS (
-        INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, claim_id)
+        INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at, leased_until, claim_id)
         SELECT new_id('whd_', $3::timestamptz), date_trunc('milliseconds', $3::timestamptz), webhook_id, environment_id, event_id,
-          event_type, kind, attempt + 1, 'pending', $4::timestamptz, $5::uuid
+          event_type, kind, attempt + 1, 'pending', $3::timestamptz, $4::timestamptz, $5::uuid
         FROM failed
         RETURNING id, created_at, webhook_id, event_id, event_type, kind, attempt
       )
       SELECT id, created_at::text AS created_at, webhook_id, event_id, event_type, kind, attempt FROM pending
       UNION ALL
       SELECT id, created_at::text AS created_at, webhook_id, event_id, event_type, kind, attempt FROM following`,
-    values: [claim.webhookIds, claim.slots, claim.now, claim.leaseEndsAt, claim.claimId],
+    values: [claim.webhookIds, claim.slots, claim.now, claim.leaseEndsAt, claim.claimId, claim.since],
   });
   return rows;
 }

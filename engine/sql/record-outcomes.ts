@@ -32,6 +32,7 @@ export async function recordOutcomes(client: PoolClient, outcomes: readonly Outc
         error = outcome.error,
         next_attempt_at = CASE WHEN endpoint.status = 'active' THEN outcome.next_attempt_at END,
         due_at = CASE WHEN endpoint.status = 'active' THEN outcome.next_attempt_at END,
+        leased_until = NULL,
         claim_id = NULL
       FROM unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::integer[], $9::text[], $10::timestamptz[])
         AS outcome (id, created_at, claim_id, webhook_id, status, response_code, response_body, latency_ms, error, next_attempt_at)

@@ -53,11 +53,10 @@ export class Janitor {
     return this.#loop.stop();
   }
 
-  /** Told by the claimer what it met in the queue. */
-  sweep(inactiveIds: readonly string[], deletedIds: readonly string[]): void {
+  /** Told by the claimer which endpoints it met in the queue that are not active. */
+  sweep(inactiveIds: readonly string[]): void {
     for (const id of inactiveIds) this.#inactive.add(id);
-    for (const id of deletedIds) this.#deleted.add(id);
-    if (inactiveIds.length > 0 || deletedIds.length > 0) this.#loop.poke();
+    if (inactiveIds.length > 0) this.#loop.poke();
   }
 
   stats(): { readonly autoDisabled: number; readonly abandoned: number; readonly dropped: number } {

@@ -25,8 +25,21 @@ export type NextState =
   | { readonly status: 'succeeded' | 'failed' | 'abandoned'; readonly next_attempt_at_ms: null }
   | { readonly status: 'retrying'; readonly next_attempt_at_ms: number };
 
-/** `error` of a delivery whose event is no longer stored. It says nothing about the endpoint, and no retry would find it. */
+/** `error` of a delivery whose event is no longer stored. No retry would find it. */
 export const EVENT_MISSING = 'event_missing';
+
+/** `error` of a delivery whose endpoint's signing secret cannot be opened. It is retried: the operator may repair that. */
+export const SECRET_UNREADABLE = 'secret_unreadable';
+
+/** Nothing was sent, and nothing was learned about the endpoint: neither its streak nor its cap changes. */
+export function saysNothingOfEndpoint(result: AttemptResult): boolean {
+  return result.error === EVENT_MISSING || result.error === SECRET_UNREADABLE;
+}
+
+/** The result of a delivery that was not sent, and why. */
+export function notSent(error: typeof EVENT_MISSING | typeof SECRET_UNREADABLE, atMs: number): AttemptResult {
+  return { response_code: null, response_body: null, error, latency_ms: 0, finished_at_ms: atMs };
+}
 
 /** A whole answer with any 2xx, in time. Nothing else is a success, a redirect neither. */
 export function isSuccess(result: AttemptResult): boolean {
@@ -66,7 +79,7 @@ export function streakChanges(outcomes: readonly { readonly attempt: Attempt; re
     const change = changes.get(webhook_id);
     if (isSuccess(result)) {
       changes.set(webhook_id, { webhook_id, succeeded: true, failed_at: null });
-    } else if (attempt.kind === 'automatic' && result.error !== EVENT_MISSING) {
+    } else if (attempt.kind === 'automatic' && !saysNothingOfEndpoint(result)) {
       const failed_at = change?.failed_at ?? new Date(result.finished_at_ms);
       changes.set(webhook_id, { webhook_id, succeeded: change?.succeeded ?? false, failed_at });
     }

@@ -25,6 +25,7 @@ export interface DeliveryRow {
   readonly error: string | null;
   readonly next_attempt_at: Date | null;
   readonly due_at: Date | null;
+  readonly leased_until: Date | null;
   readonly claim_id: string | null;
   readonly created_at: Date;
 }
@@ -86,12 +87,17 @@ export class WebhookQueue {
     return { id, secret };
   }
 
-  /** Events through the one door, as whoever changes an object emits them. */
-  async emit(count = 1, atMs = Date.now()): Promise<readonly EventRow[]> {
-    const origin = { environment_id: this.environmentId, environment: 'live', at_ms: atMs } as const;
-    const data = sampleData('link.created', 'live', atMs) as Parameters<typeof buildEvent<'link.created'>>[2];
+  /** Events through the one door, as whoever changes an object emits them. With `atMs` they are due then, not now. */
+  async emit(count = 1, atMs?: number, connection: pg.Pool | pg.PoolClient = this.pool): Promise<readonly EventRow[]> {
+    const createdAtMs = atMs ?? Date.now();
+    const origin = { environment_id: this.environmentId, environment: 'live', at_ms: createdAtMs } as const;
+    const data = sampleData('link.created', 'live', createdAtMs) as Parameters<typeof buildEvent<'link.created'>>[2];
     const events = Array.from({ length: count }, () => buildEvent(origin, 'link.created', data));
-    await this.pool.query('SELECT insert_events($1, $2, $3, $4, $5)', eventColumns(events));
+    await connection.query('SELECT insert_events($1, $2, $3, $4, $5)', eventColumns(events));
+    if (atMs !== undefined) {
+      const ids = events.map((event) => event.id);
+      await connection.query('UPDATE webhook_deliveries SET due_at = $2 WHERE event_id = ANY ($1)', [ids, new Date(atMs)]);
+    }
     return events;
   }
 
@@ -116,7 +122,7 @@ export class WebhookQueue {
 
   async deliveries(webhookId: string): Promise<readonly DeliveryRow[]> {
     const { rows } = await this.pool.query<DeliveryRow>(
-      `SELECT id, webhook_id, event_id, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, claim_id, created_at
+      `SELECT id, webhook_id, event_id, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, leased_until, claim_id, created_at
        FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY attempt, created_at, id`,
       [webhookId],
     );

@@ -10,12 +10,14 @@ const webhooks = (attempts: number): Stats<'webhooks'> => ({
   attempts_failed: 1,
   in_flight: 2,
   queue_lag_ms: 1500,
+  claim: { p50_ms: 1, p99_ms: 4, max_ms: 9 },
   outcomes_waiting: 0,
   outcomes_stale: 0,
   endpoints_auto_disabled: 0,
   deliveries_abandoned: 0,
   deliveries_dropped: 0,
   thread_failures: 0,
+  secrets_unreadable: 0,
 });
 
 t.test('figures follow the stats of their part, in base units, and read them once for a page', async (t) => {

@@ -4,6 +4,7 @@ import { CAP_FIRST, EndpointSlots } from '../../../engine/webhooks/endpoint-slot
 import type { AttemptResult } from '../../../engine/webhooks/outcome.js';
 import { OutcomeWriter } from '../../../engine/webhooks/outcome-writer.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
+import { COMMIT_GRACE_MS } from '../../../engine/webhooks/search-floors.js';
 import { manualClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { parseSecretKeys } from '../../../shared/secrets/seal.js';
@@ -57,11 +58,11 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to who
   });
   t.match((await queue.deliveries(endpoint.id))[0], {
     status: 'pending',
-    due_at: new Date(clock.now() + LEASE_MS),
+    leased_until: new Date(clock.now() + LEASE_MS),
     claim_id: pass.work[0]?.claimId,
   });
   t.same((await second.claimer.claim()).work, []);
-  t.equal((await second.claimer.claim()).nextDueAtMs, clock.now() + LEASE_MS, 'and everybody knows when to look again');
+  t.same((await second.claimer.claim()).work, []);
 
   clock.advance(LEASE_MS);
   const taken = await second.claimer.claim();
@@ -72,7 +73,7 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to who
   await first.finish(pass, answered(500, clock.now()));
   t.match(
     await queue.deliveries(endpoint.id),
-    [{ status: 'succeeded', response_code: 200, claim_id: null, due_at: null }],
+    [{ status: 'succeeded', response_code: 200, claim_id: null, due_at: null, leased_until: null }],
     'the stale worker overwrites nothing',
   );
   t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'and starts no streak');
@@ -189,7 +190,7 @@ t.test('nothing automatic is claimed for an endpoint that is not active; a test 
   const id = await queue.queueSingle(endpoint.id, 'test');
   const { claimer } = host(t, queue, () => Date.now() + 1000);
   const pass = await claimer.claim();
-  t.match(pass, { work: [{ delivery: { id } }], inactiveIds: [endpoint.id], deletedIds: [] });
+  t.match(pass, { work: [{ delivery: { id } }], inactiveIds: [endpoint.id] });
   t.equal(pass.work.length, 1);
 });
 
@@ -208,19 +209,70 @@ t.test('an attempt that fails while its endpoint is being disabled is abandoned,
   for (const row of rows) t.match(row, { due_at: null, next_attempt_at: null, claim_id: null });
 });
 
-t.test('an endpoint whose secret does not open is passed over, and the others are served', async (t) => {
+t.test(
+  'an endpoint whose secret does not open is claimed without one, known by name, and forgotten when it opens or is gone',
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const broken = await queue.addEndpoint('https://a.example.com/');
+    const gone = await queue.addEndpoint('https://c.example.com/');
+    const works = await queue.addEndpoint('https://b.example.com/');
+    const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
+    await queue.pool.query('UPDATE webhook_endpoints SET secret = (SELECT secret FROM webhook_endpoints WHERE id = $1) WHERE id <> $1', [
+      works.id,
+    ]);
+    await queue.emit(1);
+    const { claimer } = host(t, queue, () => Date.now() + 1000);
+    const secrets = new Map((await claimer.claim()).work.map(({ delivery, secrets }) => [delivery.webhook_id, secrets]));
+    t.same(Object.fromEntries(secrets), { [broken.id]: null, [gone.id]: null, [works.id]: [works.secret] });
+    t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted());
+    await claimer.lookWhole();
+    t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted(), 'it is tried again');
+    await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
+    await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [gone.id]);
+    await claimer.lookWhole();
+    t.same(claimer.unreadableSecrets, []);
+  },
+);
+
+t.test(
+  'what a look cannot see is found by a whole look: a lease that ended without an outcome, a transaction that took long',
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    await queue.addEndpoint('https://a.example.com/');
+    await queue.emit(1);
+    // The database's clock is the real one, and floors are by it.
+    const clock = manualClock(Date.now() + 1000);
+    const [dead, alive] = [host(t, queue, clock.now), host(t, queue, clock.now)];
+    const [lost] = (await dead.claimer.claim()).work;
+    const late = await queue.pool.connect();
+    await late.query('BEGIN');
+    const inTransaction = await queue.emit(1, undefined, late);
+    t.same((await alive.claimer.claim()).work, []);
+    await new Promise((resolve) => setTimeout(resolve, COMMIT_GRACE_MS + 100));
+    t.same((await alive.claimer.claim()).work, [], 'the floor is past both by now');
+    await late.query('COMMIT');
+    late.release();
+    clock.advance(LEASE_MS);
+    t.same((await alive.claimer.claim()).work, []);
+    t.equal(await alive.claimer.lookWhole(), true);
+    const found = (await alive.claimer.claim()).work.map(({ delivery }) => delivery.event_id);
+    t.same(found.toSorted(), [lost?.delivery.event_id, ...inTransaction.map(({ id }) => id)].toSorted());
+    t.equal(await alive.claimer.lookWhole(), false, 'and there is no more');
+  },
+);
+
+t.test('no look hides what an earlier one has seen, however long it waits for a slot', async (t) => {
   const queue = await WebhookQueue.create(t);
-  const broken = await queue.addEndpoint('https://a.example.com/');
-  await queue.addEndpoint('https://b.example.com/');
-  await queue.pool.query('UPDATE webhook_endpoints SET secret = (SELECT secret FROM webhook_endpoints WHERE id <> $1) WHERE id = $1', [
-    broken.id,
-  ]);
-  await queue.emit(1);
-  const { claimer, slots } = host(t, queue, () => Date.now() + 1000);
-  const pass = await claimer.claim();
-  t.match(pass.work, [{ url: 'https://b.example.com/' }]);
-  t.equal(pass.work.length, 1);
-  t.equal(slots.inFlight, 1, 'what is not sent holds no slot');
+  const endpoint = await queue.addEndpoint('https://a.example.com/');
+  await queue.emit(CAP_FIRST + 1, Date.now() - 60_000);
+  const { claimer, finish, slots } = host(t, queue, Date.now);
+  const first = await claimer.claim();
+  t.equal(first.work.length, CAP_FIRST);
+  t.match(await claimer.claim(), { work: [], backlog: 'waits_for_slots' });
+  t.match(await claimer.claim(), { work: [], backlog: 'waits_for_slots' });
+  await finish({ ...first, work: first.work.slice(1) }, answered(200, Date.now()));
+  t.equal(slots.inFlight, 1);
+  t.match((await claimer.claim()).work, [{ delivery: { webhook_id: endpoint.id } }], 'a minute old, and found without a whole look');
 });
 
 t.test('an event that is no longer stored is claimed without a body', async (t) => {

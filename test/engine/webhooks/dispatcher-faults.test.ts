@@ -13,11 +13,12 @@ async function startProcess(t: Test, queue: WebhookQueue, receiver: Receiver): P
     secretsKeys: SECRETS_KEYS,
     serviceName: 'Service',
     outboundAllow: [receiver.origin],
-    webhookRetryDelays: [60],
+    // On a busy machine an attempt may time out though its receiver answers at once.
+    webhookRetryDelays: [1],
     webhookThreads: 2,
-    // Long enough for a busy machine: an attempt that times out would wait for its retry a minute from now.
-    attemptTimeoutMs: 6000,
-    leaseMs: 7000,
+    attemptTimeoutMs: 3000,
+    leaseMs: 3500,
+    wholeLookIntervalMs: 200,
   };
   const child = fork(fileURLToPath(new URL('../../support/webhook-process.js', import.meta.url)), [JSON.stringify(options)]);
   t.teardown(() => child.kill('SIGKILL'));
@@ -45,11 +46,65 @@ t.test('a process killed again and again loses no event and doubles at most what
     underWay += (await queue.deliveries(endpoint.id)).filter(({ claim_id }) => claim_id !== null).length;
   }
   await startProcess(t, queue, receiver);
-  await until(async () => (await queue.deliveries(endpoint.id)).every(({ status }) => status === 'succeeded'), 60_000);
+  await until(async () => (await queue.deliveries(endpoint.id)).every(({ due_at }) => due_at === null), 60_000);
   t.equal(distinctEvents(receiver), total, 'none is missing');
-  const doubled = receiver.received.length - total;
+  const rows = await queue.deliveries(endpoint.id);
+  t.equal(rows.filter(({ status }) => status === 'succeeded').length, total, 'and each is logged once');
+  const doubled = receiver.received.length - rows.length;
   t.ok(doubled <= underWay, `${doubled} doubled, ${underWay} were claimed at the kills`);
-  t.equal((await queue.deliveries(endpoint.id)).length, total);
+  t.same(receiver.refused, []);
+});
+
+t.test('a thread that dies loses nothing and no other delivery waits for more than its lease', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  // Its thread dies of it, with whatever else it has under way, each time the lease has ended.
+  const deadly = await queue.addEndpoint(`${receiver.origin}/dies`, { events: ['click.created'] });
+  await queue.queueSingle(deadly.id, 'test');
+  const dispatcher = await queue.start(t, {
+    outboundAllow: [receiver.origin],
+    threadModule: new URL('../../fixtures/dying-deliver.worker.js', import.meta.url),
+    attemptTimeoutMs: 1000,
+    leaseMs: 1500,
+    wholeLookIntervalMs: 200,
+  });
+  await until(() => dispatcher.stats().thread_failures >= 1);
+  t.match(dispatcher.health(), { ok: false, reason: 'The delivery threads fail.' });
+  const total = 100;
+  await queue.emit(total);
+  dispatcher.poke();
+  await until(() => dispatcher.stats().thread_failures >= 2);
+  await until(async () => (await queue.deliveries(endpoint.id)).every(({ status }) => status === 'succeeded'));
+  t.equal(distinctEvents(receiver), total);
+  await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deadly.id]);
+  await queue.emit();
+  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
+});
+
+t.test('an endpoint whose secret cannot be opened fails by a word of its own, and the health page names it', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const broken = await queue.addEndpoint(`${receiver.origin}/broken`);
+  const works = await queue.addEndpoint(`${receiver.origin}/works`);
+  const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
+  await queue.pool.query("UPDATE webhook_endpoints SET secret = secret || '\\x00' WHERE id = $1", [broken.id]);
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], wholeLookIntervalMs: 200 });
+  await queue.emit();
+  dispatcher.poke();
+  const [failed] = await until(async () => {
+    const found = await queue.deliveries(broken.id);
+    return found[0]?.status === 'retrying' && found;
+  });
+  t.match(failed, { error: 'secret_unreadable', response_code: null });
+  t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be opened`) });
+  t.equal(dispatcher.stats().secrets_unreadable, 1);
+  await until(() => receiver.received.length === 1);
+  t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is no fault of the endpoint');
+  await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
+  receiver.secrets.push(broken.secret, works.secret);
+  await until(() => receiver.received.length === 2);
+  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'and once it opens all is well');
   t.same(receiver.refused, []);
 });
 

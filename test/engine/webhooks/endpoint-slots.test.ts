@@ -1,16 +1,29 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { CAP_FIRST, CAP_MAX, CLAIM_MAX, EndpointSlots, IN_FLIGHT_MAX } from '../../../engine/webhooks/endpoint-slots.js';
+import {
+  CAP_FIRST,
+  CAP_MAX,
+  CLAIM_MAX,
+  EndpointSlots,
+  FAILING_IN_FLIGHT_MAX,
+  IN_FLIGHT_MAX,
+} from '../../../engine/webhooks/endpoint-slots.js';
 
 function take(slots: EndpointSlots, id: string, count: number): void {
   for (let index = 0; index < count; index++) slots.taken(id);
 }
 
-t.test('an endpoint starts small, grows by one with each success and is halved by each failure, down to one', async (t) => {
+t.test('an endpoint starts small, grows by one with each round of successes and is halved by each failure, down to one', async (t) => {
   const slots = new EndpointSlots();
   const cap = () => slots.grant(['wh_a']).slots[0];
   t.equal(cap(), CAP_FIRST);
-  for (let index = 0; index < 500; index++) {
+  for (let round = 1; round <= 4; round++) {
+    const held = cap() as number;
+    take(slots, 'wh_a', held);
+    for (let index = 0; index < held; index++) slots.released('wh_a', true);
+    t.ok((cap() as number) >= CAP_FIRST + round - 1 && (cap() as number) <= CAP_FIRST + round, `round ${round}: ${cap()}`);
+  }
+  for (let index = 0; index < CAP_MAX * CAP_MAX; index++) {
     slots.taken('wh_a');
     slots.released('wh_a', true);
   }
@@ -54,6 +67,21 @@ t.test('endpoints that answer nothing leave slots to the others', async (t) => {
   for (let index = 0; index < CAP_FIRST; index++) slots.released('wh_dead', false);
   take(slots, 'wh_dead', 1);
   t.same(slots.grant(ids).webhookIds.toSorted(), ['wh_a', 'wh_z']);
+});
+
+t.test('however many endpoints answer nothing, three quarters of all slots are left to the others', async (t) => {
+  const slots = new EndpointSlots();
+  const dead = Array.from({ length: 2 * IN_FLIGHT_MAX }, (_, index) => `wh_dead_${String(index).padStart(5, '0')}`);
+  for (const id of dead) {
+    take(slots, id, 3);
+    for (let index = 0; index < 3; index++) slots.released(id, false);
+  }
+  for (let pass = 0; pass < 20; pass++) for (const id of slots.grant(dead).webhookIds) slots.taken(id);
+  t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX);
+  t.ok(slots.isFull(dead[0] as string));
+  t.same(slots.grant([...dead, 'wh_works']), { webhookIds: ['wh_works'], slots: [1] });
+  slots.released(dead.find((id) => slots.isFull(id)) as string, true);
+  t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX - 1);
 });
 
 t.test('no grant exceeds the caps, whatever happens', async (t) => {

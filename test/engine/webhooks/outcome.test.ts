@@ -1,5 +1,14 @@
 import t from 'tap';
-import { type Attempt, type AttemptResult, EVENT_MISSING, isSuccess, nextState, streakChanges } from '../../../engine/webhooks/outcome.js';
+import {
+  type Attempt,
+  type AttemptResult,
+  EVENT_MISSING,
+  isSuccess,
+  nextState,
+  notSent,
+  SECRET_UNREADABLE,
+  streakChanges,
+} from '../../../engine/webhooks/outcome.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20);
 const LADDER = [60, 300, 1800, 7200, 21_600, 43_200, 86_400];
@@ -48,6 +57,14 @@ t.test('an event that is no longer stored is not retried and says nothing about 
   t.same(nextState(attempt(), missing, LADDER), { status: 'abandoned', next_attempt_at_ms: null });
   t.same(nextState(attempt({ kind: 'replay' }), missing, LADDER), { status: 'failed', next_attempt_at_ms: null });
   t.same(streakChanges([{ attempt: attempt(), result: missing }]), []);
+});
+
+t.test('a secret that cannot be opened is retried, for the operator may repair it, and says nothing about the endpoint', async (t) => {
+  const unreadable = notSent(SECRET_UNREADABLE, NOW_MS);
+  t.match(unreadable, { response_code: null, response_body: null, error: 'secret_unreadable' });
+  t.match(nextState(attempt(), unreadable, LADDER), { status: 'retrying' });
+  t.same(nextState(attempt({ kind: 'test' }), unreadable, LADDER), { status: 'failed', next_attempt_at_ms: null });
+  t.same(streakChanges([{ attempt: attempt(), result: unreadable }]), []);
 });
 
 t.test('a streak is judged in the order the attempts ended, whatever order they are reported in', async (t) => {

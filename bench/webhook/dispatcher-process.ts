@@ -1,0 +1,12 @@
+import { createWebhookDispatcher, type WebhookDispatcherOptions } from '../../engine/webhooks/dispatcher.js';
+import { createLogger } from '../../shared/base/log.js';
+
+/** The engine's webhook part in a process of its own. `stats` is answered by its figures. */
+const options = JSON.parse(process.argv[2] ?? '') as Omit<WebhookDispatcherOptions, 'logger'>;
+const dispatcher = createWebhookDispatcher({ ...options, logger: createLogger('bench', 'warn') });
+process.on('message', (message) => {
+  if (message === 'stats') process.send?.({ kind: 'stats', stats: dispatcher.stats() });
+});
+process.on('disconnect', () => process.exit());
+await dispatcher.start();
+process.send?.({ kind: 'started' });

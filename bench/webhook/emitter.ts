@@ -1,0 +1,42 @@
+import type { BenchQueue } from './queue.js';
+
+/** Emits events one a transaction at an even rate, and knows when each was committed. */
+export class Emitter {
+  readonly #queue: BenchQueue;
+  readonly #committedAt = new Map<string, number>();
+
+  constructor(queue: BenchQueue) {
+    this.#queue = queue;
+  }
+
+  async run(eventsPerSecond: number, seconds: number): Promise<void> {
+    const underWay = new Set<Promise<void>>();
+    const beganAt = performance.now();
+    for (let index = 0; index < eventsPerSecond * seconds; index++) {
+      const waitMs = beganAt + (index * 1000) / eventsPerSecond - performance.now();
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      const emission = this.#emit().finally(() => underWay.delete(emission));
+      underWay.add(emission);
+    }
+    await Promise.all(underWay);
+  }
+
+  /** After the commit the notification that the service sends. */
+  async #emit(): Promise<void> {
+    const [id] = await this.#queue.emit(1);
+    this.#committedAt.set(id as string, Date.now());
+    await this.#queue.pool.query("SELECT pg_notify('webhook_due', '{}')");
+  }
+
+  /** Milliseconds from commit to arrival, the shortest first. Events are forgotten. */
+  waits(arrivals: readonly (readonly [eventId: string, atMs: number])[]): readonly number[] {
+    const waits = arrivals.map(([id, atMs]) => atMs - (this.#committedAt.get(id) ?? Number.NaN)).filter((wait) => !Number.isNaN(wait));
+    this.#committedAt.clear();
+    return waits.sort((a, b) => a - b);
+  }
+}
+
+/** `share` of 0.99 is the 99th percentile of values in ascending order. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

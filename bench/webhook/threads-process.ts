@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Delivery } from '../../engine/webhooks/deliver.js';
+import type { DeliveryReport, WorkerSettings } from '../../engine/webhooks/deliver.worker.js';
+import { isSuccess } from '../../engine/webhooks/outcome.js';
+import { sampleEvent } from '../../shared/webhooks/body.js';
+
+/**
+ * The delivery threads by themselves, in a process of their own: whole deliveries are signed, sent and reported as in the
+ * engine, but nothing is claimed and nothing written. As many are always under way as the engine would have.
+ */
+export interface ThreadsJob {
+  readonly origin: string;
+  readonly threads: number;
+  readonly seconds: number;
+}
+
+export interface ThreadsResult {
+  readonly kind: 'result';
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly seconds: number;
+  /** Time the main thread was busy. */
+  readonly main_thread_us: number;
+  /** User and system time of the whole process, all threads. */
+  readonly cpu_us: number;
+}
+
+/** As the dispatcher: `BATCH_MAX` and what one well-behaved endpoint may have under way, twice. */
+const BATCH = 64;
+const UNDER_WAY = 256;
+const WARM_UP_MS = 1000;
+const LEASE_MS = 30_000;
+
+const job = JSON.parse(process.argv[2] ?? '') as ThreadsJob;
+const settings: WorkerSettings = { serviceName: 'Service', allow: [job.origin], timeoutMs: 10_000 };
+const threads = new Piscina({
+  filename: fileURLToPath(new URL('../../engine/webhooks/deliver.worker.js', import.meta.url)),
+  minThreads: job.threads,
+  maxThreads: job.threads,
+  concurrentTasksPerWorker: 4096,
+  atomics: 'disabled',
+  workerData: settings,
+});
+const origin = { environment_id: 'env_bench', environment: 'live', at_ms: Date.now() } as const;
+const { body } = sampleEvent(origin, 'link.created');
+
+let nextKey = 0;
+let counting = false;
+let deliveries = 0;
+let failures = 0;
+let free = UNDER_WAY;
+let stopping = false;
+
+function sendBatches(): void {
+  while (free >= BATCH && !stopping) {
+    free -= BATCH;
+    const leaseEndsAtMs = Date.now() + LEASE_MS;
+    const batch = Array.from(
+      { length: BATCH },
+      (): Delivery => ({
+        key: nextKey++,
+        delivery_id: 'whd_01k0samp1e0000000000000000',
+        event_type: 'link.created',
+        body,
+        url: `${job.origin}/hook`,
+        secrets: ['whsec_0123456789abcdefghijklmnopqrstuv'],
+        lease_ends_at_ms: leaseEndsAtMs,
+      }),
+    );
+    void threads.run(batch);
+  }
+}
+
+threads.on('message', (reports: readonly DeliveryReport[]) => {
+  free += reports.length;
+  if (counting) {
+    deliveries += reports.length;
+    for (const { result } of reports) if (result === null || !isSuccess(result)) failures++;
+  }
+  sendBatches();
+});
+
+sendBatches();
+setTimeout(() => {
+  counting = true;
+  const cpuBefore = process.cpuUsage();
+  const loopBefore = performance.eventLoopUtilization();
+  const beganAt = performance.now();
+  setTimeout(() => {
+    counting = false;
+    stopping = true;
+    const cpu = process.cpuUsage(cpuBefore);
+    const result: ThreadsResult = {
+      kind: 'result',
+      deliveries,
+      failures,
+      seconds: (performance.now() - beganAt) / 1000,
+      main_thread_us: performance.eventLoopUtilization(loopBefore).active * 1000,
+      cpu_us: cpu.user + cpu.system,
+    };
+    process.send?.(result, () => process.exit());
+  }, job.seconds * 1000);
+}, WARM_UP_MS);

@@ -1,0 +1,298 @@
+import type { Pool } from 'pg';
+import { type Clock, systemClock } from '../../shared/base/clock.js';
+import { WEBHOOK_TIMEOUT_MS } from '../../shared/base/limits.js';
+import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
+import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import type { PartHealth } from '../process-messages.js';
+import { Listener } from '../sql/listener.js';
+import { type ClaimedWork, Claimer } from './claimer.js';
+import type { Delivery } from './deliver.js';
+import type { DeliveryReport } from './deliver.worker.js';
+import { DeliveryThreads } from './delivery-threads.js';
+import type { WebhookDispatcher, WebhookDispatcherOptions, WebhookDispatcherStats } from './dispatcher.js';
+import { EndpointSlots } from './endpoint-slots.js';
+import { Janitor } from './janitor.js';
+import { type AttemptResult, EVENT_MISSING, isSuccess, notSent, SECRET_UNREADABLE, saysNothingOfEndpoint } from './outcome.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { createQueuePool } from './queue-pool.js';
+import { RecentDurations } from './recent-durations.js';
+import { WakeLoop } from './wake-loop.js';
+
+/** Its name on the health page. */
+export const WEBHOOKS_PART = 'webhooks';
+/** Time an attempt takes at most, and as much again for a busy host, a slow claim and the writing of its outcome. */
+const LEASE_MS = 30_000;
+/** What neither poke nor notification told of is found within this time. */
+const POLL_MS = 1000;
+/** Pokes within this time make one claim: at 200 events a second that is two of them, at 5,000 fifty. */
+const CLAIM_GAP_MS = 10;
+/**
+ * What comes up behind the claimer's back (a lease that ends without an outcome, a late commit) is found within this time.
+ * Where a whole look takes long, because dead rows cannot be cleaned away, it is made less often: a twentieth of the time
+ * at most.
+ */
+const WHOLE_LOOK_INTERVAL_MS = 5000;
+const WHOLE_LOOK_PAUSE_FACTOR = 20;
+/** Above this many outcomes that wait to be written, nothing is claimed. */
+const OUTCOMES_WAITING_MAX = 2048;
+const OUTCOMES_RETRY_MS = 100;
+/** Stopping takes the time-out, this, and the writing of outcomes at the most: less than the drain of the whole process. */
+const STOP_GRACE_MS = 300;
+const WRITE_DEADLINE_MS = 500;
+const HEALTH_GRACE_MS = 3000;
+const DATABASE_AWAY_AFTER_MS = 5000;
+/** A health page is no list. */
+const UNREADABLE_NAMED_MAX = 3;
+
+interface InFlight {
+  readonly work: ClaimedWork;
+  readonly startedAt: number;
+}
+
+/**
+ * Moves work from the claimer to the threads and outcomes from the threads to the writer. It owns what is under way
+ * (`#inFlight`); the other parts own their own state and are told.
+ */
+export class QueueDispatcher implements WebhookDispatcher {
+  readonly #options: WebhookDispatcherOptions;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #leaseMs: number;
+  readonly #pool: Pool;
+  readonly #threads: DeliveryThreads;
+  readonly #slots = new EndpointSlots();
+  readonly #claimer: Claimer;
+  readonly #writer: OutcomeWriter;
+  readonly #janitor: Janitor;
+  readonly #listener: Listener;
+  readonly #loop: WakeLoop;
+  readonly #wholeLooks: WakeLoop;
+  /** By the key the threads know a delivery by; the oldest first. */
+  readonly #inFlight = new Map<number, InFlight>();
+  #nextKey = 0;
+  #waitsForSlots = false;
+  #queueLagMs = 0;
+  readonly #claimDurations = new RecentDurations();
+  #lastPassAt = performance.now();
+  #succeeded = 0;
+  #failed = 0;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: WebhookDispatcherOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#timeoutMs = options.attemptTimeoutMs ?? WEBHOOK_TIMEOUT_MS;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    const { logger } = options;
+    const databaseUrl = options.queueDatabaseUrl === '' ? options.databaseUrl : options.queueDatabaseUrl;
+    this.#pool = createQueuePool(databaseUrl, (error) => logger.warn({ err: error }, 'a connection to the queue was lost'));
+    this.#threads = new DeliveryThreads({
+      serviceName: options.serviceName,
+      allow: options.outboundAllow,
+      timeoutMs: this.#timeoutMs,
+      threads: options.webhookThreads,
+      ...(options.threadModule === undefined ? {} : { module: options.threadModule }),
+      logger,
+      onReports: (reports) => this.#take(reports),
+      onLost: (keys) => this.#take(keys.map((key) => ({ key, result: null }))),
+    });
+    this.#claimer = new Claimer({
+      pool: this.#pool,
+      slots: this.#slots,
+      secretKeys: parseSecretKeys(options.secretsKeys),
+      clock: this.#clock,
+      leaseMs: this.#leaseMs,
+      logger,
+    });
+    const failed = (what: string) => (error: unknown, failuresInRow: number) =>
+      logger.warn({ err: error, failures_in_row: failuresInRow }, `${what} failed and will be tried again`);
+    this.#writer = new OutcomeWriter({
+      pool: this.#pool,
+      delaysSeconds: options.webhookRetryDelays,
+      random: options.random ?? Math.random,
+      onFailure: failed('writing webhook outcomes'),
+    });
+    this.#janitor = new Janitor({
+      pool: this.#pool,
+      clock: this.#clock,
+      logger,
+      onFailure: failed('tidying the webhook queue'),
+      ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
+    });
+    // The feed's channel too: a change of an object and its event are committed together, and the feed's assigner already
+    // sends one notification for all that was committed. Writers of events need not notify themselves, which would cost
+    // them PostgreSQL's one notification lock.
+    this.#listener = new Listener({
+      databaseUrl,
+      channels: [WEBHOOK_CHANNEL, FEED_CHANNEL],
+      log: logger,
+      random: options.random ?? Math.random,
+      onHint: () => this.poke(),
+    });
+    this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: failed('claiming webhook deliveries'), gapMs: CLAIM_GAP_MS });
+    this.#wholeLooks = new WakeLoop({
+      pass: () => this.#lookWhole(),
+      onFailure: failed('looking through the webhook queue'),
+      gapMs: CLAIM_GAP_MS,
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#lastPassAt = performance.now();
+    this.#writer.start();
+    this.#janitor.start();
+    this.#listener.start();
+    this.#loop.start();
+    this.#wholeLooks.start();
+  }
+
+  poke(): void {
+    this.#loop.poke();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all([this.#loop.stop(), this.#wholeLooks.stop(), this.#janitor.stop(), this.#listener.stop()]);
+    // Every attempt ends by itself within its time-out; what a dead thread held never reports and is left to its lease.
+    const endsAt = performance.now() + this.#timeoutMs + STOP_GRACE_MS;
+    while (this.#inFlight.size > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 10));
+    await this.#writer.stop(WRITE_DEADLINE_MS);
+    await this.#threads.stop();
+    await this.#pool.end();
+  }
+
+  stats(): WebhookDispatcherStats {
+    const { stale, waiting } = this.#writer.stats();
+    const { autoDisabled, abandoned, dropped } = this.#janitor.stats();
+    return {
+      attempts_succeeded: this.#succeeded,
+      attempts_failed: this.#failed,
+      in_flight: this.#inFlight.size,
+      queue_lag_ms: this.#queueLagMs,
+      claim: this.#claimDurations.percentiles(),
+      outcomes_waiting: waiting,
+      outcomes_stale: stale,
+      endpoints_auto_disabled: autoDisabled,
+      deliveries_abandoned: abandoned,
+      deliveries_dropped: dropped,
+      thread_failures: this.#threads.stats().failures,
+      secrets_unreadable: this.#claimer.unreadableSecrets.length,
+    };
+  }
+
+  health(): PartHealth {
+    const reason = this.#unhealthyReason();
+    return { part: WEBHOOKS_PART, ok: reason === '', reason };
+  }
+
+  #unhealthyReason(): string {
+    const now = performance.now();
+    const [oldest] = this.#inFlight.values();
+    if (oldest !== undefined && now - oldest.startedAt > this.#timeoutMs + HEALTH_GRACE_MS) return 'The delivery threads do not answer.';
+    if (this.#threads.stats().failuresInRow > 0) return 'The delivery threads fail.';
+    // No claim is made while outcomes cannot be written, so that this covers both directions.
+    if (now - this.#lastPassAt > DATABASE_AWAY_AFTER_MS) return "The queue's database cannot be reached.";
+    const unreadable = this.#claimer.unreadableSecrets;
+    if (unreadable.length > 0)
+      return `The signing secret of ${unreadable.slice(0, UNREADABLE_NAMED_MAX).join(', ')} cannot be opened (${unreadable.length} in all): SECRETS_KEYS lacks the key it was sealed with, or the row was altered.`;
+    return '';
+  }
+
+  /** One look at the queue; answers how long to wait for the next. */
+  async #pass(): Promise<number> {
+    // Claiming while outcomes wait would claim their own rows again once the leases have ended.
+    if (this.#writer.failing || this.#writer.waiting > OUTCOMES_WAITING_MAX) return OUTCOMES_RETRY_MS;
+    const beganAt = performance.now();
+    const pass = await this.#claimer.claim();
+    this.#lastPassAt = performance.now();
+    this.#claimDurations.add(this.#lastPassAt - beganAt);
+    this.#queueLagMs = pass.lagMs;
+    this.#waitsForSlots = pass.backlog === 'waits_for_slots';
+    this.#janitor.sweep(pass.inactiveIds);
+    this.#giveUpLost();
+    this.#send(pass.work);
+    if (pass.backlog === 'claimable') return 0;
+    const pollMs = this.#options.pollMs ?? POLL_MS;
+    return pass.nextDueAtMs === null ? pollMs : Math.min(pollMs, Math.max(0, pass.nextDueAtMs - this.#clock()));
+  }
+
+  async #lookWhole(): Promise<number> {
+    const beganAt = performance.now();
+    if (await this.#claimer.lookWhole()) this.#loop.poke();
+    const tookMs = performance.now() - beganAt;
+    return Math.max(this.#options.wholeLookIntervalMs ?? WHOLE_LOOK_INTERVAL_MS, tookMs * WHOLE_LOOK_PAUSE_FACTOR);
+  }
+
+  /** What has not been reported when its lease is over never will be: its thread hangs or was lost without a word. */
+  #giveUpLost(): void {
+    const startedBefore = performance.now() - this.#leaseMs;
+    for (const [key, { startedAt }] of this.#inFlight) {
+      if (startedAt > startedBefore) return;
+      this.#takeOne({ key, result: null });
+    }
+  }
+
+  #send(work: readonly ClaimedWork[]): void {
+    const deliveries: Delivery[] = [];
+    for (const item of work) {
+      const { delivery, url, secrets, body } = item;
+      if (secrets === null || body === null) {
+        this.#finish(item, notSent(body === null ? EVENT_MISSING : SECRET_UNREADABLE, this.#clock()));
+        continue;
+      }
+      const key = this.#nextKey++;
+      this.#inFlight.set(key, { work: item, startedAt: performance.now() });
+      deliveries.push({
+        key,
+        delivery_id: delivery.id,
+        event_type: delivery.event_type,
+        body,
+        url,
+        secrets,
+        lease_ends_at_ms: item.leaseEndsAtMs,
+      });
+    }
+    this.#threads.send(deliveries);
+  }
+
+  #take(reports: readonly DeliveryReport[]): void {
+    for (const report of reports) this.#takeOne(report);
+    if (this.#waitsForSlots) this.#loop.poke();
+  }
+
+  #takeOne({ key, result }: DeliveryReport): void {
+    const held = this.#inFlight.get(key);
+    if (held === undefined) return;
+    this.#inFlight.delete(key);
+    if (result !== null) this.#finish(held.work, result);
+    else this.#slots.released(held.work.delivery.webhook_id, null);
+  }
+
+  #finish(work: ClaimedWork, result: AttemptResult): void {
+    const succeeded = isSuccess(result);
+    if (succeeded) this.#succeeded++;
+    else this.#failed++;
+    this.#slots.released(work.delivery.webhook_id, saysNothingOfEndpoint(result) ? null : succeeded);
+    const next = this.#writer.add({ delivery: work.delivery, claimId: work.claimId, result });
+    const { id, webhook_id, event_id, event_type, kind, attempt } = work.delivery;
+    this.#options.logger[succeeded ? 'debug' : 'info'](
+      {
+        delivery_id: id,
+        webhook_id,
+        event_id,
+        event_type,
+        kind,
+        attempt,
+        status: next.status,
+        response_code: result.response_code,
+        error: result.error,
+        latency_ms: result.latency_ms,
+      },
+      'webhook attempt',
+    );
+  }
+}

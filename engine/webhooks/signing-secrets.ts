@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../shared/base/clock.js';
+import type { Logger } from '../../shared/base/log.js';
+import { type SecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { type EndpointTarget, endpointTargets } from '../sql/endpoint-targets.js';
+
+export interface SigningSecretsOptions {
+  readonly secretKeys: SecretKeys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens the signing secrets of endpoints, and remembers whose could not be opened: SECRETS_KEYS lacks the key, or the row
+ * was altered. That is the operator's to repair and no endpoint's fault; until then its deliveries fail with
+ * `secret_unreadable`, and the health of the part says so.
+ */
+export class SigningSecrets {
+  readonly #options: SigningSecretsOptions;
+  readonly #unreadable = new Set<string>();
+
+  constructor(options: SigningSecretsOptions) {
+    this.#options = options;
+  }
+
+  get unreadable(): readonly string[] {
+    return [...this.#unreadable];
+  }
+
+  /** What to sign with, the newest first; the one before it signs too until its 24 hours are over. null where they do not open. */
+  open(target: EndpointTarget): readonly string[] | null {
+    try {
+      const secrets = this.#unseal(target);
+      this.#unreadable.delete(target.id);
+      return secrets;
+    } catch (error) {
+      if (!this.#unreadable.has(target.id))
+        this.#options.logger.error({ err: error, webhook_id: target.id }, 'the signing secret of a webhook endpoint cannot be opened');
+      this.#unreadable.add(target.id);
+      return null;
+    }
+  }
+
+  /** Tries those again that did not open, and forgets endpoints that are gone. */
+  async recheck(pool: Pool): Promise<void> {
+    if (this.#unreadable.size === 0) return;
+    const targets = await endpointTargets(pool, this.unreadable);
+    const there = new Set(targets.map(({ id }) => id));
+    for (const id of this.unreadable) if (!there.has(id)) this.#unreadable.delete(id);
+    for (const target of targets) this.open(target);
+  }
+
+  #unseal(target: EndpointTarget): readonly string[] {
+    const { secretKeys, clock } = this.#options;
+    const place = webhookSecretPlace(target.id);
+    const secrets = [unseal(secretKeys, place, target.secret)];
+    const previousHolds = (target.previous_secret_expires_at?.getTime() ?? 0) > clock();
+    if (target.previous_secret !== null && previousHolds) secrets.push(unseal(secretKeys, place, target.previous_secret));
+    return secrets;
+  }
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { QueuedEndpoint } from '../../../engine/sql/due-endpoints.js';
+import { COMMIT_GRACE_MS, SearchFloors } from '../../../engine/webhooks/search-floors.js';
+
+const NOW_MS = Date.UTC(2026, 10, 20);
+
+function queued(webhook_id: string, dueAtMs: number): QueuedEndpoint {
+  return { webhook_id, status: 'active', due_at: new Date(dueAtMs) };
+}
+
+t.test('the first look is whole, later ones begin a grace before the last one, or where an endpoint still has something', async (t) => {
+  const floors = new SearchFloors();
+  t.same(floors.floors, { common: null, lower: new Map() });
+  t.equal(floors.of('wh_a'), null);
+  floors.raise(floors.floors, {
+    looked_at: new Date(NOW_MS),
+    queued: [queued('wh_old', NOW_MS - 60_000), queued('wh_fresh', NOW_MS - 1), queued('wh_retry', NOW_MS + 60_000)],
+  });
+  const common = new Date(NOW_MS - COMMIT_GRACE_MS);
+  t.same(floors.floors, { common, lower: new Map([['wh_old', new Date(NOW_MS - 60_000)]]) });
+  for (const id of ['wh_fresh', 'wh_retry', 'wh_quiet']) t.same(floors.of(id), common);
+  floors.raise(floors.floors, { looked_at: new Date(NOW_MS + 10), queued: [] });
+  t.same(floors.of('wh_old'), new Date(NOW_MS + 10 - COMMIT_GRACE_MS));
+});
+
+t.test('a look that was under way while floors were lowered does not raise them again', async (t) => {
+  const floors = new SearchFloors();
+  floors.raise(floors.floors, { looked_at: new Date(NOW_MS), queued: [] });
+  const from = floors.floors;
+  t.equal(floors.lowerTo({ looked_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), true);
+  floors.raise(from, { looked_at: new Date(NOW_MS + 5), queued: [] });
+  t.same(floors.of('wh_a'), new Date(NOW_MS - 50_000));
+  t.equal(floors.lowerTo({ looked_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), false, 'nothing was hidden');
+});
+
+t.test('whatever looks found, no floor is above an endpoint that the last look reported', async () => {
+  const look = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c'), ageMs: fc.integer({ min: -5000, max: 100_000 }) }), {
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(fc.array(fc.record({ look, whole: fc.boolean() })), (steps) => {
+      const floors = new SearchFloors();
+      for (const [index, { look: found, whole }] of steps.entries()) {
+        const looked_at = new Date(NOW_MS + index * 1000);
+        const rows = [...new Map(found.map(({ id, ageMs }) => [id, queued(id, looked_at.getTime() - ageMs)])).values()];
+        if (whole) floors.lowerTo({ looked_at, queued: rows });
+        else floors.raise(floors.floors, { looked_at, queued: rows });
+        for (const { webhook_id, due_at } of rows) if ((floors.of(webhook_id)?.getTime() ?? 0) > due_at.getTime()) return false;
+      }
+      return true;
+    }),
+  );
+});
