@@ -45,7 +45,9 @@ export function metadataApiOperations({ caller, outbound, feedChanged }: Metadat
         const found = await findMetadataApi(call, database);
         if (found instanceof Refusal) return () => Promise.reject(found);
         const made = await callSaved(caller, found.row, found.type.key, call.body.id);
-        return async () => ({ body: { ...callResult(made), metadata: made?.answer.metadata ?? null } });
+        return async () => ({
+          body: { ...callResult(made), metadata: made?.answer.metadata ?? null, response_body: made?.shown_body ?? null },
+        });
       },
     },
   };

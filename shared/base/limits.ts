@@ -183,6 +183,8 @@ export const TABLE_POLL_MS = 20;
 
 /** Contract: metadata API. */
 export const METADATA_ANSWER_BYTES_MAX = 256 * 1024;
+/** A test shows this much of the answer: what a card is made of stands near the beginning, or the mapping says where. */
+export const METADATA_SHOWN_BYTES_MAX = 16 * 1024;
 export const INVALIDATED_IDS_MAX = 1000;
 
 /**

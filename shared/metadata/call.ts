@@ -20,6 +20,8 @@ export interface MetadataCall {
   readonly request_url: string;
   readonly latency_ms: number;
   readonly answer: Answer;
+  /** What came of the body; null where there was no answer at all. May repeat the credential, where the API does. */
+  readonly body: Uint8Array | null;
 }
 
 export function compileMetadataApi(configuration: MetadataConfiguration, context: RequestContext): CompiledMetadataApi {
@@ -38,5 +40,10 @@ export async function callMetadataApi(api: CompiledMetadataApi, id: string, send
     readBytesMax: answer_bytes_max,
     keptBytesMax: answer_bytes_max,
   });
-  return { request_url: target.href, latency_ms: outcome.latencyMs, answer: readReply(api.mapping, outcome) };
+  return {
+    request_url: target.href,
+    latency_ms: outcome.latencyMs,
+    answer: readReply(api.mapping, outcome),
+    body: outcome.status === null ? null : outcome.body,
+  };
 }

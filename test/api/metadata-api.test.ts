@@ -35,6 +35,7 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     response.on('close', () => clearInterval(timer));
   },
   cut: (response) => response.destroy(),
+  echo: (response) => response.writeHead(200).end(JSON.stringify({ name: 'Shoe', seen: response.req.headers })),
 };
 
 const customer = await startCustomerApi(t, (path, response) => {
@@ -292,6 +293,7 @@ for (const { id, outcome, reason, status } of TRIED)
           web_fallback_url: null,
           resource_status: 'live',
         },
+        response_body: JSON.stringify(ITEM),
         warnings: [],
         issues: [{ field: 'canonical_url', code: 'wrong_type', detail: answer.json.issues[0].detail }],
       });
@@ -344,6 +346,7 @@ t.test('a disabled configuration is not called, and without one there is nothing
     latency_ms: null,
     request_url: null,
     metadata: null,
+    response_body: null,
     warnings: [],
     issues: [],
   });
@@ -398,12 +401,13 @@ t.test('a credential is in no answer, no log and no column but sealed', async (t
     { type: 'bearer', secret: canary },
     { type: 'api_key_header', header_name: 'X-Key', secret: canary },
     { type: 'bearer', secret: `${canary}\u00e9` },
+    { type: 'bearer', secret: `"${canary}\\\\` },
     { type: 'none', secret: canary },
     { type: 'api_key_header', header_name: 'Host', secret: canary },
   ]) {
     shown.push((await put(t, type, { ...smallest, timeout_ms: 100, auth })).text);
     shown.push((await call(t, api.baseUrl, `GET /resource-types/${type}/metadata-api`, { key: api.liveKey })).text);
-    for (const id of ['good', 'broken', 'silent', 'cut', 'moved']) {
+    for (const id of ['good', 'broken', 'silent', 'cut', 'moved', 'echo']) {
       const body = { id };
       const answer = await call(t, api.baseUrl, `POST /resource-types/${type}/metadata-api/test`, { key: api.liveKey, body });
       shown.push(answer.text);
@@ -414,6 +418,10 @@ t.test('a credential is in no answer, no log and no column but sealed', async (t
     'it is what the API was shown',
   );
   t.notOk(shown.some((text) => text.includes(canary)));
+  t.ok(
+    shown.some((text) => text.includes('Bearer ********')),
+    'nor where the API repeats it',
+  );
   t.notOk(api.logLines.some((line) => line.includes(canary)));
   const { rows: tables } = await api.database.query<{ name: string }>({
     text: `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,

@@ -1,16 +1,21 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { openBrowser, takePicture } from '../support/browser.js';
 import { startDashboardStack } from './dashboard-stack.js';
 import { openDashboard, overflows, seriousFindings, signIn } from './dashboard-visit.js';
 
-const { stack, origin, dashboardUrl, keys } = await startDashboardStack(t);
+const { stack, origin, dashboardUrl, keys, metadataApi } = await startDashboardStack(t);
 const port = Number(new URL(origin).port);
 const browser = await openBrowser(t, { http: port, https: port });
 
 /** One after the other in the one browser; on a machine without one `openBrowser` has said what is left out. */
 function tour(name: string, visit: (t: Test, browser: Browser) => Promise<void>): void {
   if (browser !== null) void t.test(name, (t) => visit(t, browser));
+}
+
+/** What is written at a field that is wrong. */
+function errorOf(page: Page, control: Locator): Locator {
+  return page.locator('.field', { has: control }).locator('.field-error:not(:empty)');
 }
 
 tour('a key opens its environment, and what is no secret key is told why', async (t, browser) => {
@@ -118,6 +123,102 @@ tour('a link is made, found, looked at, tried, changed, switched off and deleted
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
   await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+  t.strictSame(complaints, []);
+});
+
+tour('campaigns, custom domains, and what is wrong with them at its field', async (t, browser) => {
+  const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/campaigns`);
+  await signIn(page, keys.live);
+  await page.getByRole('heading', { name: 'Start a campaign' }).waitFor();
+  await page.getByRole('link', { name: 'New campaign' }).first().click();
+  await page.getByRole('button', { name: 'Create campaign' }).click();
+  await errorOf(page, page.getByLabel('Name')).waitFor();
+  await errorOf(page, page.getByLabel('Key')).waitFor();
+  await page.getByLabel('Name').fill('Spring sale');
+  await page.getByLabel('Key').fill('spring');
+  await page.getByLabel('Source').fill('newsletter');
+  await page.getByLabel('Starts').fill('2030-02-01T00:00');
+  await page.getByLabel('Ends').fill('2030-01-01T00:00');
+  await page.getByRole('button', { name: 'Create campaign' }).click();
+  await errorOf(page, page.getByLabel('Ends')).waitFor();
+  await page.getByLabel('Ends').fill('2030-03-01T00:00');
+  await page.getByRole('button', { name: 'Create campaign' }).click();
+  await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
+  await page.getByText('No link names it yet').waitFor();
+  t.strictSame(await seriousFindings(page), []);
+  await takePicture(page, 'dashboard-campaign');
+  await page.getByRole('button', { name: 'End campaign' }).click();
+  await page.locator('.badge', { hasText: 'ended' }).waitFor();
+
+  await page.goto(`${dashboardUrl}#/domains`);
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
+  await page.getByLabel('Host name').fill('https://links.example.com/');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+  await errorOf(page, page.getByLabel('Host name')).waitFor();
+  await page.getByLabel('Host name').fill('links.example.com');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+  await page.getByText('_link-verification.links.example.com').waitFor();
+  t.strictSame(await seriousFindings(page), []);
+  await page.getByRole('button', { name: 'Remove links.example.com' }).click();
+  await page.getByRole('button', { name: 'Remove domain' }).click();
+  await page.getByRole('heading', { name: 'Use a host of your own' }).waitFor();
+  t.strictSame(complaints, []);
+});
+
+tour('a type, its template and its metadata API, up to the card of an item', async (t, browser) => {
+  const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/resource-types`);
+  await page.route('https://images.example/**', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+  );
+  await signIn(page, keys.live);
+  await page.getByRole('button', { name: 'New type' }).first().click();
+  await page.getByLabel('Name').fill('Product');
+  await page.getByLabel('Key').fill('Product');
+  await page.getByRole('button', { name: 'Create type' }).click();
+  await errorOf(page, page.getByLabel('Key')).waitFor();
+  await page.getByLabel('Key').fill('product');
+  await page.getByRole('button', { name: 'Create type' }).click();
+  await page.getByRole('heading', { name: 'Product', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'New template' }).click();
+  await page.getByLabel('Path pattern').fill('/p/{id}');
+  await page.getByText('go.demo.example/p/42').waitFor();
+  await page.getByLabel('Web').fill('http://127.0.0.1/{type}/{id}');
+  await page.getByLabel('Data').fill('{"product": "{name}"}');
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await errorOf(page, page.getByLabel('Data')).waitFor();
+  await page.getByLabel('Data').fill('{"product": "{id}"}');
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByRole('heading', { name: '/p/{id}', level: 1 }).waitFor();
+  await page.getByText('ip_host').waitFor();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByRole('list', { name: 'Rules that fired' }).waitFor();
+  t.strictSame(await seriousFindings(page), []);
+
+  await page.goto(`${dashboardUrl}#/resource-types`);
+  await page.getByRole('link', { name: 'Product' }).click();
+  await page.getByRole('link', { name: 'Set up the metadata API' }).click();
+  await page.getByLabel('URL', { exact: true }).fill(`${metadataApi.origin}/items/`);
+  await page.getByRole('button', { name: 'Save configuration' }).click();
+  await errorOf(page, page.getByLabel('URL', { exact: true })).waitFor();
+  await page.getByLabel('URL', { exact: true }).fill(`${metadataApi.origin}/items/{id}`);
+  await page.getByLabel('Authentication').selectOption('bearer');
+  await page.getByLabel('Credential').fill('a-credential-of-the-customer');
+  t.notMatch(await page.evaluate('JSON.stringify(Object.values(sessionStorage))'), /a-credential/, 'no draft keeps a credential');
+  const mapping = page.locator('.field-group', { has: page.getByRole('heading', { name: 'Mapping' }) });
+  await mapping.getByLabel('Title').first().fill('product.name');
+  await mapping.getByLabel('Image URL').first().fill('product.picture');
+  await page.getByRole('button', { name: 'Save configuration' }).click();
+  await page.getByLabel('Id of an item').fill('42');
+  await page.getByRole('button', { name: 'Ask the API' }).click();
+  await page.getByText('"name": "Running shoe 42"').waitFor();
+  const cards = page.locator('.card-gallery > li');
+  t.equal(await cards.count(), 5);
+  for (const card of await cards.all()) t.match(await card.textContent(), 'Running shoe 42');
+  t.strictSame(await seriousFindings(page), []);
+  await takePicture(page, 'dashboard-metadata-api');
+  await page.getByLabel('Id of an item').fill('gone');
+  await page.getByRole('button', { name: 'Ask the API' }).click();
+  await page.locator('.badge', { hasText: 'missing' }).waitFor();
   t.strictSame(complaints, []);
 });
 

@@ -12,7 +12,7 @@ export function Bars({ bars, empty }: { readonly bars: readonly Bar[]; readonly 
   return (
     <ul className="bars">
       {bars.map(({ label, value }) => (
-        <li key={label}>
+        <li key={label} className="bar">
           <meter min={0} max={largest} value={value} aria-hidden="true" />
           <span>{label}</span>
           <span>{exactCount(value)}</span>

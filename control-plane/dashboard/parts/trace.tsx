@@ -1,21 +1,30 @@
 import type { LinkTestResult } from '../../../shared/contract/schemas/link-test.js';
 
+type Step = LinkTestResult['trace'][number];
+
 /** Every rule that fired, in order, each with what it looked at. */
-export function Trace({ trace }: { readonly trace: LinkTestResult['trace'] }) {
+export function Trace({ trace }: { readonly trace: readonly Step[] }) {
   return (
     <ol className="trace" aria-label="Rules that fired">
-      {trace.map(({ rule, detail, inputs }, index) => (
+      {trace.map((step, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule may fire twice, and the list never changes
-        <li key={`${rule} ${index}`}>
-          <code>{rule}</code> {detail}
-          {Object.keys(inputs).length === 0 ? null : (
-            <details>
-              <summary>What it looked at</summary>
-              <pre className="code">{JSON.stringify(inputs, null, 2)}</pre>
-            </details>
-          )}
+        <li key={`${step.rule} ${index}`} className="step">
+          <code>{step.rule}</code> {step.detail}
+          <Inputs inputs={step.inputs} />
         </li>
       ))}
     </ol>
+  );
+}
+
+function Inputs({ inputs }: Pick<Step, 'inputs'>) {
+  return (
+    <div className="trace-inputs">
+      {Object.entries(inputs).map(([name, value]) => (
+        <span key={name}>
+          {name.replaceAll('_', ' ')} <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+        </span>
+      ))}
+    </div>
   );
 }

@@ -1,14 +1,28 @@
-import { Component, lazy, type ReactNode, Suspense } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Button } from '../parts/button.js';
 import { Loading } from '../parts/states.js';
 import { NotFound } from './not-found.js';
 
-/** Every screen is a file of its own that is loaded when it is first seen. */
-const LinkList = lazy(() => import('../screens/links/link-list.js').then(({ LinkList }) => ({ default: LinkList })));
-const NewLink = lazy(() => import('../screens/links/new-link.js').then(({ NewLink }) => ({ default: NewLink })));
-const LinkPage = lazy(() => import('../screens/links/link-page.js').then(({ LinkPage }) => ({ default: LinkPage })));
-const EditLink = lazy(() => import('../screens/links/edit-link.js').then(({ EditLink }) => ({ default: EditLink })));
+/** A screen, in a file of its own that is loaded when it is first seen. */
+function screen<Name extends string, Props>(name: Name, load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>) {
+  return lazy(() => load().then((module) => ({ default: module[name] })));
+}
+
+const LinkList = screen('LinkList', () => import('../screens/links/link-list.js'));
+const NewLink = screen('NewLink', () => import('../screens/links/new-link.js'));
+const LinkPage = screen('LinkPage', () => import('../screens/links/link-page.js'));
+const EditLink = screen('EditLink', () => import('../screens/links/edit-link.js'));
+const CampaignList = screen('CampaignList', () => import('../screens/campaigns/campaign-list.js'));
+const NewCampaign = screen('NewCampaign', () => import('../screens/campaigns/new-campaign.js'));
+const CampaignPage = screen('CampaignPage', () => import('../screens/campaigns/campaign-page.js'));
+const DomainList = screen('DomainList', () => import('../screens/domains/domain-list.js'));
+const ResourceTypeList = screen('ResourceTypeList', () => import('../screens/resource-types/resource-type-list.js'));
+const ResourceTypePage = screen('ResourceTypePage', () => import('../screens/resource-types/resource-type-page.js'));
+const MetadataEditor = screen('MetadataEditor', () => import('../screens/metadata-api/metadata-editor.js'));
+const TemplateList = screen('TemplateList', () => import('../screens/url-templates/template-list.js'));
+const NewTemplate = screen('NewTemplate', () => import('../screens/url-templates/new-template.js'));
+const TemplatePage = screen('TemplatePage', () => import('../screens/url-templates/template-page.js'));
 
 export function Screens() {
   const [location] = useLocation();
@@ -21,6 +35,17 @@ export function Screens() {
           <Route path="/links/new" component={NewLink} />
           <Route path="/links/:id">{({ id }) => <LinkPage id={id} />}</Route>
           <Route path="/links/:id/edit">{({ id }) => <EditLink id={id} />}</Route>
+          <Route path="/campaigns" component={CampaignList} />
+          <Route path="/campaigns/new" component={NewCampaign} />
+          <Route path="/campaigns/:id">{({ id }) => <CampaignPage id={id} />}</Route>
+          <Route path="/domains" component={DomainList} />
+          <Route path="/resource-types" component={ResourceTypeList} />
+          <Route path="/resource-types/:id">{({ id }) => <ResourceTypePage id={id} />}</Route>
+          <Route path="/resource-types/:id/metadata-api">{({ id }) => <MetadataEditor id={id} />}</Route>
+          <Route path="/url-templates" component={TemplateList} />
+          <Route path="/url-templates/new">{() => <NewTemplate />}</Route>
+          <Route path="/url-templates/new/:type">{({ type }) => <NewTemplate resourceTypeId={type} />}</Route>
+          <Route path="/url-templates/:id">{({ id }) => <TemplatePage id={id} />}</Route>
           <Route component={NotFound} />
         </Switch>
       </Suspense>

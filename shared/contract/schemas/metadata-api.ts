@@ -238,6 +238,11 @@ export const metadataApiTestResultSchema = Type.Object(
         { description: 'The mapped fields, defaults filled in; null where there is no usable value and no default' },
       ),
     ),
+    response_body: nullable(
+      text(
+        'First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, stars stand in its place.',
+      ),
+    ),
   },
   { description: 'What a call to the metadata API came to' },
 );

@@ -46,6 +46,7 @@ t.test('a call is one bounded request with the credential in its headers alone',
     keptBytesMax: 256 * 1024,
   });
   t.equal(sent[0]?.url.href, 'https://api.example.com/product/a%2Fb?x=a%2Fb');
+  t.equal(made.body, body);
   t.match(made, { request_url: sent[0]?.url.href, latency_ms: 17, answer: { outcome: 'ok', metadata: { title: 'Shoe' } } });
   t.notMatch(JSON.stringify(made), /the-credential/);
 });

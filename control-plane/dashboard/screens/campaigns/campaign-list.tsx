@@ -1,0 +1,74 @@
+import { Link } from 'wouter';
+import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
+import { useRows } from '../../api/queries.js';
+import { Time } from '../../format/time.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { ButtonLink } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { Page } from '../../parts/page.js';
+import { Segments } from '../../parts/segments.js';
+import { Empty, Rows } from '../../parts/states.js';
+import { useStickyState } from '../../shell/sticky-state.js';
+import { UTM_NAMES } from '../links/link-values.js';
+
+const STATES = [
+  { value: '', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'ended', label: 'Ended' },
+] as const;
+
+export function CampaignList() {
+  const [status, setStatus] = useStickyState<(typeof STATES)[number]['value']>('campaigns/status', '');
+  const page = useRows('GET /campaigns', { query: status === '' ? {} : { status } });
+  return (
+    <Page
+      title="Campaigns"
+      lead="UTM fields that many links share, changed in one place."
+      actions={
+        <ButtonLink to="/campaigns/new" variant="primary">
+          <Icon name="plus" /> New campaign
+        </ButtonLink>
+      }
+    >
+      <div className="filters">
+        <Segments label="State" value={status} choices={STATES} onChange={setStatus} />
+      </div>
+      <Rows page={page} label="Campaigns" empty={<NoCampaigns filtered={status !== ''} />}>
+        {(campaign) => <CampaignRow campaign={campaign} />}
+      </Rows>
+    </Page>
+  );
+}
+
+function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
+  if (filtered)
+    return (
+      <Empty icon="campaign" title="No such campaign">
+        There is none in this state.
+      </Empty>
+    );
+  return (
+    <Empty icon="campaign" title="Start a campaign" action={<ButtonLink to="/campaigns/new">New campaign</ButtonLink>}>
+      Give it a source and a medium once. Every link that names it carries them, and changes with it.
+    </Empty>
+  );
+}
+
+function CampaignRow({ campaign }: { readonly campaign: Campaign }) {
+  const utm = UTM_NAMES.flatMap((name) => (campaign[name] === null ? [] : [`${name}=${campaign[name]}`]));
+  return (
+    <div className="row">
+      <div className="row-main">
+        <div className="row-title">
+          <Link href={`/campaigns/${campaign.id}`}>{campaign.name}</Link>
+        </div>
+        <div className="row-note">{utm.length === 0 ? 'no UTM fields' : utm.join(' · ')}</div>
+      </div>
+      <div className="row-side">
+        <code>{campaign.key}</code>
+        <StatusBadge status={campaign.status} />
+        <Time at={campaign.created_at} relative />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useLocation } from 'wouter';
+import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
+import { useRead, useRows, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { Card, Page } from '../../parts/page.js';
+import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { LinkRow } from '../links/link-row.js';
+import { CampaignFields } from './campaign-fields.js';
+import { campaignBody, campaignValues } from './campaign-values.js';
+
+export function CampaignPage({ id }: { readonly id: string }) {
+  const campaign = useRead('GET /campaigns/{campaign}', { params: { campaign: id } });
+  if (campaign.isPending) return <Loading lines={8} />;
+  if (campaign.data === undefined) return <Failure error={campaign.error} onRetry={() => void campaign.refetch()} />;
+  return (
+    <Page
+      title={campaign.data.name}
+      back={{ to: '/campaigns', label: 'Campaigns' }}
+      badge={<StatusBadge status={campaign.data.status} />}
+      actions={<EndButton campaign={campaign.data} />}
+    >
+      <div className="stack">
+        <EditCampaign campaign={campaign.data} />
+        <CampaignLinks campaign={campaign.data} />
+      </div>
+    </Page>
+  );
+}
+
+function EndButton({ campaign }: { readonly campaign: Campaign }) {
+  const ended = campaign.status === 'ended';
+  const update = useWrite('PATCH /campaigns/{campaign}', {
+    outdates: ['/campaigns'],
+    onDone: () => toast(ended ? `${campaign.name} goes on.` : `${campaign.name} has ended.`),
+  });
+  return (
+    <Button
+      busy={update.isPending}
+      onClick={() =>
+        update.mutate(
+          { params: { campaign: campaign.id }, body: { status: ended ? 'active' : 'ended' } },
+          { onError: (error) => toast(error.message, 'bad') },
+        )
+      }
+    >
+      {ended ? 'Take up again' : 'End campaign'}
+    </Button>
+  );
+}
+
+function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
+  const [, navigate] = useLocation();
+  const { timeZone } = useSignedIn();
+  const update = useWrite('PATCH /campaigns/{campaign}', { outdates: ['/campaigns'] });
+  const form = useDraftForm({
+    name: `campaign/${campaign.id}`,
+    initial: campaignValues(campaign, timeZone),
+    submit: async (values) => {
+      await update.mutateAsync({ params: { campaign: campaign.id }, body: campaignBody(values, timeZone) });
+      toast('The campaign is changed, and with it all of its links.');
+    },
+  });
+  return (
+    <Form form={form} submit="Save changes" onCancel={form.changed ? form.discard : () => navigate('/campaigns')}>
+      <CampaignFields form={form} isNew={false} />
+    </Form>
+  );
+}
+
+function CampaignLinks({ campaign }: { readonly campaign: Campaign }) {
+  const page = useRows('GET /links', { query: { campaign: campaign.key } });
+  return (
+    <Card title="Its links">
+      <Rows
+        page={page}
+        label="Links of the campaign"
+        empty={
+          <Empty icon="link" title="No link names it yet">
+            Choose the campaign when you make a link, or send <code>"campaign": "{campaign.key}"</code> with it.
+          </Empty>
+        }
+      >
+        {(link) => <LinkRow link={link} />}
+      </Rows>
+    </Card>
+  );
+}

@@ -1,0 +1,33 @@
+import { useLocation } from 'wouter';
+import { useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { Page } from '../../parts/page.js';
+import { toast } from '../../parts/toasts.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { CampaignFields } from './campaign-fields.js';
+import { campaignBody, campaignValues } from './campaign-values.js';
+
+export function NewCampaign() {
+  const [, navigate] = useLocation();
+  const { timeZone } = useSignedIn();
+  const create = useWrite('POST /campaigns', { outdates: ['/campaigns'] });
+  const form = useDraftForm({
+    name: 'campaign/new',
+    initial: campaignValues(null, timeZone),
+    conflictField: '/key',
+    submit: async (values) => {
+      const body = { ...campaignBody(values, timeZone), key: String(values['/key']).trim() };
+      const campaign = await create.mutateAsync({ body });
+      toast(`${campaign.name} is there. Links name it "${campaign.key}".`);
+      navigate(`/campaigns/${campaign.id}`);
+    },
+  });
+  return (
+    <Page title="New campaign" back={{ to: '/campaigns', label: 'Campaigns' }}>
+      <Form form={form} submit="Create campaign" onCancel={() => navigate('/campaigns')}>
+        <CampaignFields form={form} isNew />
+      </Form>
+    </Page>
+  );
+}

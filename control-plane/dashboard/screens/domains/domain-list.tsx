@@ -1,0 +1,153 @@
+import { type ReactNode, useState } from 'react';
+import type { Domain } from '../../../../shared/contract/schemas/domain.js';
+import { useRows, useWrite } from '../../api/queries.js';
+import { Time } from '../../format/time.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { CopyButton } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Icon } from '../../parts/icon.js';
+import { Page } from '../../parts/page.js';
+import { Empty, Rows } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { AddDomain } from './add-domain.js';
+
+/** The service looks a record up again and again; the list follows. */
+const REFRESH_MS = 15_000;
+
+export function DomainList() {
+  const [adding, setAdding] = useState(false);
+  const page = useRows('GET /domains', {}, { refreshMs: REFRESH_MS });
+  const add = (label: ReactNode) => (
+    <Button variant="primary" onClick={() => setAdding(true)}>
+      {label}
+    </Button>
+  );
+  return (
+    <Page
+      title="Domains"
+      lead="Hosts of your own for short URLs."
+      actions={add(
+        <>
+          <Icon name="plus" /> Add domain
+        </>,
+      )}
+    >
+      <Rows
+        page={page}
+        label="Domains"
+        empty={
+          <Empty icon="domain" title="Use a host of your own" action={add('Add domain')}>
+            Add it here, set the DNS record that is shown, and point the host at the link hosts. Links can be shown on it as soon as the
+            record is found.
+          </Empty>
+        }
+      >
+        {(domain) => <DomainEntry domain={domain} />}
+      </Rows>
+      {adding ? <AddDomain onClose={() => setAdding(false)} /> : null}
+    </Page>
+  );
+}
+
+const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, string>> = {
+  record_missing: 'The record was not found. DNS can take a while to show a new one.',
+  record_differs: 'There is a TXT record of this name with another value.',
+  dns_error: 'DNS gave no answer.',
+  taken: 'This host is verified elsewhere.',
+};
+
+function DomainEntry({ domain }: { readonly domain: Domain }) {
+  const verify = useWrite('POST /domains/{domain}/verify', {
+    outdates: ['/domains'],
+    onDone: ({ status, failure_reason: reason }) =>
+      status === 'verified'
+        ? toast(`${domain.hostname} is verified.`)
+        : toast(reason === null ? 'Not verified yet.' : FAILURES[reason], 'bad'),
+  });
+  return (
+    <div className="entry">
+      <div className="row">
+        <div className="row-main">
+          <div className="row-title">{domain.hostname}</div>
+          <div className="row-note">
+            {domain.last_checked_at === null ? (
+              'not looked up yet'
+            ) : (
+              <>
+                looked up <Time at={domain.last_checked_at} relative />
+              </>
+            )}
+          </div>
+        </div>
+        <div className="row-side">
+          <StatusBadge status={domain.status} />
+          <Button
+            busy={verify.isPending}
+            onClick={() => verify.mutate({ params: { domain: domain.id } }, { onError: ({ message }) => toast(message, 'bad') })}
+          >
+            Check now
+          </Button>
+          <DeleteDomain domain={domain} />
+        </div>
+      </div>
+      {domain.status === 'verified' ? null : <DnsRecord domain={domain} />}
+    </div>
+  );
+}
+
+function DnsRecord({ domain: { dns_record: record, failure_reason: reason } }: { readonly domain: Domain }) {
+  return (
+    <div className="entry-body">
+      {reason === null ? null : <p className="notice notice-warn">{FAILURES[reason]}</p>}
+      <p className="muted">Set this record with whoever hosts the domain, to show that it is yours:</p>
+      <dl className="facts record">
+        <div className="fact">
+          <dt>Type</dt>
+          <dd>
+            <code>{record.type}</code>
+          </dd>
+        </div>
+        <div className="fact">
+          <dt>Name</dt>
+          <dd>
+            <code>{record.name}</code> <CopyButton text={record.name} label="Copy the name" />
+          </dd>
+        </div>
+        <div className="fact">
+          <dt>Value</dt>
+          <dd>
+            <code>{record.value}</code> <CopyButton text={record.value} label="Copy the value" />
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+function DeleteDomain({ domain }: { readonly domain: Domain }) {
+  const [asking, setAsking] = useState(false);
+  const remove = useWrite('DELETE /domains/{domain}', {
+    outdates: ['/domains', '/links'],
+    onDone: () => toast(`${domain.hostname} is removed.`),
+  });
+  return (
+    <>
+      <Button variant="danger" label={`Remove ${domain.hostname}`} onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      {asking ? (
+        <Confirm
+          title={`Remove ${domain.hostname}?`}
+          confirm="Remove domain"
+          busy={remove.isPending}
+          error={remove.error?.message ?? null}
+          onConfirm={() => remove.mutate({ params: { domain: domain.id } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>Short URLs on this host stop working at once. Its links go on under the environment's own link host.</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link as To } from 'wouter';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { Time } from '../../format/time.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { CopyButton } from '../../parts/copy.js';
+
+export function LinkRow({ link }: { readonly link: Link }) {
+  const shown = link.url.replace(/^https?:\/\//, '');
+  return (
+    <div className="row">
+      <div className="row-main">
+        <div className="row-title">
+          <To href={`/links/${link.id}`}>{shown}</To>
+          <CopyButton text={link.url} label={`Copy ${link.url}`} />
+        </div>
+        <div className="row-note">{leadsTo(link)}</div>
+      </div>
+      <div className="row-side">
+        {link.campaign === null ? null : <span>{link.campaign}</span>}
+        <StatusBadge status={link.status} />
+        <Time at={link.created_at} relative />
+      </div>
+    </div>
+  );
+}
+
+function leadsTo({ destinations, deep_link_path }: Link): string {
+  const { web, desktop, fallback, ios, android } = destinations;
+  return web ?? desktop ?? fallback ?? ios ?? android ?? `${deep_link_path} by the environment's defaults`;
+}

@@ -1,0 +1,121 @@
+import './card-gallery.css';
+import { useState } from 'react';
+
+/** What a card shows, whoever shows it. */
+export interface CardContent {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly image_url: string | null;
+  readonly large_image: boolean;
+  readonly host: string;
+}
+
+/**
+ * How five places lay the same tags out, after their own clients: which of the texts they show, in what order, and how
+ * large the image is. Close, not exact: each changes its look when it likes.
+ */
+export function CardGallery({ content }: { readonly content: CardContent }) {
+  return (
+    <ul className="card-gallery">
+      <li>
+        <h4>Slack</h4>
+        <Slack {...content} />
+      </li>
+      <li>
+        <h4>X</h4>
+        <X {...content} />
+      </li>
+      <li>
+        <h4>WhatsApp</h4>
+        <WhatsApp {...content} />
+      </li>
+      <li>
+        <h4>Facebook</h4>
+        <Facebook {...content} />
+      </li>
+      <li>
+        <h4>iMessage</h4>
+        <IMessage {...content} />
+      </li>
+    </ul>
+  );
+}
+
+function Picture({ url, className }: { readonly url: string | null; readonly className: string }) {
+  const [failed, setFailed] = useState<string | null>(null);
+  if (url === null) return null;
+  if (failed === url) return <span className={`${className} card-picture-missing`}>The image does not load</span>;
+  return <img className={className} src={url} alt="" referrerPolicy="no-referrer" onError={() => setFailed(url)} />;
+}
+
+function Slack({ title, description, image_url, host }: CardContent) {
+  return (
+    <div className="shown-card slack">
+      <span className="shown-host">{host}</span>
+      <strong>{title ?? host}</strong>
+      {description === null ? null : <span>{description}</span>}
+      <Picture url={image_url} className="shown-wide" />
+    </div>
+  );
+}
+
+function X({ title, description, image_url, large_image, host }: CardContent) {
+  if (large_image && image_url !== null)
+    return (
+      <div className="shown-card x-large">
+        <div className="x-picture">
+          <Picture url={image_url} className="shown-wide" />
+          <span className="x-title">{title ?? host}</span>
+        </div>
+        <span className="shown-host">From {host}</span>
+      </div>
+    );
+  return (
+    <div className="shown-card x-small">
+      <Picture url={image_url} className="shown-square" />
+      <div>
+        <span className="shown-host">{host}</span>
+        <strong>{title ?? host}</strong>
+        {description === null ? null : <span>{description}</span>}
+      </div>
+    </div>
+  );
+}
+
+function WhatsApp({ title, description, image_url, large_image, host }: CardContent) {
+  return (
+    <div className={large_image ? 'shown-card whatsapp whatsapp-large' : 'shown-card whatsapp'}>
+      <Picture url={image_url} className={large_image ? 'shown-wide' : 'shown-square'} />
+      <div>
+        <strong>{title ?? host}</strong>
+        {description === null ? null : <span>{description}</span>}
+        <span className="shown-host">{host}</span>
+      </div>
+    </div>
+  );
+}
+
+function Facebook({ title, description, image_url, host }: CardContent) {
+  return (
+    <div className="shown-card facebook">
+      <Picture url={image_url} className="shown-wide" />
+      <div>
+        <span className="shown-host">{host.toUpperCase()}</span>
+        <strong>{title ?? host}</strong>
+        {description === null ? null : <span className="one-line">{description}</span>}
+      </div>
+    </div>
+  );
+}
+
+function IMessage({ title, image_url, host }: CardContent) {
+  return (
+    <div className="shown-card imessage">
+      <Picture url={image_url} className="shown-wide" />
+      <div>
+        <strong>{title ?? host}</strong>
+        <span className="shown-host">{host}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { useState } from 'react';
+import type { MetadataApiTestResult } from '../../../../shared/contract/schemas/metadata-api.js';
+import type { PreviewResult } from '../../../../shared/contract/schemas/resources.js';
+import { useRows, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { type CardContent, CardGallery } from './card-gallery.js';
+import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';
+
+interface Tried {
+  readonly test: MetadataApiTestResult;
+  /** Null where the type has no template by which an item could be shared. */
+  readonly preview: PreviewResult | null;
+}
+
+/** Calls the customer's API for one item: its answer, what was made of it, and the card of it. */
+export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonly unsaved: boolean }) {
+  const [tried, setTried] = useState<Tried | null>(null);
+  const template = useRows('GET /url-templates', { query: { resource_type_id: typeId, status: 'active' } }).rows[0];
+  const test = useWrite('POST /resource-types/{type}/metadata-api/test', { outdates: [] });
+  const preview = useWrite('POST /resources/preview', { outdates: [] });
+  const form = useDraftForm({
+    name: `metadata-test/${typeId}`,
+    initial: { '/id': '' },
+    submit: async (values) => {
+      const id = String(values['/id']);
+      const path = template?.path_pattern.replace('{id}', encodeURIComponent(id));
+      const [tested, previewed] = await Promise.all([
+        test.mutateAsync({ params: { type: typeId }, body: { id } }),
+        path === undefined ? null : preview.mutateAsync({ body: { path } }),
+      ]);
+      setTried({ test: tested, preview: previewed });
+    },
+  });
+  return (
+    <div className="stack">
+      <Form form={form} submit="Ask the API">
+        <TextField
+          form={form}
+          field="/id"
+          label="Id of an item"
+          placeholder="42"
+          help="A real one. Nothing is cached or counted."
+          monospace
+        />
+      </Form>
+      {unsaved ? <p className="notice notice-warn">The test goes by what is saved: the changes below are not part of it yet.</p> : null}
+      {tried === null ? null : <TestAnswer tried={tried} />}
+    </div>
+  );
+}
+
+function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
+  return (
+    <div className="stack" aria-live="polite">
+      <div className="answer">
+        <div className="row-side">
+          <StatusBadge status={test.outcome} />
+          {test.reason === null ? null : <code>{test.reason}</code>}
+          {test.status === null ? null : <span>HTTP {test.status}</span>}
+          {test.latency_ms === null ? null : <span>{test.latency_ms} ms</span>}
+        </div>
+        {test.request_url === null ? null : <code>{test.request_url}</code>}
+      </div>
+      <Notes test={test} />
+      <div className="columns columns-wide">
+        <div>
+          <h3>The answer</h3>
+          <pre className="code">{test.response_body === null ? 'None.' : indented(test.response_body)}</pre>
+        </div>
+        <div>
+          <h3>What it is read as</h3>
+          <MappedFields test={test} />
+        </div>
+      </div>
+      <Cards test={test} preview={preview} />
+    </div>
+  );
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // Not JSON, or only the beginning of it: as it came.
+    return body;
+  }
+}
+
+function Notes({ test }: { readonly test: MetadataApiTestResult }) {
+  const notes = [...test.issues.map((note) => ({ ...note, tone: 'danger' })), ...test.warnings.map((note) => ({ ...note, tone: 'warn' }))];
+  if (notes.length === 0) return null;
+  return (
+    <div>
+      {notes.map(({ field, code, detail, tone }) => (
+        <p key={`${field} ${code}`} className={`notice notice-${tone}`}>
+          <strong>{MAPPED_LABELS[field]}</strong>
+          <span>
+            {detail} <code>{code}</code>
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
+  if (test.metadata === null) return <p className="muted">Nothing could be read.</p>;
+  const { metadata } = test;
+  return (
+    <dl className="facts">
+      {MAPPED_FIELDS.map((field) => (
+        <div className="fact" key={field}>
+          <dt>{MAPPED_LABELS[field]}</dt>
+          <dd>{metadata[field] ?? <span className="muted">–</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The card that preview bots would get; without a template to share by, the one of the mapped fields. */
+function Cards({ test, preview }: Tried) {
+  const { settings } = useSignedIn();
+  const host = settings.link_host;
+  const content: CardContent | null =
+    preview !== null
+      ? { ...preview.card, host }
+      : test.metadata === null
+        ? null
+        : {
+            title: test.metadata.title,
+            description: test.metadata.description,
+            image_url: test.metadata.image_url,
+            large_image: test.metadata.image_url !== null,
+            host,
+          };
+  if (content === null) return null;
+  return (
+    <div>
+      <h3>The card</h3>
+      <p className="muted">
+        {preview === null ? 'The type has no URL template yet: this is what the mapped fields would show.' : preview.detail}
+      </p>
+      <CardGallery content={content} />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
+import { useRead, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Card, Page } from '../../parts/page.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { LiveTest } from './live-test.js';
+import { MetadataFields } from './metadata-fields.js';
+import { metadataBody, metadataValues, SECRET_FIELD } from './metadata-values.js';
+
+export function MetadataEditor({ id }: { readonly id: string }) {
+  const type = useRead('GET /resource-types/{type}', { params: { type: id } });
+  const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type: id } });
+  if (type.isPending || api.isPending) return <Loading lines={10} />;
+  if (type.data === undefined) return <Failure error={type.error} onRetry={() => void type.refetch()} />;
+  if (api.data === undefined && api.error.code !== 'not_found') return <Failure error={api.error} onRetry={() => void api.refetch()} />;
+  return (
+    <Page
+      title="Metadata API"
+      lead="Where cards of shared URLs come from."
+      back={{ to: `/resource-types/${id}`, label: type.data.name }}
+      badge={api.data === undefined ? undefined : <StatusBadge status={api.data.status} />}
+    >
+      <Editor typeId={id} api={api.data ?? null} />
+    </Page>
+  );
+}
+
+/** Fields that are not kept in the tab. A constant: it is compared by identity. */
+const UNKEPT = [SECRET_FIELD];
+
+function Editor({ typeId, api }: { readonly typeId: string; readonly api: MetadataApi | null }) {
+  const put = useWrite('PUT /resource-types/{type}/metadata-api', { outdates: ['/resource-types/{type}/metadata-api'] });
+  const form = useDraftForm({
+    name: `metadata-api/${typeId}`,
+    initial: metadataValues(api),
+    unkept: UNKEPT,
+    submit: async (values) => {
+      await put.mutateAsync({ params: { type: typeId }, body: metadataBody(values) });
+      toast('Saved. Previews ask by the new configuration from now on.');
+    },
+  });
+  return (
+    <div className="stack">
+      <Card title="Live test">
+        {api === null ? (
+          <p className="muted">Save a configuration below; then it can be tried with the id of a real item.</p>
+        ) : (
+          <LiveTest typeId={typeId} unsaved={form.changed} />
+        )}
+      </Card>
+      <Form form={form} submit="Save configuration" onCancel={form.changed ? form.discard : undefined}>
+        <MetadataFields form={form} api={api} />
+      </Form>
+    </div>
+  );
+}

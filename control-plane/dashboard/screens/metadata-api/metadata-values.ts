@@ -1,0 +1,119 @@
+import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
+import type { Input } from '../../api/contract.js';
+import type { FieldValues } from '../../forms/draft-store.js';
+import { assemble } from '../../forms/pointers.js';
+
+/** Between the configuration of a metadata API and the fields of its form. */
+
+type MappedField = keyof Required<MetadataApi['field_mapping']>;
+type DefaultField = keyof Required<MetadataApi['field_defaults']>;
+
+export const MAPPED_LABELS: Readonly<Record<MappedField, string>> = {
+  title: 'Title',
+  description: 'Description',
+  image_url: 'Image URL',
+  canonical_url: 'Canonical URL',
+  deep_link_path: 'Deep link path',
+  web_fallback_url: 'Web fallback URL',
+  resource_status: 'Status',
+};
+export const MAPPED_FIELDS = Object.keys(MAPPED_LABELS) as readonly MappedField[];
+export const DEFAULT_FIELDS = MAPPED_FIELDS.filter((field): field is DefaultField => field !== 'resource_status');
+
+type NumberField =
+  | 'timeout_ms'
+  | 'ttl_seconds'
+  | 'negative_ttl_seconds'
+  | 'stale_if_error_seconds'
+  | 'max_concurrency'
+  | 'max_requests_per_minute';
+
+/** Each with what an empty field comes to, as the API's document has it. */
+export const NUMBERS: Readonly<Record<NumberField, { readonly label: string; readonly help: string; readonly fallback: string }>> = {
+  timeout_ms: { label: 'Time limit, ms', help: 'How long a call may take in all.', fallback: '1500' },
+  ttl_seconds: { label: 'Fresh for, s', help: 'How long an answer is used without asking again.', fallback: '3600' },
+  negative_ttl_seconds: { label: 'Missing for, s', help: 'How long "no such item" is remembered.', fallback: '300' },
+  stale_if_error_seconds: { label: 'Stale for, s', help: 'How long an old answer may stand in while the API fails.', fallback: '86400' },
+  max_concurrency: { label: 'Calls at once', help: 'Over all servers together.', fallback: '10' },
+  max_requests_per_minute: { label: 'Calls a minute', help: 'Over all servers together.', fallback: '600' },
+};
+export const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly NumberField[];
+
+export const MEANINGS = ['published', 'unpublished', 'deleted'] as const;
+
+/** The credential is typed anew each time, and never kept. */
+export const SECRET_FIELD = '/auth/secret';
+
+export function metadataValues(api: MetadataApi | null): FieldValues {
+  return {
+    '/status': api?.status ?? 'active',
+    '/url_template': api?.url_template ?? '',
+    '/auth/type': api?.auth.type ?? 'none',
+    '/auth/header_name': api?.auth.header_name ?? '',
+    [SECRET_FIELD]: '',
+    '/headers': Object.entries(api?.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
+    '/required_fields': api?.required_fields ?? [],
+    '/allowed_image_hosts': (api?.allowed_image_hosts ?? []).join('\n'),
+    ...Object.fromEntries(NUMBER_FIELDS.map((field) => [`/${field}`, api === null ? '' : String(api[field])])),
+    ...Object.fromEntries(MAPPED_FIELDS.map((field) => [`/field_mapping/${field}`, api?.field_mapping[field] ?? ''])),
+    ...Object.fromEntries(DEFAULT_FIELDS.map((field) => [`/field_defaults/${field}`, api?.field_defaults[field] ?? ''])),
+    ...Object.fromEntries(MEANINGS.map((meaning) => [`/status_values/${meaning}`, (api?.status_values[meaning] ?? []).join(', ')])),
+  };
+}
+
+type Put = Input<'PUT /resource-types/{type}/metadata-api'>['body'];
+
+/** The whole configuration: what is empty takes the API's default, the credential aside, which stays. */
+export function metadataBody(values: FieldValues): Put {
+  const text = (field: string) => String(values[field] ?? '').trim();
+  const filled = (field: string) => text(field) || undefined;
+  const type = text('/auth/type');
+  const named = (prefix: string, fields: readonly string[]) =>
+    Object.fromEntries(fields.map((field) => [`${prefix}/${field}`, filled(`${prefix}/${field}`)]));
+  return assemble({
+    '/status': text('/status'),
+    '/url_template': text('/url_template'),
+    '/auth/type': type,
+    '/auth/header_name': type === 'api_key_header' ? filled('/auth/header_name') : undefined,
+    [SECRET_FIELD]: type === 'none' ? undefined : filled(SECRET_FIELD),
+    '/headers': headersOf(text('/headers')),
+    '/field_mapping': {},
+    ...named('/field_mapping', MAPPED_FIELDS),
+    ...named('/field_defaults', DEFAULT_FIELDS),
+    '/required_fields': values['/required_fields'],
+    '/allowed_image_hosts': linesOf(text('/allowed_image_hosts')),
+    ...Object.fromEntries(NUMBER_FIELDS.map((field) => [`/${field}`, text(`/${field}`) === '' ? undefined : Number(text(`/${field}`))])),
+    ...statusValuesOf(values),
+  }) as Put;
+}
+
+/** Left out whole where all three are empty: then each meaning stands for itself. */
+function statusValuesOf(values: FieldValues): Record<string, readonly string[]> {
+  const lists = MEANINGS.map((meaning) => [`/status_values/${meaning}`, commaList(String(values[`/status_values/${meaning}`]))] as const);
+  return lists.some(([, list]) => list.length > 0) ? Object.fromEntries(lists) : {};
+}
+
+function commaList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+function headersOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    linesOf(text).map((line) => {
+      const colon = line.includes(':') ? line.indexOf(':') : line.length;
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { useLocation } from 'wouter';
+import { useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { Dialog } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+
+export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const create = useWrite('POST /resource-types', { outdates: ['/resource-types'] });
+  const form = useDraftForm({
+    name: 'resource-type/new',
+    initial: { '/name': '', '/key': '' },
+    conflictField: '/key',
+    submit: async (values) => {
+      const body = { name: String(values['/name']).trim(), key: String(values['/key']).trim() };
+      const type = await create.mutateAsync({ body });
+      toast(`${type.name} is there. Now give it a URL template.`);
+      navigate(`/resource-types/${type.id}`);
+    },
+  });
+  return (
+    <Dialog title="New resource type" onClose={onClose}>
+      <Form form={form} submit="Create type" onCancel={onClose}>
+        <TextField form={form} field="/name" label="Name" placeholder="Product" required />
+        <TextField
+          form={form}
+          field="/key"
+          label="Key"
+          placeholder="product"
+          help="Stands in payloads and templates. Lower-case letters, digits, _ and -. It never changes, and is never free again."
+          required
+          monospace
+        />
+      </Form>
+    </Dialog>
+  );
+}

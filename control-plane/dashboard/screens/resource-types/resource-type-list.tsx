@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useRows } from '../../api/queries.js';
+import { Time } from '../../format/time.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { Page } from '../../parts/page.js';
+import { Segments } from '../../parts/segments.js';
+import { Empty, Rows } from '../../parts/states.js';
+import { useStickyState } from '../../shell/sticky-state.js';
+import { NewResourceType } from './new-resource-type.js';
+
+const STATES = [
+  { value: 'active', label: 'Active' },
+  { value: 'archived', label: 'Archived' },
+] as const;
+
+export function ResourceTypeList() {
+  const [status, setStatus] = useStickyState<'active' | 'archived'>('resource-types/status', 'active');
+  const [making, setMaking] = useState(false);
+  const page = useRows('GET /resource-types', { query: { status } });
+  return (
+    <Page
+      title="Resource types"
+      lead="What the items behind your URL templates are: products, articles, places."
+      actions={
+        <Button variant="primary" onClick={() => setMaking(true)}>
+          <Icon name="plus" /> New type
+        </Button>
+      }
+    >
+      <div className="filters">
+        <Segments label="State" value={status} choices={STATES} onChange={setStatus} />
+      </div>
+      <Rows
+        page={page}
+        label="Resource types"
+        empty={
+          status === 'archived' ? (
+            <Empty icon="type" title="No type is archived">
+              Archived types keep their key and show here.
+            </Empty>
+          ) : (
+            <Empty icon="type" title="Name what you link to" action={<Button onClick={() => setMaking(true)}>New type</Button>}>
+              One type and one URL template stand for all of your products: no link has to be made for each of them.
+            </Empty>
+          )
+        }
+      >
+        {(type) => (
+          <div className="row">
+            <div className="row-main">
+              <div className="row-title">
+                <Link href={`/resource-types/${type.id}`}>{type.name}</Link>
+              </div>
+              <div className="row-note">
+                <code>{type.key}</code>
+              </div>
+            </div>
+            <div className="row-side">
+              <StatusBadge status={type.status} />
+              <Time at={type.created_at} relative />
+            </div>
+          </div>
+        )}
+      </Rows>
+      {making ? <NewResourceType onClose={() => setMaking(false)} /> : null}
+    </Page>
+  );
+}

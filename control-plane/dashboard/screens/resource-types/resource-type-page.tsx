@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import type { ResourceType } from '../../../../shared/contract/schemas/resource-type.js';
+import { useRead, useRows, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button, ButtonLink } from '../../parts/button.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Card, Page } from '../../parts/page.js';
+import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { TemplateRow } from '../url-templates/template-row.js';
+
+export function ResourceTypePage({ id }: { readonly id: string }) {
+  const type = useRead('GET /resource-types/{type}', { params: { type: id } });
+  if (type.isPending) return <Loading lines={8} />;
+  if (type.data === undefined) return <Failure error={type.error} onRetry={() => void type.refetch()} />;
+  return (
+    <Page
+      title={type.data.name}
+      lead={<code>{type.data.key}</code>}
+      back={{ to: '/resource-types', label: 'Resource types' }}
+      badge={<StatusBadge status={type.data.status} />}
+      actions={type.data.status === 'active' ? <TypeActions type={type.data} /> : undefined}
+    >
+      <div className="stack">
+        <Templates type={type.data} />
+        <MetadataApiCard type={type.data} />
+      </div>
+    </Page>
+  );
+}
+
+function TypeActions({ type }: { readonly type: ResourceType }) {
+  const [shown, setShown] = useState<'rename' | 'archive' | null>(null);
+  const archive = useWrite('PATCH /resource-types/{type}', {
+    outdates: ['/resource-types', '/url-templates'],
+    onDone: () => {
+      setShown(null);
+      toast(`${type.name} is archived.`);
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setShown('rename')}>Rename</Button>
+      <Button variant="danger" onClick={() => setShown('archive')}>
+        Archive
+      </Button>
+      {shown === 'rename' ? <Rename type={type} onClose={() => setShown(null)} /> : null}
+      {shown === 'archive' ? (
+        <Confirm
+          title={`Archive ${type.name}?`}
+          confirm="Archive for good"
+          busy={archive.isPending}
+          error={archive.error?.message ?? null}
+          onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' } })}
+          onClose={() => setShown(null)}
+        >
+          <p>
+            Its templates stop resolving, and their patterns and the key <code>{type.key}</code> stay taken. This cannot be taken back.
+          </p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+function Rename({ type, onClose }: { readonly type: ResourceType; readonly onClose: () => void }) {
+  const update = useWrite('PATCH /resource-types/{type}', { outdates: ['/resource-types'] });
+  const form = useDraftForm({
+    name: `resource-type/${type.id}`,
+    initial: { '/name': type.name },
+    submit: async (values) => {
+      await update.mutateAsync({ params: { type: type.id }, body: { name: String(values['/name']).trim() } });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Rename" onClose={onClose}>
+      <Form form={form} submit="Rename" onCancel={onClose}>
+        <TextField form={form} field="/name" label="Name" required />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Templates({ type }: { readonly type: ResourceType }) {
+  const page = useRows('GET /url-templates', { query: { resource_type_id: type.id } });
+  const add = <ButtonLink to={`/url-templates/new/${type.id}`}>New template</ButtonLink>;
+  return (
+    <Card title="URL templates" actions={type.status === 'active' ? add : null}>
+      <Rows
+        page={page}
+        label="URL templates"
+        empty={
+          <Empty icon="template" title="No template yet">
+            A pattern such as <code>/p/{'{id}'}</code> makes a short URL of every item.
+          </Empty>
+        }
+      >
+        {(template) => <TemplateRow template={template} />}
+      </Rows>
+    </Card>
+  );
+}
+
+function MetadataApiCard({ type }: { readonly type: ResourceType }) {
+  const api = useRead('GET /resource-types/{type}/metadata-api', { params: { type: type.id } });
+  const to = `/resource-types/${type.id}/metadata-api`;
+  if (api.isPending) return <Card title="Metadata API">{<Loading lines={2} />}</Card>;
+  if (api.data === undefined)
+    return (
+      <Card title="Metadata API">
+        {api.error.code === 'not_found' ? (
+          <Empty icon="type" title="Cards are generic" action={<ButtonLink to={to}>Set up the metadata API</ButtonLink>}>
+            Tell the service where it can ask for an item's title, description and image, and chats show them when somebody shares a URL.
+          </Empty>
+        ) : (
+          <Failure error={api.error} onRetry={() => void api.refetch()} />
+        )}
+      </Card>
+    );
+  return (
+    <Card title="Metadata API" actions={<ButtonLink to={to}>Edit and test</ButtonLink>}>
+      <dl className="facts">
+        <div className="fact">
+          <dt>State</dt>
+          <dd>
+            <StatusBadge status={api.data.status} />
+          </dd>
+        </div>
+        <div className="fact">
+          <dt>URL</dt>
+          <dd>
+            <code>{api.data.url_template}</code>
+          </dd>
+        </div>
+        <div className="fact">
+          <dt>Mapped</dt>
+          <dd>{Object.keys(api.data.field_mapping).join(', ') || 'nothing'}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

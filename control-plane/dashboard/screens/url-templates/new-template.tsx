@@ -1,0 +1,62 @@
+import { useLocation } from 'wouter';
+import type { UrlTemplateCreate } from '../../../../shared/contract/schemas/url-template.js';
+import { useRows, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { ButtonLink } from '../../parts/button.js';
+import { Page } from '../../parts/page.js';
+import { Empty, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { TemplateFields } from './template-fields.js';
+import { templateBody, templateValues } from './template-values.js';
+import { useTemplateWarnings } from './template-warnings.js';
+
+export function NewTemplate({ resourceTypeId = '' }: { readonly resourceTypeId?: string }) {
+  const { rows, query } = useRows('GET /resource-types', {});
+  return (
+    <Page title="New URL template" back={{ to: '/url-templates', label: 'URL templates' }}>
+      {query.isPending ? (
+        <Loading lines={8} />
+      ) : rows.length === 0 ? (
+        <Empty icon="type" title="First a resource type" action={<ButtonLink to="/resource-types">To the resource types</ButtonLink>}>
+          A template belongs to the type of its items.
+        </Empty>
+      ) : (
+        <NewTemplateForm types={rows} resourceTypeId={resourceTypeId} />
+      )}
+    </Page>
+  );
+}
+
+interface NewTemplateFormProps {
+  readonly types: readonly { readonly id: string; readonly name: string }[];
+  readonly resourceTypeId: string;
+}
+
+function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
+  const [, navigate] = useLocation();
+  const [, setWarnings] = useTemplateWarnings();
+  const create = useWrite('POST /url-templates', { outdates: ['/url-templates'] });
+  const only = types.length === 1 ? (types[0]?.id ?? '') : '';
+  const form = useDraftForm({
+    name: 'url-template/new',
+    initial: templateValues(null, resourceTypeId || only),
+    conflictField: '/path_pattern',
+    submit: async (values) => {
+      const body = {
+        ...templateBody(values),
+        resource_type_id: String(values['/resource_type_id']),
+        path_pattern: String(values['/path_pattern']).trim(),
+      } as UrlTemplateCreate;
+      const { id, path_pattern: pattern, warnings } = await create.mutateAsync({ body });
+      setWarnings({ id, warnings });
+      toast(`${pattern} resolves from now on.`);
+      navigate(`/url-templates/${id}`);
+    },
+  });
+  return (
+    <Form form={form} submit="Create template" onCancel={() => navigate('/url-templates')}>
+      <TemplateFields form={form} types={types} />
+    </Form>
+  );
+}

@@ -1,0 +1,133 @@
+import type { DraftForm } from '../../forms/draft-form.js';
+import type { FieldValues } from '../../forms/draft-store.js';
+import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
+import { FieldGroup } from '../../forms/form.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-values.js';
+import { CHARSET, PRESETS } from './template-values.js';
+
+interface TemplateFieldsProps {
+  readonly form: DraftForm<FieldValues>;
+  /** Types to choose from; null once the template is made, when type and pattern are given. */
+  readonly types: readonly { readonly id: string; readonly name: string }[] | null;
+}
+
+export function TemplateFields({ form, types }: TemplateFieldsProps) {
+  const { settings } = useSignedIn();
+  return (
+    <>
+      <FieldGroup
+        title="Pattern"
+        help={
+          <>
+            Two to eight segments, one of which holds <code>{'{id}'}</code>. Literal characters are letters, digits and <code>- . _ ~</code>
+            . No two patterns may match one path, whatever their ids look like.
+          </>
+        }
+      >
+        {types === null ? null : (
+          <SelectField
+            form={form}
+            field="/resource_type_id"
+            label="Resource type"
+            choices={[{ value: '', label: 'Choose one' }, ...types.map(({ id, name }) => ({ value: id, label: name }))]}
+          />
+        )}
+        <TextField
+          form={form}
+          field="/path_pattern"
+          label="Path pattern"
+          prefix={settings.link_host}
+          placeholder="/p/{id}"
+          disabled={types === null}
+          help={types === null ? 'The pattern of a template never changes.' : 'Also inside a segment: /p/item-{id}, /docs/{id}.html'}
+          monospace
+        />
+        <PatternExample form={form} linkHost={settings.link_host} />
+      </FieldGroup>
+      <FieldGroup title="Ids" help="What an id in a URL looks like. Any other is answered with a 404 and never reaches your API.">
+        <IdFormatFields form={form} />
+      </FieldGroup>
+      <FieldGroup
+        title="Where items lead"
+        help={
+          <>
+            <code>{'{id}'}</code> and <code>{'{type}'}</code> are filled in, escaped for where they stand: in a path, a query or a fragment.
+          </>
+        }
+      >
+        <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/product/{id}" monospace />
+        {PLATFORM_NAMES.map((name) => (
+          <TextField
+            key={name}
+            form={form}
+            field={`/redirects/${name}`}
+            label={PLATFORM_LABELS[name]}
+            placeholder={settings.default_destinations[name] ?? (name === 'web' ? 'https://shop.example.com/{type}/{id}' : '')}
+          />
+        ))}
+      </FieldGroup>
+      <FieldGroup title="In the app">
+        <TextArea
+          form={form}
+          field="/data"
+          label="Data"
+          help="A JSON object; placeholders work in its texts."
+          placeholder={'{ "product": "{id}" }'}
+        />
+        <SwitchField
+          form={form}
+          field="/allow_param_passthrough"
+          label="Pass query parameters on"
+          help="Parameters added to the short URL reach the destination and the app."
+        />
+      </FieldGroup>
+    </>
+  );
+}
+
+function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+  return (
+    <>
+      <SelectField
+        form={form}
+        field="/id_format/preset"
+        label="Format"
+        choices={[
+          ...Object.entries(PRESETS).map(([value, { label, example }]) => ({ value, label: `${label} (${example})` })),
+          { value: CHARSET, label: 'Characters of my own' },
+        ]}
+      />
+      {form.values['/id_format/preset'] === CHARSET ? (
+        <div className="field-row">
+          <TextField
+            form={form}
+            field="/id_format/charset"
+            label="Characters"
+            help="Characters and ranges; - for itself comes last."
+            monospace
+          />
+          <TextField form={form} field="/id_format/min_length" label="At least" type="number" min={1} max={256} />
+          <TextField form={form} field="/id_format/max_length" label="At most" type="number" min={1} max={256} />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** The URL that an item would get, as the pattern stands now. */
+function PatternExample({ form, linkHost }: { readonly form: DraftForm<FieldValues>; readonly linkHost: string }) {
+  const pattern = String(form.values['/path_pattern']);
+  const preset = String(form.values['/id_format/preset']);
+  if (!pattern.startsWith('/') || !pattern.includes('{id}')) return null;
+  const example = preset in PRESETS ? PRESETS[preset as keyof typeof PRESETS].example : 'abc';
+  return (
+    <p className="notice notice-info">
+      <span>An item would be</span>
+      <code>
+        {linkHost}
+        {pattern.replace('{id}', example)}
+      </code>
+    </p>
+  );
+}

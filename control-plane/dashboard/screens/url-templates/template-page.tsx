@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import type { UrlTemplate } from '../../../../shared/contract/schemas/url-template.js';
+import { useRead, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { CopyField } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Card, Page } from '../../parts/page.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { TemplateFields } from './template-fields.js';
+import { PRESETS, templateBody, templateValues } from './template-values.js';
+import { TemplateWarnings, useTemplateWarnings } from './template-warnings.js';
+import { UrlTester } from './url-tester.js';
+
+export function TemplatePage({ id }: { readonly id: string }) {
+  const template = useRead('GET /url-templates/{template}', { params: { template: id } });
+  if (template.isPending) return <Loading lines={8} />;
+  if (template.data === undefined) return <Failure error={template.error} onRetry={() => void template.refetch()} />;
+  return <LoadedTemplate template={template.data} />;
+}
+
+function LoadedTemplate({ template }: { readonly template: UrlTemplate }) {
+  const [warned, setWarned] = useTemplateWarnings();
+  const archived = template.status === 'archived';
+  return (
+    <Page
+      title={template.path_pattern}
+      back={{ to: '/url-templates', label: 'URL templates' }}
+      badge={<StatusBadge status={template.status} />}
+      lead={
+        <>
+          Items of type <code>{template.resource_type}</code>
+        </>
+      }
+      actions={archived ? undefined : <TemplateActions template={template} />}
+    >
+      <div className="stack">
+        <CopyField text={template.url_example} label="Copy the example" />
+        {warned?.id === template.id ? <TemplateWarnings warnings={warned.warnings} /> : null}
+        <Card title="Try a URL">
+          <UrlTester name={template.id} path={exampleOf(template)} />
+        </Card>
+        {archived ? null : <EditTemplate template={template} onWarnings={(warnings) => setWarned({ id: template.id, warnings })} />}
+      </div>
+    </Page>
+  );
+}
+
+function exampleOf({ path_pattern: pattern, id_format: format }: UrlTemplate): string {
+  return pattern.replace('{id}', format.kind === 'preset' ? PRESETS[format.preset].example : '');
+}
+
+interface EditTemplateProps {
+  readonly template: UrlTemplate;
+  readonly onWarnings: (warnings: Parameters<typeof TemplateWarnings>[0]['warnings']) => void;
+}
+
+function EditTemplate({ template, onWarnings }: EditTemplateProps) {
+  const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'] });
+  const form = useDraftForm({
+    name: `url-template/${template.id}`,
+    initial: templateValues(template, template.resource_type_id),
+    submit: async (values) => {
+      const { warnings } = await update.mutateAsync({ params: { template: template.id }, body: templateBody(values) });
+      onWarnings(warnings);
+      toast('The template is changed.');
+    },
+  });
+  return (
+    <Form form={form} submit="Save changes" onCancel={form.changed ? form.discard : undefined}>
+      <TemplateFields form={form} types={null} />
+    </Form>
+  );
+}
+
+function TemplateActions({ template }: { readonly template: UrlTemplate }) {
+  const [asking, setAsking] = useState(false);
+  const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'], onDone: () => setAsking(false) });
+  const change = (status: UrlTemplate['status']) =>
+    update.mutate(
+      { params: { template: template.id }, body: { status } },
+      { onSuccess: () => toast(`${template.path_pattern} is ${status}.`), onError: ({ message }) => toast(message, 'bad') },
+    );
+  return (
+    <>
+      <Button busy={update.isPending} onClick={() => change(template.status === 'active' ? 'disabled' : 'active')}>
+        {template.status === 'active' ? 'Disable' : 'Enable'}
+      </Button>
+      <Button variant="danger" onClick={() => setAsking(true)}>
+        Archive
+      </Button>
+      {asking ? (
+        <Confirm
+          title={`Archive ${template.path_pattern}?`}
+          confirm="Archive for good"
+          busy={update.isPending}
+          error={update.error?.message ?? null}
+          onConfirm={() => change('archived')}
+          onClose={() => setAsking(false)}
+        >
+          <p>Its URLs stop working, and the pattern is free for another template. This cannot be taken back.</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { UrlTemplateWithWarnings } from '../../../../shared/contract/schemas/url-template.js';
+import { useStickyState } from '../../shell/sticky-state.js';
+
+interface Warned {
+  readonly id: string;
+  readonly warnings: UrlTemplateWithWarnings['warnings'];
+}
+
+/** What the last write of a template was warned of: the API says it once, and the page shows it until the next write. */
+export function useTemplateWarnings() {
+  return useStickyState<Warned | null>('url-template/warnings', null);
+}
+
+export function TemplateWarnings({ warnings }: { readonly warnings: Warned['warnings'] }) {
+  return (
+    <div role="status">
+      {warnings.map(({ pointer, detail, reasons }) => (
+        <p key={pointer} className="notice notice-warn">
+          <code>{pointer}</code>
+          <span>
+            {detail} ({reasons.join(', ')})
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+}

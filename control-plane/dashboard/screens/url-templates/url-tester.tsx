@@ -1,0 +1,53 @@
+import type { UrlTestResult } from '../../../../shared/contract/schemas/url-template.js';
+import { useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { SelectField, TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Trace } from '../../parts/trace.js';
+
+/** Says what a URL would come to, by the code that answers visitors. */
+export function UrlTester({ name, path }: { readonly name: string; readonly path: string }) {
+  const test = useWrite('POST /url-templates/test', { outdates: [] });
+  const form = useDraftForm({
+    name: `url-test/${name}`,
+    initial: { '/path': path, '/platform': 'desktop' },
+    submit: (values) => test.mutateAsync({ body: { path: String(values['/path']).trim(), platform: values['/platform'] as 'desktop' } }),
+  });
+  return (
+    <div className="stack">
+      <Form form={form} submit="Try it">
+        <div className="field-row">
+          <TextField form={form} field="/path" label="URL or path" placeholder="/p/42" monospace />
+          <SelectField form={form} field="/platform" label="Visitor" choices={VISITORS} />
+        </div>
+      </Form>
+      {test.data === undefined ? null : <UrlTestAnswer answer={test.data} />}
+    </div>
+  );
+}
+
+const VISITORS = [
+  { value: 'desktop', label: 'On a computer' },
+  { value: 'ios', label: 'On an iPhone' },
+  { value: 'android', label: 'On an Android phone' },
+  { value: 'other', label: 'On something else' },
+];
+
+function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
+  return (
+    <div className="stack" aria-live="polite">
+      <div className="answer">
+        <StatusBadge status={answer.result} />
+        <p>{answer.detail}</p>
+        {answer.id === null ? null : (
+          <p>
+            {answer.resource_type} <code>{answer.id}</code>
+          </p>
+        )}
+      </div>
+      {answer.rendered === null ? null : <pre className="code">{JSON.stringify(answer.rendered, null, 2)}</pre>}
+      <Trace trace={answer.trace} />
+    </div>
+  );
+}
