@@ -1,11 +1,12 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Clock } from '../shared/base/clock.js';
 import { GenerationCache } from '../shared/base/generation-cache.js';
+import type { Later } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS, LANGUAGES_MAX, TABLE_POLL_MS, VERDICTS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { LinkRecord } from '../shared/feed/records.js';
 import { recogniseVisitor } from '../shared/resolve/visitor.js';
-import { type Listener, listen } from './http/listen.js';
+import { type Listener, type ListenOptions, listen } from './http/listen.js';
 import { preferredLanguage } from './http/pages/language.js';
 import { Responder } from './http/respond.js';
 import { registerVisitMetrics, VisitFigures } from './http/visit-figures.js';
@@ -15,6 +16,8 @@ import { compileTable, type PublicAddress, type TableInput } from './route/compi
 import { hostEntry, type Table } from './route/table.js';
 import type { EngineSettings } from './settings.js';
 import type { ClickSink } from './spool/click.js';
+import { TlsHost } from './tls/tls-host.js';
+import { registerTlsMetrics } from './tls/tls-metrics.js';
 
 /** What a link host reads its configuration from. */
 export interface ConfigSource {
@@ -27,12 +30,22 @@ export interface ConfigSource {
 export interface LinkHostParts {
   readonly settings: Pick<
     EngineSettings,
-    'host' | 'port' | 'listener' | 'countryHeader' | 'trustedProxyHops' | 'trustedProxies' | 'linkScheme' | 'linkPort'
+    | 'host'
+    | 'port'
+    | 'listener'
+    | 'countryHeader'
+    | 'trustedProxyHops'
+    | 'trustedProxies'
+    | 'linkScheme'
+    | 'linkPort'
+    | 'tlsPort'
+    | 'tlsCertificatesDir'
   >;
   readonly config: ConfigSource;
   readonly clicks: ClickSink;
   readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
   readonly clock: Clock;
+  readonly later: Later;
   readonly log: Logger;
   readonly registry: Registry;
 }
@@ -54,8 +67,10 @@ export class LinkHost {
   #table: Table;
   #tableVersion: number;
   #listener: Listener | null = null;
+  /** Null where no certificates are set. */
+  readonly #tls: TlsHost | null;
   #polling: NodeJS.Timeout | null = null;
-  #stopped: Promise<void> | null = null;
+  #stopped: Promise<unknown> | null = null;
 
   constructor(parts: LinkHostParts) {
     this.#parts = parts;
@@ -79,30 +94,27 @@ export class LinkHost {
       figures: this.#figures,
       verdicts: () => this.#verdicts.stats(),
       pendingVisits: () => this.#visits.pending,
-      connections: () => this.#listener?.connections() ?? 0,
+      connections: () => this.#connections(),
     });
+    this.#tls = this.#createTls();
   }
 
-  /** Opens the port. Rejects where it cannot be had. Returns the port. */
-  async start(): Promise<number> {
+  /** Opens the ports. Rejects where one cannot be had. Returns the one of plain HTTP, and the one of TLS or 0. */
+  async start(): Promise<{ readonly port: number; readonly tlsPort: number }> {
     const { settings, log } = this.#parts;
-    this.#listener = await listen(settings.listener, {
-      host: settings.host,
-      port: settings.port,
-      countryHeader: settings.countryHeader,
-      handle: (facts, sink) => this.#visits.handle(facts, sink),
-      log,
-    });
+    this.#listener = await listen(settings.listener, this.#listenOptions(settings.port));
+    const tlsPort = (await this.#tls?.start()) ?? 0;
     this.#polling = setInterval(() => this.#followTable(), TABLE_POLL_MS);
-    log.info({ port: this.#listener.port, listener: this.#listener.kind }, 'link hosts are served');
-    return this.#listener.port;
+    const { port, kind } = this.#listener;
+    log.info({ port, tls_port: tlsPort, listener: kind }, 'link hosts are served');
+    return { port, tlsPort };
   }
 
   /** Takes no new connection, answers what is under way, and ends every connection by the deadline. */
   async stop(deadlineMs: number = CONNECTIONS_DEADLINE_MS): Promise<void> {
     this.#responder.closing = true;
     // Once only: the second closing of a native listen socket is a read of freed memory.
-    this.#stopped ??= this.#listener?.stop(deadlineMs) ?? Promise.resolve();
+    this.#stopped ??= Promise.all([this.#listener?.stop(deadlineMs), this.#tls?.stop(deadlineMs)]);
     await this.#stopped;
     if (this.#polling !== null) clearInterval(this.#polling);
   }
@@ -116,11 +128,35 @@ export class LinkHost {
   health(): readonly PartHealth[] {
     const serving = this.#listener !== null && !this.#responder.closing;
     const reason = serving ? '' : this.#responder.closing ? 'draining' : 'not listening yet';
-    return [{ part: 'link-hosts', ok: serving, reason }];
+    return [{ part: 'link-hosts', ok: serving, reason }, ...(this.#tls === null ? [] : [this.#tls.health()])];
   }
 
   stats(): { readonly figures: VisitFigures; readonly environments: number; readonly connections: number } {
-    return { figures: this.#figures, environments: this.#table.environments, connections: this.#listener?.connections() ?? 0 };
+    return { figures: this.#figures, environments: this.#table.environments, connections: this.#connections() };
+  }
+
+  #listenOptions(port: number): ListenOptions {
+    const { settings, log } = this.#parts;
+    const handle: ListenOptions['handle'] = (facts, sink) => this.#visits.handle(facts, sink);
+    return { host: settings.host, port, countryHeader: settings.countryHeader, handle, log };
+  }
+
+  #createTls(): TlsHost | null {
+    const { settings, clock, later, registry } = this.#parts;
+    if (settings.tlsCertificatesDir === '') return null;
+    const host = new TlsHost({
+      ...this.#listenOptions(settings.tlsPort),
+      kind: settings.listener,
+      certificatesDir: settings.tlsCertificatesDir,
+      clock,
+      later,
+    });
+    registerTlsMetrics(registry, () => host.stats());
+    return host;
+  }
+
+  #connections(): number {
+    return (this.#listener?.connections() ?? 0) + (this.#tls?.connections() ?? 0);
   }
 
   /**

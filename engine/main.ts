@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { systemClock } from '../shared/base/clock.js';
 import { tryPort } from '../shared/base/free-port.js';
 import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
@@ -19,6 +20,7 @@ import { chooseListener, type ListenerChoice, uwsLoads } from './supervisor/list
 import { openRoster, outliveOrphans, type Roster } from './supervisor/roster.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
 import { type Role, Supervisor } from './supervisor/supervisor.js';
+import { CertificateSource } from './tls/certificate-source.js';
 
 const TICK_MS = 250;
 /** npm hands on a Ctrl-C that the terminal has sent to this process too: what follows so closely is one and the same. */
@@ -40,18 +42,44 @@ SIGUSR2, SIGHUP   replace every process, one after the other, without closing th
 Settings are environment variables:
 `;
 
-/** ENGINE_PORT as the children get it: a free one is picked here, since a socket bound to port 0 cannot be shared. */
-async function choosePort({ host, port }: EngineSettings, orphansLeft: boolean): Promise<number> {
-  // Those that a killed supervisor left behind may still hold it; they share it, and close it at once.
-  if (port !== 0 && orphansLeft) return port;
-  const binding = await tryPort(host, port);
-  if (binding.taken) throw new StartError(`ENGINE_PORT ${port} on ${host} cannot be had: ${binding.reason}`);
-  return binding.port;
+interface LinkHostPorts {
+  readonly port: number;
+  /** 0 where no certificates are set. */
+  readonly tlsPort: number;
 }
 
-function rolesOf(listener: ListenerChoice, port: number, log: Logger, roster: Roster): Role[] {
+/** The ports as the children get them: free ones are picked here, since a socket bound to port 0 cannot be shared. */
+async function choosePorts({ host, port, tlsPort, tlsCertificatesDir }: EngineSettings, orphansLeft: boolean): Promise<LinkHostPorts> {
+  const choose = async (setting: string, wanted: number): Promise<number> => {
+    // Those that a killed supervisor left behind may still hold it; they share it, and close it at once.
+    if (wanted !== 0 && orphansLeft) return wanted;
+    const binding = await tryPort(host, wanted);
+    if (binding.taken) throw new StartError(`${setting} ${wanted} on ${host} cannot be had: ${binding.reason}`);
+    return binding.port;
+  };
+  return {
+    port: await choose(engineSettings.port.name, port),
+    tlsPort: tlsCertificatesDir === '' ? 0 : await choose(engineSettings.tlsPort.name, tlsPort),
+  };
+}
+
+/** A folder of certificates that is of no use at all stops the start; later on the processes keep what they had. */
+async function checkCertificates({ tlsCertificatesDir }: EngineSettings, log: Logger): Promise<void> {
+  if (tlsCertificatesDir === '') return;
+  const source = new CertificateSource({ dir: tlsCertificatesDir, clock: systemClock, later: systemLater, log });
+  await source.start(() => {});
+  source.stop();
+  if (source.current === null) throw new StartError(`TLS_CERTIFICATES_DIR is of no use: ${source.trouble()}`);
+}
+
+function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, roster: Roster): Role[] {
   const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  const environment = { ...process.env, ENGINE_PORT: String(port), ENGINE_LISTENER: listener.kind };
+  const environment = {
+    ...process.env,
+    [engineSettings.port.name]: String(ports.port),
+    [engineSettings.tlsPort.name]: String(ports.tlsPort),
+    [engineSettings.listener.name]: listener.kind,
+  };
   const redirects = Array.from(
     { length: listener.processes },
     (_, slot): Role => ({
@@ -98,11 +126,12 @@ async function run(settings: EngineSettings): Promise<void> {
   warnOfSettings(settings, log);
   const roster = openRoster(join(home, 'run'));
   const orphans = roster.orphans();
-  const [listener, port] = await Promise.all([chooseListener(settings, uwsLoads, log), choosePort(settings, orphans.length > 0)]);
+  await checkCertificates(settings, createLogger('engine', 'silent'));
+  const [listener, ports] = await Promise.all([chooseListener(settings, uwsLoads, log), choosePorts(settings, orphans.length > 0)]);
   const clock = attentiveClock(() => performance.now(), 4 * TICK_MS);
   const page = new MetricsPage();
   const supervisor = new Supervisor({
-    roles: rolesOf(listener, port, log, roster),
+    roles: rolesOf(listener, ports, log, roster),
     clock: clock.now,
     random: Math.random,
     later: systemLater,
@@ -135,8 +164,8 @@ async function run(settings: EngineSettings): Promise<void> {
     if (redirects.some(serves)) servedAtMs = clock.now();
     if (announced || !redirects.every(({ mode }) => mode === 'serving')) return;
     announced = true;
-    log.info({ port, admin_port: admin.port }, 'engine serves');
-    const message: EngineReady = { type: 'ready', port, admin_port: admin.port };
+    const message: EngineReady = { type: 'ready', port: ports.port, tls_port: ports.tlsPort, admin_port: admin.port };
+    log.info({ port: ports.port, tls_port: ports.tlsPort, admin_port: admin.port }, 'engine serves');
     if (process.connected) process.send?.(message);
   };
   const ticking = setInterval(tick, TICK_MS);

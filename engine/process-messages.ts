@@ -28,6 +28,8 @@ export type SupervisorMessage =
 export interface EngineReady {
   readonly type: 'ready';
   readonly port: number;
+  /** 0 where no certificates are set. */
+  readonly tls_port: number;
   readonly admin_port: number;
 }
 

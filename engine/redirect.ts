@@ -1,4 +1,5 @@
 import { systemClock } from '../shared/base/clock.js';
+import { systemLater } from '../shared/base/later.js';
 import { createLogger } from '../shared/base/log.js';
 import { readSettings } from '../shared/base/settings.js';
 import { connectToSupervisor } from './child-link.js';
@@ -39,6 +40,7 @@ const host = new LinkHost({
   clicks: spool,
   lookUp: (environmentId, environmentNumber, path) => readThrough.lookUp(environmentId, environmentNumber, path),
   clock: systemClock,
+  later: systemLater,
   log,
   registry,
 });
@@ -59,4 +61,4 @@ const link = connectToSupervisor({
   drain,
   knowsHost: (name) => host.knowsHost(name),
 });
-link.ready(await host.start());
+link.ready((await host.start()).port);

@@ -16,6 +16,18 @@ export const engineSettings = {
   ...proxySettings,
   port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 takes a free one', fallback: '8080', parse: integer(0, 65535) },
   host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on', fallback: '0.0.0.0', parse: text },
+  tlsCertificatesDir: {
+    name: 'TLS_CERTIFICATES_DIR',
+    help: 'folder of certificate chains and private keys (PEM), whatever their names, to serve the link hosts over TLS too; read again when files change',
+    fallback: '',
+    parse: text,
+  },
+  tlsPort: {
+    name: 'ENGINE_TLS_PORT',
+    help: 'port of the link hosts over TLS, where TLS_CERTIFICATES_DIR is set; 0 takes a free one',
+    fallback: '8443',
+    parse: integer(0, 65535),
+  },
   adminPort: {
     name: 'ENGINE_ADMIN_PORT',
     help: 'port of health and metrics; 0 takes a free one',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Koffi from 'koffi';
+import type { Logger } from '../../shared/base/log.js';
 
 /**
  * Closing a listening socket resets every connection that the kernel has set up for it and that was not accepted yet: a
@@ -14,7 +15,7 @@ import type * as Koffi from 'koffi';
  * another process. So a restart can delay a new connection by a second, and refuses none.
  */
 export interface LastHandshakes {
-  /** How long to wait before the listening socket is closed, in milliseconds. */
+  /** How long to wait before the listening sockets are closed, in milliseconds. */
   readonly waitMs: number;
   /** Why connections may be reset all the same, or ''. */
   readonly reason: string;
@@ -23,14 +24,21 @@ export interface LastHandshakes {
 /** A handshake under way needs one round trip to the client; who is further away has a proxy in front or the sysctl. */
 const ROUND_TRIP_MS = 100;
 
-/** Prepares the closing of this process's listening socket on the port. */
-export function beginLastHandshakes(port: number): LastHandshakes {
+/** Prepares the closing of listening sockets of this process, as `listeningDescriptors` gives them. */
+export function beginLastHandshakes(descriptors: readonly number[]): LastHandshakes {
   if (process.platform !== 'linux') return { waitMs: 0, reason: `not on ${process.platform}` };
   if (kernelMigrates()) return { waitMs: 0, reason: '' };
-  const descriptors = listeningDescriptors(port);
   if (descriptors.length === 0) return { waitMs: 0, reason: 'the listening socket was not found' };
   const reason = descriptors.map(dropFirstSegments).find((failure) => failure !== '') ?? '';
   return { waitMs: reason === '' ? ROUND_TRIP_MS : 0, reason };
+}
+
+/** The same, waited for. Answers how many milliseconds that took. */
+export async function awaitLastHandshakes(descriptors: readonly number[], log: Logger): Promise<number> {
+  const { waitMs, reason } = beginLastHandshakes(descriptors);
+  if (reason !== '') log.warn({ reason }, 'connections that are being made while the port closes may be reset');
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  return waitMs;
 }
 
 function kernelMigrates(): boolean {
@@ -63,7 +71,9 @@ function listeningInodes(port: number): ReadonlySet<string> {
   return inodes;
 }
 
-function listeningDescriptors(port: number): readonly number[] {
+/** File descriptors of this process's sockets that listen on the port; none where the system does not tell. */
+export function listeningDescriptors(port: number): readonly number[] {
+  if (process.platform !== 'linux') return [];
   const inodes = listeningInodes(port);
   return readdirSync('/proc/self/fd')
     .filter((name) => inodes.has(/^socket:\[(\d+)\]$/.exec(linkOf(`/proc/self/fd/${name}`))?.[1] ?? ''))

@@ -1,45 +1,97 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { VISIT_HEAD_BYTES_MAX, VISIT_HEADERS_MAX } from '../../shared/base/limits.js';
 import { socketAddress } from '../../shared/net/address.js';
+import type { Certificate } from '../tls/certificate.js';
+import { type CertificateSet, certificateFor } from '../tls/certificate-set.js';
 import type { AnswerSink } from './answer-sink.js';
 import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts } from './facts.js';
-import { canSharePort, type Listener, type ListenOptions } from './listen.js';
+import { canSharePort, type Listener, type ListenOptions, type TlsListener } from './listen.js';
 
 /** The same as uWebSockets.js keeps. */
 const IDLE_MS = 10_000;
 
+const HTTP_OPTIONS = {
+  maxHeaderSize: VISIT_HEAD_BYTES_MAX,
+  keepAliveTimeout: IDLE_MS,
+  headersTimeout: IDLE_MS,
+  requestTimeout: IDLE_MS,
+  noDelay: true,
+} as const;
+
 /** The listener for systems that uWebSockets.js has no binary for, with the same answers on the wire. */
-export async function listenNode(options: ListenOptions): Promise<Listener> {
-  const facts = newFacts();
-  const readHeader = headerReader(facts, options.countryHeader);
-  let connections = 0;
-  const server = createServer(
-    { maxHeaderSize: VISIT_HEAD_BYTES_MAX, keepAliveTimeout: IDLE_MS, headersTimeout: IDLE_MS, requestTimeout: IDLE_MS, noDelay: true },
-    (request, response) => {
-      const sink = new NodeSink(request, response);
-      if (request.httpVersionMinor === 0) refuse(sink, '505 HTTP Version Not Supported');
-      else if (!readFacts(facts, readHeader, request)) refuse(sink, '400 Bad Request');
-      else options.handle(facts, sink);
+export function listenNode(options: ListenOptions): Promise<Listener> {
+  return open(createHttpServer(HTTP_OPTIONS, requestHandler(options)), options);
+}
+
+/** The same over TLS. */
+export async function listenNodeTls(options: ListenOptions, certificates: CertificateSet): Promise<TlsListener> {
+  let contexts = secureContexts(certificates);
+  const server = createHttpsServer(
+    {
+      ...HTTP_OPTIONS,
+      ...pemOf(certificates.fallback),
+      handshakeTimeout: IDLE_MS,
+      SNICallback: (name, use) => use(null, contexts(name)),
     },
+    requestHandler(options),
   );
-  server.maxHeadersCount = 0;
-  server.on('connection', (socket: Socket) => {
-    connections++;
-    socket.on('close', () => connections--);
-  });
-  // A connection that cannot be accepted, for want of descriptors say, must not end the process that serves the others.
-  server.on('error', (error) => options.log.error({ err: error }, 'the listener reported an error'));
-  await open(server, options);
   return {
-    kind: 'node',
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    stop: (deadlineMs) => stop(server, deadlineMs),
+    ...(await open(server, options)),
+    async present(renewed) {
+      contexts = secureContexts(renewed);
+      // For clients that name no host, for whom nobody is called back.
+      server.setSecureContext(pemOf(renewed.fallback));
+    },
   };
 }
 
-function open(server: Server, { host, port }: ListenOptions): Promise<void> {
+function pemOf({ chain, key }: Certificate): { readonly cert: string; readonly key: string } {
+  return { cert: chain, key };
+}
+
+/** Made at once: a certificate that is not taken must be noticed before it replaces another one. */
+function secureContexts(certificates: CertificateSet): (name: string) => SecureContext {
+  const all = [certificates.fallback, ...certificates.byName.values()];
+  const contexts = new Map([...new Set(all)].map((certificate) => [certificate, createSecureContext(pemOf(certificate))]));
+  return (name) => contexts.get(certificateFor(certificates, name)) as SecureContext;
+}
+
+function requestHandler(options: ListenOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  const facts = newFacts();
+  const readHeader = headerReader(facts, options.countryHeader);
+  return (request, response) => {
+    const sink = new NodeSink(request, response);
+    if (request.httpVersionMinor === 0) refuse(sink, '505 HTTP Version Not Supported');
+    else if (request.rawHeaders.length > 2 * VISIT_HEADERS_MAX) refuse(sink, '431 Request Header Fields Too Large');
+    else if (!readFacts(facts, readHeader, request)) refuse(sink, '400 Bad Request');
+    else options.handle(facts, sink);
+  };
+}
+
+async function open(server: Server, options: ListenOptions): Promise<Listener> {
+  const sockets = new Set<Socket>();
+  // Counted by the handler: past this bound Node.js would drop headers and say nothing.
+  server.maxHeadersCount = 0;
+  // Before any TLS handshake, which a connection may never come to the end of.
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  // A connection that cannot be accepted, for want of descriptors say, must not end the process that serves the others.
+  server.on('error', (error) => options.log.error({ err: error }, 'the listener reported an error'));
+  await listening(server, options);
+  return {
+    kind: 'node',
+    port: (server.address() as AddressInfo).port,
+    connections: () => sockets.size,
+    stop: (deadlineMs) => stop(server, sockets, deadlineMs),
+  };
+}
+
+function listening(server: Server, { host, port }: ListenOptions): Promise<void> {
   const reusePort = canSharePort('node');
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -50,9 +102,11 @@ function open(server: Server, { host, port }: ListenOptions): Promise<void> {
   });
 }
 
-function stop(server: Server, deadlineMs: number): Promise<void> {
+function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    const deadline = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, deadlineMs);
     server.close(() => {
       clearTimeout(deadline);
       resolve();

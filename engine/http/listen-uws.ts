@@ -1,4 +1,4 @@
-import type { App, HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js';
+import type { App, HttpRequest, HttpResponse, SSLApp, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { beginFacts, headerReader, newFacts } from './facts.js';
@@ -7,6 +7,7 @@ import type { Listener, ListenOptions } from './listen.js';
 /** The few functions of the module that are used. */
 export interface Uws {
   readonly App: typeof App;
+  readonly SSLApp: typeof SSLApp;
   readonly us_listen_socket_close: (socket: us_listen_socket) => void;
   readonly us_socket_local_port: (socket: never) => number;
   /** Settings that its authors do not document; missing in versions that have none. */
@@ -27,25 +28,53 @@ export async function loadUws(log: Logger): Promise<Uws | null> {
   }
 }
 
+/** One port with what answers on it. */
+export interface UwsPort {
+  readonly port: number;
+  connections(): number;
+  /** Once only: the second closing of a native listen socket is a read of freed memory. */
+  stopListening(): void;
+  /** Ends every connection. */
+  close(): void;
+}
+
 /**
  * uWebSockets.js closes what is idle for 10 s and answers malformed heads, HTTP/1.0 and oversized heads by itself. What
  * it does not do is done here and in `Visits`: one route for everything, since it ends the connection of a request that
  * matches none; every header is read, since it takes the first `Content-Length` of several.
  */
 export async function listenUws(uws: Uws, options: ListenOptions): Promise<Listener> {
+  const port = await openPort(uws, options, (route) => route(uws.App()));
+  return {
+    kind: 'uws',
+    port: port.port,
+    connections: port.connections,
+    async stop(deadlineMs) {
+      port.stopListening();
+      await untilZero(port.connections, deadlineMs);
+      port.close();
+    },
+  };
+}
+
+/** Makes what answers: `route` gives an app, or one name of it, its one route. */
+export type AppMaker = (route: (app: TemplatedApp) => TemplatedApp) => TemplatedApp;
+
+export async function openPort(uws: Uws, options: ListenOptions, makeApp: AppMaker): Promise<UwsPort> {
   const facts = newFacts();
   const readHeader = headerReader(facts, options.countryHeader);
   let connections = 0;
-  const app = uws.App();
+  const app = makeApp((routed) =>
+    routed.any('/*', (response: HttpResponse, request: HttpRequest) => {
+      beginFacts(facts, request.getCaseSensitiveMethod(), request.getUrl(), request.getQuery() ?? '');
+      request.forEach(readHeader);
+      options.handle(facts, response);
+    }),
+  );
   const countConnection = (_response: HttpResponse, change: number): void => {
     connections += change < 0 ? -1 : 1;
   };
   app.filter(countConnection);
-  app.any('/*', (response: HttpResponse, request: HttpRequest) => {
-    beginFacts(facts, request.getCaseSensitiveMethod(), request.getUrl(), request.getQuery() ?? '');
-    request.forEach(readHeader);
-    options.handle(facts, response);
-  });
   const socket = await new Promise<us_listen_socket>((resolve, reject) => {
     app.listen(options.host, options.port, (opened: us_listen_socket | false) => {
       if (opened) resolve(opened);
@@ -53,21 +82,17 @@ export async function listenUws(uws: Uws, options: ListenOptions): Promise<Liste
     });
   });
   return {
-    kind: 'uws',
     port: uws.us_socket_local_port(socket as never),
     connections: () => connections,
-    async stop(deadlineMs) {
-      uws.us_listen_socket_close(socket);
-      await untilZero(() => connections, deadlineMs);
-      app.close();
-    },
+    stopListening: () => uws.us_listen_socket_close(socket),
+    close: () => void app.close(),
   };
 }
 
 const LOOK_MS = 20;
 
 /** There is no call for closing idle connections alone, so they have until the deadline; their own time-out ends most before. */
-function untilZero(count: () => number, deadlineMs: number): Promise<void> {
+export function untilZero(count: () => number, deadlineMs: number): Promise<void> {
   const started = performance.now();
   return new Promise((resolve) => {
     const timer = setInterval(() => {

@@ -172,8 +172,16 @@ export const OPEN_PAGE_VISIT_MS = 30 * 60_000;
 /** Request head of a visitor. Browsers send 1 to 2 KiB; cookies of a parent domain can add several more. */
 export const VISIT_HEAD_BYTES_MAX = 16 * 1024;
 
+/** Headers of a visitor's request: the bound that uWebSockets.js was compiled with. Browsers send some twenty. */
+export const VISIT_HEADERS_MAX = 98;
+
 /** Visitors of one process that wait for a path's read-through at the same time; one more is answered 503 at once. */
 export const PENDING_VISITS_MAX = 1024;
+
+/** Files of the folder of certificates: a thousand certificates with their keys are a few MB in each process. */
+export const CERTIFICATE_FILES_MAX = 2000;
+/** A chain of four certificates with its key takes some 10 KiB. */
+export const CERTIFICATE_FILE_BYTES_MAX = 256 * 1024;
 
 /** Questions for hosts that wait for a redirect process's answer. A TLS front end asks once for each certificate it lacks. */
 export const HOST_QUESTIONS_MAX = 1000;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { formatIdentity, identify } from '../../shared/base/process-identity.js';
+import { makeCertificate } from '../support/certificates.js';
 import { TEST_SECRETS_KEYS } from '../support/engine.js';
 
 const MAIN = fileURLToPath(new URL('../../engine/main.js', import.meta.url));
@@ -24,6 +25,7 @@ function run(dataDir: string, environment: Readonly<Record<string, string>> = {}
     SECRETS_KEYS: TEST_SECRETS_KEYS,
     DATA_DIR: dataDir,
     ENGINE_PORT: '0',
+    ENGINE_TLS_PORT: '0',
     ENGINE_ADMIN_PORT: '0',
     ENGINE_HOST: '127.0.0.1',
     REDIRECT_PROCESSES: '1',
@@ -63,14 +65,31 @@ for (const [what, environment, parameters, line] of [
     t.equal(stderr.trimEnd().split('\n').length, 1);
   });
 
-for (const setting of ['ENGINE_PORT', 'ENGINE_ADMIN_PORT'])
+for (const setting of ['ENGINE_PORT', 'ENGINE_TLS_PORT', 'ENGINE_ADMIN_PORT'])
   t.test(`${setting} that another program has stops the start with one line`, async (t) => {
     const taken = await takenPort();
     t.teardown(() => taken.close());
-    const { code, stderr } = await run(t.testdir(), { [setting]: String(taken.port) });
+    const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
+    const folder = t.testdir({ certificates: { 'go.pem': certificate + key } });
+    const environment = { TLS_CERTIFICATES_DIR: join(folder, 'certificates'), [setting]: String(taken.port) };
+    const { code, stderr } = await run(folder, environment);
     t.equal(code, 1);
     t.equal(stderr, `${setting} ${taken.port} on 127.0.0.1 cannot be had: EADDRINUSE\n`);
   });
+
+t.test('certificates that are of no use stop the start with one line that says why', async (t) => {
+  const dir = t.testdir({ empty: { README: '' }, broken: { 'a.pem': 'half of a fi' } });
+  for (const [folder, reason] of [
+    ['none', /none: it cannot be read: ENOENT\n$/],
+    ['empty', /empty: it holds no certificate\n$/],
+    ['broken', /a\.pem: it holds neither a certificate nor a private key\n$/],
+  ] as const) {
+    const { code, stderr } = await run(join(dir, 'data'), { TLS_CERTIFICATES_DIR: join(dir, folder) });
+    t.equal(code, 1);
+    t.match(stderr, /^TLS_CERTIFICATES_DIR is of no use: /);
+    t.match(stderr, reason);
+  }
+});
 
 t.test('a DATA_DIR that is no folder stops the start with one line', async (t) => {
   const file = join(t.testdir({ file: '' }), 'file');

@@ -1,6 +1,8 @@
+import { get } from 'node:https';
 import t from 'tap';
 import type { Domain } from '../../shared/contract/schemas/domain.js';
 import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
+import { makeCertificate } from '../support/certificates.js';
 import { startDnsServer } from '../support/dns-server.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import { type CreatedLink, startStack } from '../support/stack.js';
@@ -10,7 +12,9 @@ import { ANDROID, createVisitor, DESKTOP, IPHONE } from '../support/visitor.js';
 t.setTimeout(110_000);
 const dns = await startDnsServer();
 t.teardown(() => dns.stop());
-const stack = await startStack(t, { environment: { DOMAIN_DNS_SERVERS: dns.address } });
+const { certificate, key } = makeCertificate({ names: ['go.demo.example'] });
+const TLS_CERTIFICATES_DIR = t.testdir({ 'go.pem': certificate + key });
+const stack = await startStack(t, { environment: { DOMAIN_DNS_SERVERS: dns.address, TLS_CERTIFICATES_DIR } });
 const { controlPlane, project, engine } = stack;
 
 t.test('a link sends each platform to its own destination, and its stats say so', async (t) => {
@@ -31,6 +35,14 @@ t.test('a link sends each platform to its own destination, and its stats say so'
   ] as const)
     t.same(await visitor.visit('/summer', userAgent), { status: 302, location });
   t.equal((await visitor.visit('/winter')).status, 404, 'a path that is no link');
+
+  const overTls = await new Promise<string | undefined>((resolve, reject) => {
+    const options = { port: engine.tlsPort, host: '127.0.0.1', servername: project.linkHost, rejectUnauthorized: false, agent: false };
+    get({ ...options, path: '/summer', method: 'HEAD', headers: { host: project.linkHost, 'user-agent': DESKTOP } }, (response) =>
+      resolve(response.headers.location),
+    ).on('error', reject);
+  });
+  t.equal(overTls, destinations.desktop, 'and over TLS');
 
   let stats: LinkStats | null = null;
   await until(async () => {

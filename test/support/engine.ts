@@ -18,6 +18,8 @@ export interface EngineOptions {
 export interface TestEngine extends WholeProcess {
   /** Of the link hosts. */
   readonly port: number;
+  /** 0 without certificates. */
+  readonly tlsPort: number;
   readonly adminPort: number;
   health(): Promise<EngineHealth>;
   metrics(): Promise<string>;
@@ -36,6 +38,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
       DATA_DIR: options.dataDir,
       SECRETS_KEYS: TEST_SECRETS_KEYS,
       ENGINE_PORT: '0',
+      ENGINE_TLS_PORT: '0',
       ENGINE_HOST: '127.0.0.1',
       ENGINE_ADMIN_PORT: '0',
       REDIRECT_PROCESSES: String(options.processes ?? 2),
@@ -46,7 +49,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
     },
     join(options.dataDir, 'engine.log'),
   );
-  const { port, admin_port: adminPort } = await started.message<EngineReady>('ready');
+  const { port, tls_port: tlsPort, admin_port: adminPort } = await started.message<EngineReady>('ready');
   const health = async () => (await (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).json()) as EngineHealth;
   const whenReady = async () => {
     let last: EngineHealth | null = null;
@@ -62,6 +65,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
   return {
     ...started,
     port,
+    tlsPort,
     adminPort,
     health,
     whenReady,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import t from 'tap';
-import { beginLastHandshakes } from '../../../engine/http/last-handshakes.js';
+import { beginLastHandshakes, listeningDescriptors } from '../../../engine/http/last-handshakes.js';
 
 const skip =
   process.platform !== 'linux'
@@ -24,7 +24,7 @@ t.test('a socket that is about to close takes what is under way and nothing new'
   const before = connect(port, '127.0.0.1');
   await once(before, 'connect');
 
-  const { waitMs, reason } = beginLastHandshakes(port);
+  const { waitMs, reason } = beginLastHandshakes(listeningDescriptors(port));
   t.equal(reason, '');
   t.ok(waitMs > 0);
 
@@ -49,5 +49,5 @@ t.test('a port on which this process does not listen has nothing to prepare', { 
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  t.same(beginLastHandshakes(port), { waitMs: 0, reason: 'the listening socket was not found' });
+  t.same(beginLastHandshakes(listeningDescriptors(port)), { waitMs: 0, reason: 'the listening socket was not found' });
 });

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 /** One answer as it stood on the wire. */
 export interface RawAnswer {
@@ -17,14 +18,17 @@ export interface RawConversation {
 
 /**
  * Sends the text as it is (latin1) and gathers what comes back, until the server closes, `answers` have come, or the time
- * is over. `heads` says that every request is a HEAD, whose answer has no body.
+ * is over. `heads` says that every request is a HEAD, whose answer has no body; `tls` that the port speaks it.
  */
 export async function converse(
   port: number,
   request: string,
-  options: { readonly answers?: number; readonly waitMs?: number; readonly heads?: boolean } = {},
+  options: { readonly answers?: number; readonly waitMs?: number; readonly heads?: boolean; readonly tls?: boolean } = {},
 ): Promise<RawConversation> {
-  const socket = connect(port, '127.0.0.1');
+  const socket =
+    options.tls === true
+      ? connectTls({ port, host: '127.0.0.1', servername: 'go.shop.example', rejectUnauthorized: false })
+      : connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   let closed = false;
   const bytes = () => Buffer.concat(chunks);
@@ -34,7 +38,7 @@ export async function converse(
       clearTimeout(timer);
       resolve();
     };
-    socket.on('connect', () => socket.write(Buffer.from(request, 'latin1')));
+    socket.on(options.tls === true ? 'secureConnect' : 'connect', () => socket.write(Buffer.from(request, 'latin1')));
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       if (options.answers !== undefined && readAnswers(bytes(), options.heads ?? false).length >= options.answers) end();

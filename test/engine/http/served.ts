@@ -1,12 +1,16 @@
 import { Registry } from 'prom-client';
 import type { ListenerKind } from '../../../engine/http/listen.js';
 import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
+import { tryPort } from '../../../shared/base/free-port.js';
+import { type Later, systemLater } from '../../../shared/base/later.js';
 import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
 import type { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { CLICKED_AT_MS, ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
 
 export interface Served {
   readonly port: number;
+  /** 0 without certificates. */
+  readonly tlsPort: number;
   readonly host: LinkHost;
   readonly registry: Registry;
   readonly ledger: ClickLedger;
@@ -37,7 +41,16 @@ export interface ServedOptions {
   readonly scheme?: 'http' | 'https';
   /** The time of the ledger's click, where absent. */
   readonly clock?: LinkHostParts['clock'];
+  readonly tlsCertificatesDir?: string;
+  readonly later?: Later;
   readonly log?: LinkHostParts['log'];
+}
+
+/** As the supervisor picks one: a socket bound to port 0 cannot be shared, which a renewed certificate asks for. */
+async function freePort(): Promise<number> {
+  const binding = await tryPort('127.0.0.1', 0);
+  if (binding.taken) throw new Error(binding.reason);
+  return binding.port;
 }
 
 /** A link host on a free port, with its neighbours replaced by maps. */
@@ -63,6 +76,8 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
       trustedProxies: options.trustedProxies ?? null,
       linkScheme: options.scheme ?? 'https',
       linkPort: 0,
+      tlsPort: options.tlsCertificatesDir === undefined ? 0 : await freePort(),
+      tlsCertificatesDir: options.tlsCertificatesDir ?? '',
     },
     config: {
       findLink: (_number, path) => {
@@ -75,9 +90,10 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     clicks: ledger,
     lookUp: options.lookUp ?? (async () => null),
     clock: options.clock ?? (() => CLICKED_AT_MS),
+    later: options.later ?? systemLater,
     log: options.log ?? silentLog,
     registry,
   });
-  const port = await host.start();
-  return { port, host, registry, ledger, links, config, stop: (deadlineMs = 50) => host.stop(deadlineMs) };
+  const { port, tlsPort } = await host.start();
+  return { port, tlsPort, host, registry, ledger, links, config, stop: (deadlineMs = 50) => host.stop(deadlineMs) };
 }

@@ -1,0 +1,53 @@
+import { closeSync, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type * as Koffi from 'koffi';
+
+interface Descriptors {
+  dup(fd: number): number;
+  dup2(from: number, to: number): number;
+  /** Writes out what the C library has buffered of every stream. */
+  flush(): void;
+}
+
+const STDOUT = 1;
+
+function loadDescriptors(): Descriptors | null {
+  try {
+    const self = (createRequire(import.meta.url)('koffi') as typeof Koffi).load(null);
+    const dup = self.func('int dup(int fd)');
+    const dup2 = self.func('int dup2(int from, int to)');
+    const fflush = self.func('int fflush(void *stream)');
+    return { dup: (fd) => dup(fd) as number, dup2: (from, to) => dup2(from, to) as number, flush: () => void fflush(null) };
+  } catch {
+    // koffi gives its faults no codes: without it a few lines more stand between those of the log.
+    return null;
+  }
+}
+
+/**
+ * Runs something native that writes to standard output, which is where the log goes, one JSON object a line:
+ * uWebSockets.js prints what it is at for every name of a TLS host. `run` must not write there itself.
+ */
+export function withoutOutput(run: () => void): void {
+  const descriptors = loadDescriptors();
+  if (descriptors === null) {
+    run();
+    return;
+  }
+  descriptors.flush();
+  const kept = descriptors.dup(STDOUT);
+  if (kept < 0) {
+    run();
+    return;
+  }
+  const nowhere = openSync('/dev/null', 'w');
+  descriptors.dup2(nowhere, STDOUT);
+  try {
+    run();
+  } finally {
+    descriptors.flush();
+    descriptors.dup2(kept, STDOUT);
+    closeSync(kept);
+    closeSync(nowhere);
+  }
+}

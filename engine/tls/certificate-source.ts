@@ -1,0 +1,119 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { Later } from '../../shared/base/later.js';
+import type { Logger } from '../../shared/base/log.js';
+import { type CertificateFault, pairCertificates } from './certificate.js';
+import { lookAtFolder, readFolder } from './certificate-folder.js';
+import { type CertificateSet, certificateSet, equalSets } from './certificate-set.js';
+
+/** How often the folder is looked at: a renewed certificate is presented within this time. */
+export const LOOK_MS = 5_000;
+
+export interface CertificateSourceInput {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly later: Later;
+  readonly log: Logger;
+}
+
+export interface CertificateSourceStats {
+  readonly certificates: number;
+  readonly faults: number;
+  /** When the first of them expires; null where there are none. */
+  readonly earliest_expiry_ms: number | null;
+}
+
+/**
+ * The certificates of a folder, followed while its files change. What can be used of the folder is taken; while a file in it
+ * is broken, the names that no other file is for keep the certificate they had, and `trouble` says which file it is. A folder
+ * that cannot be read, or holds nothing any more, changes nothing.
+ */
+export class CertificateSource {
+  readonly #input: CertificateSourceInput;
+  #current: CertificateSet | null = null;
+  #faults: readonly CertificateFault[] = [];
+  /** Null where the folder has to be read whatever it looks like. */
+  #stamp: string | null = null;
+  #onChange: (set: CertificateSet) => void = () => {};
+  #cancel: (() => void) | null = null;
+  #stopped = false;
+
+  constructor(input: CertificateSourceInput) {
+    this.#input = input;
+  }
+
+  /** Null until there has been a certificate. */
+  get current(): CertificateSet | null {
+    return this.#current;
+  }
+
+  /** Reads the folder, and from then on tells `onChange` of every new set. Resolves after the first look. */
+  async start(onChange: (set: CertificateSet) => void): Promise<void> {
+    await this.#look();
+    this.#onChange = onChange;
+    this.#lookLater();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  /** '' or what is wrong with the folder, and which certificate has expired. */
+  trouble(): string {
+    const [fault] = this.#faults;
+    const more = this.#faults.length > 1 ? ` (and ${this.#faults.length - 1} more)` : '';
+    if (fault !== undefined) return `${fault.path}: ${fault.reason}${more}`;
+    const now = this.#input.clock();
+    const expired = [...(this.#current?.byName ?? [])].find(([, { notAfterMs }]) => notAfterMs <= now);
+    return expired === undefined ? '' : `${expired[1].chainPath}: the certificate for ${expired[0]} has expired`;
+  }
+
+  stats(): CertificateSourceStats {
+    const set = this.#current;
+    return {
+      certificates: new Set(set?.byName.values()).size,
+      faults: this.#faults.length,
+      earliest_expiry_ms: set?.notAfterMs ?? null,
+    };
+  }
+
+  #lookLater(): void {
+    if (!this.#stopped) this.#cancel = this.#input.later(LOOK_MS, () => void this.#look().then(() => this.#lookLater()));
+  }
+
+  async #look(): Promise<void> {
+    const { dir } = this.#input;
+    try {
+      const state = await lookAtFolder(dir);
+      if (state.stamp === this.#stamp) return;
+      const { files, faults } = await readFolder(state);
+      // Of before the reading: what is written meanwhile is read again.
+      this.#stamp = state.stamp;
+      const paired = pairCertificates(files);
+      this.#take(paired.certificates, [...faults, ...paired.faults]);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      this.#stamp = null;
+      this.#noteFaults([{ path: dir, reason: `it cannot be read: ${code}` }]);
+    }
+  }
+
+  #take(certificates: Parameters<typeof certificateSet>[0], faults: readonly CertificateFault[]): void {
+    const nothing = certificates.length === 0 && faults.length === 0;
+    this.#noteFaults(nothing ? [{ path: this.#input.dir, reason: 'it holds no certificate' }] : faults);
+    const set = certificateSet(certificates, nothing || faults.length > 0 ? this.#current : null);
+    if (set === null || (this.#current !== null && equalSets(set, this.#current))) return;
+    this.#current = set;
+    this.#input.log.info({ names: [...set.byName.keys()].slice(0, 20), certificates: this.stats().certificates }, 'certificates read');
+    this.#onChange(set);
+  }
+
+  #noteFaults(faults: readonly CertificateFault[]): void {
+    const known = new Set(this.#faults.map(({ path, reason }) => path + reason));
+    for (const { path, reason } of faults)
+      if (!known.has(path + reason))
+        this.#input.log.error({ path, reason }, 'a certificate file cannot be used; what was presented before stays');
+    this.#faults = faults;
+  }
+}

@@ -1,0 +1,53 @@
+import { closeSync, mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as Koffi from 'koffi';
+
+type Create = (name: string) => number;
+
+/** Undefined until it has been looked for; null where the system has no such call. */
+let create: Create | null | undefined;
+
+/** memfd_create(2), of Linux: a file that lies on no disk and is gone with its last descriptor. */
+function loadCreate(): Create | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
+    const call = koffi.load(null).func('int memfd_create(const char *name, unsigned int flags)');
+    return (name) => call(name, MFD_CLOEXEC) as number;
+  } catch {
+    // koffi gives its faults no codes: whatever it is, the call is not to be had here, and a temporary file does.
+    return null;
+  }
+}
+
+const MFD_CLOEXEC = 1;
+
+/**
+ * Lets `use` read the text from a path, for a library that takes names of files alone, and removes it before it returns.
+ * In memory where the system can, so that no copy of a private key is left behind by a process that is killed meanwhile;
+ * else in a temporary folder that only this user can open.
+ */
+export function withFile<Result>(text: string, use: (path: string) => Result): Result {
+  create ??= loadCreate();
+  const fd = create?.('pem') ?? -1;
+  if (fd < 0) return withTemporaryFile(text, use);
+  try {
+    writeSync(fd, text);
+    return use(`/proc/self/fd/${fd}`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function withTemporaryFile<Result>(text: string, use: (path: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'pem-'));
+  try {
+    const path = join(folder, 'pem');
+    writeFileSync(path, text, { mode: 0o600 });
+    return use(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

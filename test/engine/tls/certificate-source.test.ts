@@ -1,0 +1,107 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { type CertificateSet, certificateFor } from '../../../engine/tls/certificate-set.js';
+import { CertificateSource, LOOK_MS } from '../../../engine/tls/certificate-source.js';
+import { makeCertificate } from '../../support/certificates.js';
+import { manualTimers } from '../../support/manual-later.js';
+import { until } from '../../support/until.js';
+
+const FIRST = makeCertificate({ names: ['a.example'] });
+const SECOND = makeCertificate({ names: ['b.example'] });
+const RENEWED = makeCertificate({ names: ['a.example'], notAfter: new Date(Date.now() + 2 * 365 * 86_400_000) });
+
+const pem = ({ certificate, key }: typeof FIRST) => certificate + key;
+
+async function setUp(t: Test, files: Readonly<Record<string, string>> = { 'a.pem': pem(FIRST), 'b.pem': pem(SECOND) }, now = Date.now()) {
+  const dir = t.testdir(files);
+  const timers = manualTimers();
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const source = new CertificateSource({ dir, clock: () => now, later: timers.later, log });
+  const taken: CertificateSet[] = [];
+  await source.start((set) => taken.push(set));
+  t.teardown(() => source.stop());
+  /** Writes as tools do, and waits until the folder has been looked at. */
+  const look = async () => {
+    timers.advance(LOOK_MS);
+    await until(() => timers.count() === 1, 'the look to be over');
+  };
+  const write = (name: string, text: string) => {
+    writeFileSync(join(dir, `${name}.new`), text);
+    renameSync(join(dir, `${name}.new`), join(dir, name));
+  };
+  const presented = (host: string) => certificateFor(source.current as CertificateSet, host).chain;
+  return { dir, source, taken, lines, look, write, presented };
+}
+
+t.test('a renewed certificate is taken up, and an unchanged folder changes nothing', async (t) => {
+  const { source, taken, look, write, presented } = await setUp(t);
+  t.equal(presented('a.example'), pem(FIRST));
+  await look();
+  t.equal(taken.length, 0);
+  write('a.pem', pem(RENEWED));
+  await look();
+  t.equal(taken.length, 1);
+  t.same([presented('a.example'), presented('b.example')], [pem(RENEWED), pem(SECOND)]);
+  t.match(source.stats(), { certificates: 2, faults: 0 });
+});
+
+t.test('a broken file leaves its names what they had and is said once; the others are renewed meanwhile', async (t) => {
+  const { source, lines, look, write, presented, taken } = await setUp(t);
+  write('b.pem', 'half a fi');
+  await look();
+  await look();
+  t.equal(presented('b.example'), pem(SECOND));
+  t.match(source.trouble(), /b\.pem: it holds neither a certificate nor a private key$/);
+  t.equal(lines.length, 1);
+  t.equal(taken.length, 0, 'nobody is presented anything else');
+  write('a.pem', pem(RENEWED));
+  await look();
+  t.same([presented('a.example'), presented('b.example')], [pem(RENEWED), pem(SECOND)]);
+  write('b.pem', pem(SECOND));
+  await look();
+  t.equal(source.trouble(), '');
+});
+
+t.test('a certificate whose key has not come yet waits for it', async (t) => {
+  const { source, look, write, presented } = await setUp(t, { 'a.crt': FIRST.certificate, 'a.key': FIRST.key });
+  write('a.crt', RENEWED.certificate);
+  await look();
+  t.equal(presented('a.example'), FIRST.certificate);
+  t.match(source.trouble(), /no private key in the folder fits/);
+  write('a.key', RENEWED.key);
+  await look();
+  t.same([presented('a.example'), source.trouble()], [RENEWED.certificate, '']);
+});
+
+t.test('a certificate that was taken away is gone; a folder that holds nothing, or is gone, changes nothing', async (t) => {
+  const { dir, source, look, presented } = await setUp(t);
+  rmSync(join(dir, 'b.pem'));
+  await look();
+  t.same([presented('b.example'), source.trouble()], [pem(FIRST), '']);
+  rmSync(join(dir, 'a.pem'));
+  await look();
+  t.equal(presented('a.example'), pem(FIRST));
+  t.match(source.trouble(), /it holds no certificate/);
+  rmSync(dir, { recursive: true });
+  await look();
+  t.equal(presented('a.example'), pem(FIRST));
+  t.match(source.trouble(), /it cannot be read: ENOENT/);
+});
+
+t.test('without any certificate there is none, until one comes', async (t) => {
+  const { source, taken, look, write } = await setUp(t, {});
+  t.equal(source.current, null);
+  t.match(source.stats(), { certificates: 0, earliest_expiry_ms: null });
+  write('a.pem', pem(FIRST));
+  await look();
+  t.equal(taken.length, 1);
+});
+
+t.test('an expired certificate is presented, and is trouble', async (t) => {
+  const { source, presented } = await setUp(t, { 'a.pem': pem(FIRST) }, Date.now() + 3 * 365 * 86_400_000);
+  t.equal(presented('a.example'), pem(FIRST));
+  t.match(source.trouble(), /the certificate for a\.example has expired/);
+});
