@@ -247,4 +247,4 @@ export const metadataApiTestResultSchema = Type.Object(
   { description: 'What a call to the metadata API came to' },
 );
 export type MetadataApiTestResult = Type.Static<typeof metadataApiTestResultSchema>;
-export type MetadataCallResult = Omit<MetadataApiTestResult, 'metadata'>;
+export type MetadataCallResult = Omit<MetadataApiTestResult, 'metadata' | 'response_body'>;
