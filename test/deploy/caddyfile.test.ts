@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, get as getPlain, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import { get as getTls } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { startAdminServer } from '../../engine/http/admin.js';
+import { tryPort } from '../../shared/base/free-port.js';
+import { AddressRanges } from '../../shared/net/address-ranges.js';
+import { environmentRecord, linkRecord } from '../engine/fixtures.js';
+import { serve } from '../engine/http/served.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
+
+const CADDYFILE = fileURLToPath(new URL('../../../deploy/Caddyfile', import.meta.url));
+const WELL = { status: 'ok', parts: [] } as const;
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+function answerOf(get: typeof getPlain, options: RequestOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', agent: false, ...options }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks).toString() }));
+    }).on('error', reject);
+  });
+}
+
+async function freePort(): Promise<number> {
+  const binding = await tryPort('127.0.0.1', 0);
+  if (binding.taken) throw new Error(binding.reason);
+  return binding.port;
+}
+
+/** Both halves as Caddy meets them: link hosts with the admin port beside them, and something that says what it was asked. */
+async function startUpstreams(t: Test) {
+  const served = await serve('uws', { trustedProxies: AddressRanges.parse(['127.0.0.0/8']) });
+  t.teardown(() => served.stop());
+  served.links.set('abc', linkRecord());
+  const pages = { live: () => WELL, ready: () => WELL, metrics: () => '', knowsHost: async (host: string) => served.host.knowsHost(host) };
+  const admin = await startAdminServer(pages, '127.0.0.1', 0);
+  t.teardown(() => admin.stop());
+  const controlPlane = createServer((request, response) => response.end(JSON.stringify(request.headers)));
+  controlPlane.listen(0, '127.0.0.1');
+  await once(controlPlane, 'listening');
+  t.teardown(() => controlPlane.close());
+  return { served, adminPort: admin.port, controlPlanePort: (controlPlane.address() as AddressInfo).port };
+}
+
+async function startCaddy(t: Test, { served, adminPort, controlPlanePort }: Awaited<ReturnType<typeof startUpstreams>>) {
+  const home = temporaryFolder(t);
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const caddy: ChildProcess = spawn('caddy', ['run', '--config', CADDYFILE, '--adapter', 'caddyfile'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      XDG_DATA_HOME: home,
+      XDG_CONFIG_HOME: home,
+      HTTP_PORT: String(httpPort),
+      HTTPS_PORT: String(httpsPort),
+      CADDY_ADMIN: 'off',
+      CERTIFICATE_ISSUER: 'internal',
+      ENGINE_ADMIN_ORIGIN: `http://127.0.0.1:${adminPort}`,
+      ENGINE_ADDRESS: `127.0.0.1:${served.port}`,
+      CONTROL_PLANE_ADDRESS: `127.0.0.1:${controlPlanePort}`,
+    },
+  });
+  let said = '';
+  caddy.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const ended = once(caddy, 'exit');
+  t.teardown(async () => {
+    caddy.kill();
+    await ended;
+  });
+  const authority = join(home, 'caddy', 'pki', 'authorities', 'local', 'root.crt');
+  await until(() => {
+    if (caddy.exitCode !== null) throw new Error(`caddy ended: ${said}`);
+    return existsSync(authority) && said.includes('serving initial configuration');
+  }, 'caddy to serve');
+  return { httpPort, httpsPort, ca: readFileSync(authority) };
+}
+
+const CADDY = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'caddy')));
+const REPAIR = 'there is no caddy on this machine: apt-get install -y caddy';
+
+t.test('deploy/Caddyfile gets certificates for hosts that are served, and for no other', async (t) => {
+  if (!CADDY) return void ((process.env.CI ?? '') === '' ? t.comment(`LEFT OUT: ${REPAIR}`) : t.fail(REPAIR));
+  const upstreams = await startUpstreams(t);
+  const { served } = upstreams;
+  const { httpPort, httpsPort, ca } = await startCaddy(t, upstreams);
+  const visit = (servername: string, path = '/abc') =>
+    answerOf(getTls, {
+      port: httpsPort,
+      servername,
+      ca,
+      path,
+      headers: { host: servername, 'x-forwarded-for': '6.6.6.6' },
+    } as RequestOptions);
+
+  const redirect = await visit('go.shop.example');
+  t.same([redirect.status, redirect.headers.location], [302, 'https://shop.example/']);
+  t.equal(served.ledger.clicks[0]?.address_text, '127.0.0.1', 'the address is that of who connected, not one they wrote');
+  t.equal((await visit('open.go.shop.example', '/robots.txt')).status, 200, 'an open host has a certificate too');
+
+  await t.rejects(visit('stranger.example'), { code: 'EPROTO', message: /alert internal error/ }, 'nobody’s host has no handshake');
+  served.config.environments = [
+    environmentRecord(),
+    environmentRecord({ number: 2, link_host: 'new.example', open_host: 'open.new.example' }),
+  ];
+  await t.rejects(visit('new.example'), { code: 'EPROTO' });
+  served.config.version++;
+  await until(() => served.host.knowsHost('new.example') === 'known', 'the table to be swapped');
+  t.equal((await visit('new.example')).status, 302, 'a host that is served from now on has its certificate with the first visitor');
+
+  const plain = await answerOf(getPlain, { port: httpPort, path: '/abc?x=1', headers: { host: 'go.shop.example' } });
+  t.equal(plain.status, 308);
+  t.equal(plain.headers.location, 'https://go.shop.example/abc?x=1');
+
+  const seen = JSON.parse((await visit('api.localhost', '/v1/links')).body) as IncomingHttpHeaders;
+  t.match(seen, { host: 'api.localhost', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' });
+});
