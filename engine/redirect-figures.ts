@@ -37,6 +37,8 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
   collectCounter(registry, damages, (set) => set('', sources.config().damages));
   const open = { name: 'config_store_open', help: 'Whether the process has a store to read' };
   collectGauge(registry, open, () => (sources.config().generation === null ? 0 : 1));
+  const indexed = { name: 'link_index_mapped', help: 'Whether links are looked up in the mapped index before LMDB' };
+  collectGauge(registry, indexed, () => (sources.config().indexed ? 1 : 0));
   const mapped = { name: 'click_spool_mapped', help: 'Whether clicks are stored through mapped memory' };
   collectGauge(registry, mapped, () => (sources.spool().mode === 'mapped' ? 1 : 0));
   const dropping = { name: 'click_spool_dropping', help: 'Whether clicks are being dropped at this moment' };

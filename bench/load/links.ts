@@ -1,6 +1,10 @@
-import { openConfigWriter, type StoreChange } from '../../engine/store/config-writer.js';
+import { setTimeout } from 'node:timers/promises';
+import { type ConfigWriter, openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
+import { createLinkIndexKeeper } from '../../engine/store/link-index-keeper.js';
+import type { StoreChange } from '../../engine/store/store-change.js';
 import { idAt } from '../../shared/base/ids.js';
+import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
 import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
 
@@ -101,5 +105,16 @@ export async function writeLinks(dataDir: string, count: number, onProgress: (wr
     onProgress(Math.min(count, from + BATCH));
   }
   await builder.finish({ epoch: '00000000-0000-0000-0000-000000000000', position: 0, mark: '' });
+  await indexLinks(writer);
   await writer.close();
+}
+
+/** Builds the link index, as `background` would. */
+async function indexLinks(writer: ConfigWriter): Promise<void> {
+  const keeper = createLinkIndexKeeper({ store: writer, log: createLogger('bench', 'error') });
+  keeper.start();
+  while (keeper.stats().state === 'building') await setTimeout(5);
+  const { state } = keeper.stats();
+  keeper.stop();
+  invariant(state === 'following', 'the link index was built');
 }

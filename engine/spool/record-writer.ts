@@ -1,3 +1,4 @@
+import { xxh32 } from '../store/xxh32.js';
 import type { Click } from './click.js';
 import {
   align4,
@@ -15,7 +16,6 @@ import {
   RECORD_CLICK,
   RECORD_DEFINITION,
 } from './segment.js';
-import { xxh32 } from './xxh32.js';
 
 /** A text of this many characters or fewer is copied here; a longer one by the runtime, whose call costs as much as copying these. */
 const COPY_CHARACTERS_MAX = 16;

@@ -1,3 +1,4 @@
+import { xxh32 } from '../store/xxh32.js';
 import type { PreparedText } from './prepared-text.js';
 import {
   CLICK_HEADER_BYTES,
@@ -8,7 +9,6 @@ import {
   RECORD_DEFINITION,
   RECORD_LENGTH_MASK,
 } from './segment.js';
-import { xxh32 } from './xxh32.js';
 
 /** Memory that part of a segment is read into, as the number types its records hold. It starts at a multiple of 4 of the file. */
 export class RecordMemory {

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../shared/base/process-identity.js';
-import { xxh32 } from './xxh32.js';
+import { xxh32 } from '../store/xxh32.js';
 
 /**
  * A spool segment: one file of clicks written by one process and shipped by `background`. All numbers are

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
@@ -28,6 +29,9 @@ import {
   TEMPLATE_RANGE,
 } from './keys.js';
 import { KnownRecords } from './known-records.js';
+import { LINK_INDEX_FILE, markIndexSuspect } from './link-index-file.js';
+import { LinkIndexReader } from './link-index-reader.js';
+import { attempt } from './mapped-file.js';
 
 /** What the compiled table is built from. */
 export interface StoredTableInput {
@@ -46,6 +50,8 @@ export interface ConfigReaderStats {
   readonly generation: string | null;
   /** Values or pages that could not be read since the process began. */
   readonly damages: number;
+  /** Whether links are looked up in the link index first. */
+  readonly indexed: boolean;
 }
 
 /** A process's view of the host's copy of the configuration. No call throws, whatever happened to the store. */
@@ -67,6 +73,12 @@ const REFRESH_MS = 5;
 
 /** A generation that could not be opened is tried again after this time, in milliseconds; another one at once. */
 const REOPEN_MS = 1000;
+
+/** How often a process without a link index looks for one, in milliseconds: 10 µs of work. */
+const ATTACH_MS = 20;
+
+/** How often damage met in the link index is told to its writer, in milliseconds: it builds a new one within seconds. */
+const SUSPICION_MS = 10_000;
 
 interface OpenGeneration {
   readonly name: string;
@@ -100,6 +112,9 @@ class LmdbConfigReader implements ConfigReader {
   readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
   readonly #domains = new KnownRecords(DOMAIN_RANGE);
   readonly #metadataApis = new KnownRecords(METADATA_API_RANGE);
+  readonly #index = new LinkIndexReader(() => this.#indexDamaged());
+  #nextAttachMs = Number.NEGATIVE_INFINITY;
+  #nextSuspicionMs = Number.NEGATIVE_INFINITY;
   readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains, this.#metadataApis];
   #damages = 0;
   /** The generation this process has met damage in, and has reported once. */
@@ -116,6 +131,12 @@ class LmdbConfigReader implements ConfigReader {
     const open = this.#open;
     if (open === null || path.length > PATH_CHARACTERS_MAX) return undefined;
     try {
+      if (this.#index.attached) {
+        const indexed = this.#index.find(environmentNumber, path);
+        if (indexed !== undefined) return indexed;
+        // LMDB reads from the state it saw first in this turn of the event loop, and the index may have said more since.
+        open.handle.environment.resetReadTxn();
+      }
       const link = readRecord(open.handle.environment, linkKey(environmentNumber, path));
       if (link === undefined) return undefined;
       if (link !== null) return link;
@@ -162,13 +183,14 @@ class LmdbConfigReader implements ConfigReader {
   }
 
   stats(): ConfigReaderStats {
-    return { generation: this.#open?.name ?? null, damages: this.#damages };
+    return { generation: this.#open?.name ?? null, damages: this.#damages, indexed: this.#index.attached };
   }
 
   async close(): Promise<void> {
     this.#nextRefreshMs = Number.POSITIVE_INFINITY;
     const open = this.#open;
     this.#open = null;
+    this.#index.detach();
     await open?.handle.close();
   }
 
@@ -180,6 +202,7 @@ class LmdbConfigReader implements ConfigReader {
     if (pointer === null || pointer === open?.name) {
       // With the folder deleted under us, the mapping still holds everything: it is read until a new generation is there.
       if (open !== null) this.#readTablesCount(open);
+      if (open === this.#open && !this.#index.attached && this.#now() >= this.#nextAttachMs) this.#attachIndex();
       return;
     }
     if (this.#refused?.name === pointer && this.#now() < this.#refused.untilMs) return;
@@ -194,6 +217,34 @@ class LmdbConfigReader implements ConfigReader {
       this.#nextRefreshMs = this.#now() + REOPEN_MS;
       return null;
     }
+  }
+
+  /** The index holds no more than LMDB does, and may come and go at any time. */
+  #attachIndex(): void {
+    const open = this.#open;
+    this.#nextAttachMs = this.#now() + ATTACH_MS;
+    if (open === null || !open.whole) return;
+    try {
+      const cursor = readRecord(open.handle.environment, CURSOR_KEY);
+      const path = join(this.#folder, open.name, LINK_INDEX_FILE);
+      if (!cursor || !existsSync(path)) return;
+      const fault = this.#index.attach(path, cursor.position);
+      if (fault === null) this.#log.info({ generation: open.name }, 'link index mapped');
+      else this.#log.debug({ generation: open.name, fault }, 'link index is not read');
+    } catch (error) {
+      this.#fail(open, error);
+    }
+  }
+
+  /** The other records are good, or show themselves not to be: each has its own checksum. */
+  #indexDamaged(): void {
+    this.#damages += 1;
+    const open = this.#open;
+    if (open === null || this.#now() < this.#nextSuspicionMs) return;
+    this.#nextSuspicionMs = this.#now() + SUSPICION_MS;
+    this.#log.error({ generation: open.name }, 'the link index is damaged; LMDB answers in its place');
+    const marked = attempt(() => markIndexSuspect(join(this.#folder, open.name, LINK_INDEX_FILE)));
+    if ('error' in marked) this.#log.error({ error: marked.error }, 'the damage could not be reported');
   }
 
   #readTablesCount(open: OpenGeneration): void {
@@ -259,6 +310,7 @@ class LmdbConfigReader implements ConfigReader {
 
   #drop(open: OpenGeneration): void {
     if (this.#open === open) this.#open = null;
+    this.#index.detach();
     this.#version += 1;
     this.#release(open.handle);
   }

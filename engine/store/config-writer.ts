@@ -4,15 +4,9 @@ import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor } from '../../shared/feed/records.js';
-import {
-  isStoreError,
-  type OpenEnvironment,
-  openEnvironment,
-  StoreDamagedError,
-  type StoreEnvironment,
-  writeTransaction,
-} from './environment.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/feed/records.js';
+import { isStoreError, measure, type OpenEnvironment, openEnvironment, StoreDamagedError, writeTransaction } from './environment.js';
+import { GenerationBuilder } from './generation-builder.js';
 import {
   dataFile,
   diedInCheck,
@@ -31,17 +25,8 @@ import {
   swapPointer,
   syncGeneration,
 } from './generations.js';
-import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, readNumber, readRecord, type StoreKey, speaksOurCodec, TABLES_KEY } from './keys.js';
-
-/** One object as the store is to have it. */
-export interface StoreChange {
-  readonly id: string;
-  readonly key: StoreKey<StoredObject>;
-  /** Null where the object is gone: the key is removed if it still holds that object. */
-  readonly record: StoredObject | null;
-  /** Whether the compiled table depends on it. */
-  readonly changesTable: boolean;
-}
+import { CODEC_KEY, CURSOR_KEY, ENVIRONMENT_RANGE, LINK_RANGE, readNumber, readRecord, speaksOurCodec, TABLES_KEY } from './keys.js';
+import { type StoreChange, writeChange } from './store-change.js';
 
 interface OpenGeneration {
   readonly name: string;
@@ -60,11 +45,15 @@ type WriterState =
   | { readonly kind: 'whole'; readonly open: OpenGeneration }
   | { readonly kind: 'doubted'; readonly open: OpenGeneration };
 
+/** Hears of every transaction at once, before the next one begins: the generation, its changes, the feed position they lead to. */
+export type AppliedListener = (generation: string, changes: readonly StoreChange[], position: number) => void;
+
 /** The one writer of a host's store. Every method that touches LMDB throws `StoreDamagedError` where a bootstrap is the remedy. */
 export class ConfigWriter {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #clock: Clock;
+  onApplied: AppliedListener | null = null;
   #state: WriterState = { kind: 'none' };
   /** The published generation that holds only the tables. */
   #interim: string | null = null;
@@ -128,6 +117,11 @@ export class ConfigWriter {
     return this.#state.kind === 'whole' ? this.#state.open.name : null;
   }
 
+  /** The folder of a generation. */
+  folderOf(generation: string): string {
+    return join(this.#folder, generation);
+  }
+
   /** Whether readers have a whole copy to read, be it old or doubted. */
   serves(): boolean {
     const name = readPointer(this.#folder);
@@ -172,6 +166,7 @@ export class ConfigWriter {
       }),
     );
     open.cursor = cursor;
+    this.onApplied?.(open.name, changes, cursor.position);
   }
 
   /**
@@ -203,22 +198,53 @@ export class ConfigWriter {
   check(afterKey: string | null, limit: number): string | null {
     if (this.#state.kind !== 'whole') return null;
     const { open } = this.#state;
-    const range = afterKey === null ? { limit } : { start: afterKey, exclusiveStart: true, limit };
+    const walked = this.#walk(open, { start: afterKey, limit }, () => undefined);
+    if (walked.more || this.#state.kind !== 'whole') return walked.last;
+    endCheck(this.#folder, open.name);
+    return null;
+  }
+
+  /**
+   * Gives up to `limit` links after the key to `visit`, in the order of their keys. Answers the last key, or null at the
+   * end. Damage puts the generation in doubt, and ends the reading.
+   */
+  readLinks(afterKey: string | null, limit: number, visit: (key: string, link: LinkRecord) => void): string | null {
+    invariant(this.#state.kind === 'whole', 'links are read from a whole generation');
+    const range = { start: afterKey ?? LINK_RANGE.start, end: LINK_RANGE.end, limit };
+    const walked = this.#walk(this.#state.open, range, (key, record) => visit(key, record as LinkRecord));
+    return walked.more ? walked.last : null;
+  }
+
+  /** About how many values the generation has, and how many bytes they take; zeros where there is none. */
+  size(): { readonly values: number; readonly bytes: number } {
+    if (this.#state.kind !== 'whole') return { values: 0, bytes: 0 };
+    const { open } = this.#state;
+    return this.#guard(open, () => measure(open.handle.environment));
+  }
+
+  /** Reads up to `limit` values whose keys come after `start` and checks their sums. */
+  #walk(
+    open: OpenGeneration,
+    { start, end, limit }: { readonly start: string | null; readonly end?: string; readonly limit: number },
+    visit: (key: string, record: StoredObject) => void,
+  ): { readonly last: string | null; readonly more: boolean } {
+    const range = { limit, ...(start === null ? {} : { start, exclusiveStart: true }), ...(end === undefined ? {} : { end }) };
     let last: string | null = null;
     let read = 0;
     this.#guard(open, () => {
       for (const { key, value } of open.handle.environment.getRange(range)) {
         read += 1;
         last = key;
-        if (key !== CODEC_KEY && key !== TABLES_KEY && decodeRecord(key, value, value.length) === null) {
+        if (key === CODEC_KEY || key === TABLES_KEY) continue;
+        const record = decodeRecord<StoredObject>(key, value, value.length);
+        if (record === null) {
           this.#doubt(open, `the value of ${JSON.stringify(key)} is damaged`);
           return;
         }
+        visit(key, record);
       }
     });
-    if (read === limit || this.#state.kind !== 'whole') return last;
-    endCheck(this.#folder, open.name);
-    return null;
+    return { last, more: read === limit };
   }
 
   /** Begins a new generation beside the one that serves. One at a time. */
@@ -328,52 +354,6 @@ export class ConfigWriter {
 
   #release(handle: OpenEnvironment): void {
     handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
-  }
-}
-
-function writeChange(environment: StoreEnvironment, change: StoreChange): void {
-  if (change.record !== null) {
-    environment.putSync(change.key, encodeRecord(change.record, change.key));
-    return;
-  }
-  const stored = readRecord(environment, change.key);
-  // Another object may have taken the key since: a path is free again 90 days after its link was deleted.
-  if (stored !== undefined && (stored === null || stored.id === change.id)) environment.removeSync(change.key);
-}
-
-/** Fills a new generation. It is nobody's until `finish`. */
-export class GenerationBuilder {
-  readonly #handle: OpenEnvironment;
-  readonly #owner: { publish(cursor: FeedCursor): Promise<void>; discard(): void };
-
-  constructor(handle: OpenEnvironment, owner: { publish(cursor: FeedCursor): Promise<void>; discard(): void }) {
-    this.#handle = handle;
-    this.#owner = owner;
-  }
-
-  /** Writes one batch. Key order makes LMDB four times as fast and the file half as large. */
-  put(changes: readonly StoreChange[]): void {
-    const { environment } = this.#handle;
-    writeTransaction(environment, () => {
-      for (const change of changes) writeChange(environment, change);
-    });
-  }
-
-  /** Makes everything durable, then makes readers switch to it. */
-  async finish(cursor: FeedCursor): Promise<void> {
-    const { environment } = this.#handle;
-    writeTransaction(environment, () => {
-      environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
-      environment.putSync(CURSOR_KEY, encodeRecord(cursor, CURSOR_KEY));
-    });
-    await this.#handle.close();
-    await this.#owner.publish(cursor);
-  }
-
-  /** Throws the unfinished generation away. */
-  async abandon(): Promise<void> {
-    await this.#handle.close();
-    this.#owner.discard();
   }
 }
 

@@ -76,6 +76,12 @@ export function writeTransaction(environment: StoreEnvironment, write: () => voi
   environment.transactionSync(write, TRANSACTION_FLAGS as TransactionFlags);
 }
 
+/** Values of the environment, and the bytes of the pages that hold them. */
+export function measure(environment: StoreEnvironment): { readonly values: number; readonly bytes: number } {
+  const stats = environment.getStats() as { pageSize: number; treeLeafPageCount: number; overflowPages: number; entryCount: number };
+  return { values: stats.entryCount, bytes: (stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize };
+}
+
 /** MDB_LAST_ERRCODE to MDB_KEYEXIST in lmdb.h. Codes of the operating system are positive. */
 const MDB_CODE_FIRST = -30_799;
 const MDB_CODE_LAST = -30_700;

@@ -40,6 +40,12 @@ export function linkKey(environmentNumber: number, path: string): StoreKey<LinkR
   return (linkPrefix(environmentNumber) + path) as StoreKey<LinkRecord>;
 }
 
+/** What `linkKey` was made of; null for a key of another space. */
+export function parseLinkKey(key: string): { readonly environment_number: number; readonly path: string } | null {
+  if (!key.startsWith('l')) return null;
+  return { environment_number: Number.parseInt(key.slice(1, 1 + NUMBER_DIGITS), 36), path: key.slice(NUMBER_DIGITS + 2) };
+}
+
 export function environmentKey(environmentNumber: number): StoreKey<EnvironmentRecord> {
   return `e${fixedWidth(environmentNumber)}` as StoreKey<EnvironmentRecord>;
 }
@@ -72,6 +78,7 @@ export interface KeyRange<Value> {
   readonly [boundValue]?: Value;
 }
 
+export const LINK_RANGE: KeyRange<LinkRecord> = { start: 'l', end: 'm' };
 export const ENVIRONMENT_RANGE: KeyRange<EnvironmentRecord> = { start: 'e', end: 'f' };
 export const RESOURCE_TYPE_RANGE: KeyRange<ResourceTypeRecord> = { start: 'r', end: 's' };
 export const TEMPLATE_RANGE: KeyRange<TemplateRecord> = { start: 't', end: 'u' };

@@ -30,6 +30,9 @@ const MAP_SHARED = 1;
 const MAP_PRIVATE = 2;
 const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = process.platform === 'darwin' ? 0x1000 : 0x20;
+/** Address space alone: what is stored into an empty window goes nowhere, so that no memory need be set aside for it. */
+const MAP_NORESERVE = process.platform === 'darwin' ? 0x40 : 0x4000;
+const EMPTY = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 const MAP_FAILED = 0xffffffffffffffffn;
 const LOCK_SH = 1;
 const LOCK_EX = 2;
@@ -77,14 +80,14 @@ function bind(koffi: typeof Koffi): Libc {
   const failure = (outcome: bigint | string): string | null => (typeof outcome === 'string' ? outcome : null);
   return {
     reserve(bytes) {
-      const outcome = map(null, bytes, { protection: PROT_READ | PROT_WRITE, flags: MAP_PRIVATE | MAP_ANONYMOUS, fd: -1 });
+      const outcome = map(null, bytes, { protection: PROT_READ | PROT_WRITE, flags: EMPTY, fd: -1 });
       return typeof outcome === 'string' ? { error: outcome } : { address: outcome };
     },
     mapFile(address, bytes, fd, writable) {
       return failure(map(address, bytes, { protection: writable ? PROT_READ | PROT_WRITE : PROT_READ, flags: MAP_SHARED | MAP_FIXED, fd }));
     },
     mapNothing(address, bytes) {
-      return failure(map(address, bytes, { protection: PROT_READ | PROT_WRITE, flags: MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, fd: -1 }));
+      return failure(map(address, bytes, { protection: PROT_READ | PROT_WRITE, flags: EMPTY | MAP_FIXED, fd: -1 }));
     },
     view: (address, bytes) => koffi.view(address, bytes),
     allocate(fd, bytes) {

@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { FeedCursor } from '../../shared/feed/records.js';
 import type { NumberedFeedRow } from '../sql/read-feed.js';
-import type { ConfigWriter, StoreChange } from '../store/config-writer.js';
+import type { ConfigWriter } from '../store/config-writer.js';
+import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
 
 /**

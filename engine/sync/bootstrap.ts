@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg';
 import { readFeedState } from '../sql/read-feed-state.js';
-import type { ConfigWriter, GenerationBuilder, StoreChange } from '../store/config-writer.js';
+import type { ConfigWriter } from '../store/config-writer.js';
+import type { GenerationBuilder } from '../store/generation-builder.js';
+import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
 
 /** Rows fetched and written at a time: some 2 MB in flight, and some 5 ms of this process's event loop. */

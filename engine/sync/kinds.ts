@@ -19,8 +19,8 @@ import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-lin
 import { readMetadataApisById, SCAN_METADATA_APIS } from '../sql/read-metadata-apis.js';
 import { readResourceTypesById, SCAN_RESOURCE_TYPES } from '../sql/read-resource-types.js';
 import { readTemplatesById, SCAN_TEMPLATES } from '../sql/read-templates.js';
-import type { StoreChange } from '../store/config-writer.js';
 import { campaignKey, domainKey, environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../store/keys.js';
+import type { StoreChange } from '../store/store-change.js';
 
 /**
  * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in

@@ -11,6 +11,7 @@ import { Listener, type ListenerState } from '../sql/listener.js';
 import { readFeed } from '../sql/read-feed.js';
 import { readFeedState } from '../sql/read-feed-state.js';
 import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
+import { createLinkIndexKeeper, type LinkIndexKeeper, type LinkIndexStats } from '../store/link-index-keeper.js';
 import { createScrub, type Scrub } from '../store/scrub.js';
 import { applyRows } from './apply.js';
 import { bootstrap } from './bootstrap.js';
@@ -57,6 +58,8 @@ export interface SyncStats {
   readonly notifications: number;
   readonly listener_connections: number;
   readonly scrub_passes: number;
+  /** Null before there is a store. */
+  readonly link_index: LinkIndexStats | null;
 }
 
 export interface Sync {
@@ -106,6 +109,7 @@ class FeedSync implements Sync {
   #stopping = false;
   #writer: ConfigWriter | null = null;
   #scrub: Scrub | null = null;
+  #linkIndex: LinkIndexKeeper | null = null;
   #client: pg.Client | null = null;
   #bootstrapClient: pg.Client | null = null;
   #loop: Promise<void> = Promise.resolve();
@@ -150,6 +154,7 @@ class FeedSync implements Sync {
     clearTimeout(timer);
     this.#endConnections();
     this.#scrub?.stop();
+    this.#linkIndex?.stop();
     await this.#writer?.close();
     this.#writer = null;
     this.#set({ kind: 'stopped' });
@@ -170,6 +175,7 @@ class FeedSync implements Sync {
       notifications: listener.notifications,
       listener_connections: listener.connections,
       scrub_passes: this.#scrub?.stats().passes ?? 0,
+      link_index: this.#linkIndex?.stats() ?? null,
     };
   }
 
@@ -220,6 +226,8 @@ class FeedSync implements Sync {
       this.#writer = openConfigWriter(this.#options.dataDir, this.#log, this.#clock);
       this.#scrub = createScrub(this.#writer, () => this.#wake.raise(), this.#log);
       this.#scrub.start();
+      this.#linkIndex = createLinkIndexKeeper({ store: this.#writer, log: this.#log });
+      this.#linkIndex.start();
     }
     return this.#writer;
   }

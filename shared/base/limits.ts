@@ -77,6 +77,9 @@ export const READ_THROUGH_UNDER_WAY_MAX = 512;
 export const READ_THROUGH_REMEMBERED_MAX = 10_000;
 export const READ_THROUGH_REMEMBERED_MS = 1000;
 
+/** A file of the link index: what a Buffer can span in every supported Node.js, and room for some 15 million links. LMDB answers alone beyond. */
+export const LINK_INDEX_BYTES_MAX = 4 * 1024 ** 3 - 65_536;
+
 /** A drain ends by itself after this time, whatever clients do (promise R5). */
 export const DRAIN_DEADLINE_MS = 12_000;
 

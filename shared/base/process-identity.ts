@@ -11,6 +11,20 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
+let boot: string | null | undefined;
+
+/** Names the time since the machine was last started, as the kernel does; null where it does not. Asked once: a process ends with its boot. */
+export function currentBoot(): string | null {
+  if (boot === undefined) boot = readBoot();
+  return boot;
+}
+
+function readBoot(): string | null {
+  if (process.platform === 'linux') return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  if (process.platform === 'darwin') return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
+  return null;
+}
+
 /** Linux: `starttime` of proc_pid_stat(5), in clock ticks since the boot that `boot_id` names. */
 function startedOnLinux(pid: number): string | null {
   let stat: string;
@@ -27,7 +41,7 @@ function startedOnLinux(pid: number): string | null {
   const [state] = fields;
   // A zombie holds a pid and nothing else: no memory, no file, no lock.
   if (state === 'Z' || state === 'X') return null;
-  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
+  return `${currentBoot()}/${fields[19]}`;
 }
 
 /** Elsewhere: the `lstart` column of ps, which has seconds. */

@@ -6,7 +6,7 @@ t.test('store, read-through and spool are shown as they are at the time of the l
   const registry = new Registry();
   let droppingReason = '';
   registerRedirectMetrics(registry, {
-    config: () => ({ generation: null, damages: 2 }),
+    config: () => ({ generation: null, indexed: true, damages: 2 }),
     readThrough: () => ({
       connection: 'ready',
       wary: true,
@@ -38,6 +38,7 @@ t.test('store, read-through and spool are shown as they are at the time of the l
     'read_through_connected 1',
     'config_store_damages_total 2',
     'config_store_open 0',
+    'link_index_mapped 1',
     'click_spool_mapped 0',
     'click_spool_dropping 1',
   ])

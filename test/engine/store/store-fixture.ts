@@ -1,8 +1,9 @@
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigWriter, StoreChange } from '../../../engine/store/config-writer.js';
+import type { ConfigWriter } from '../../../engine/store/config-writer.js';
 import { readPointer, storeFolder } from '../../../engine/store/generations.js';
 import { environmentKey, linkKey } from '../../../engine/store/keys.js';
+import type { StoreChange } from '../../../engine/store/store-change.js';
 import { createLogger } from '../../../shared/base/log.js';
 import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../../shared/feed/records.js';
 
