@@ -1,7 +1,7 @@
 import { CLICK_KINDS } from '../../shared/feed/records.js';
 import { forwardedAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import type { Decision } from '../route/decide.js';
-import type { Click } from '../spool/click.js';
+import { type Click, withPlatformVersion } from '../spool/click.js';
 import type { AnswerSink } from './answer-sink.js';
 import type { Facts } from './facts.js';
 
@@ -45,9 +45,10 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.item_id = item === null ? '' : item.id;
   click.host = decision.entry.host;
   click.path = decision.path;
-  click.user_agent = facts.user_agent;
-  // Only where the hint was followed does it say more than the user agent.
-  click.platform_hint = decision.visitor === facts.visitor ? '' : facts.platform_hint;
+  // Only where hints were followed do they say more than the user agent.
+  const hinted = decision.visitor !== facts.visitor;
+  click.platform_hint = hinted ? facts.platform_hint : '';
+  click.user_agent = hinted ? withPlatformVersion(facts.user_agent, facts.platform_version) : facts.user_agent;
   click.bot_reason = decision.bot_reason;
   click.referrer = facts.referrer;
   click.campaign = link?.campaign ?? '';

@@ -1,6 +1,6 @@
 import { ACCEPT_LANGUAGE_CHARACTERS_MAX, REFERRER_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { isPrefetch } from '../../shared/resolve/bots.js';
-import { type PlatformHint, parsePlatformHint, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/visitor.js';
+import { type PlatformHint, parsePlatformHint, parsePlatformVersion, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/visitor.js';
 
 export type Method = 'GET' | 'HEAD' | 'other';
 
@@ -24,6 +24,8 @@ export interface Facts {
   accept_language: string;
   referrer: string;
   platform_hint: PlatformHint;
+  /** Version of the system as the client hint names it; '' where it was not sent. */
+  platform_version: string;
   prefetch: boolean;
   /** Every `X-Forwarded-For`, joined in their order. */
   forwarded_for: string;
@@ -46,6 +48,7 @@ export function newFacts(): Facts {
     accept_language: '',
     referrer: '',
     platform_hint: '',
+    platform_version: '',
     prefetch: false,
     forwarded_for: '',
     country: '',
@@ -66,6 +69,7 @@ export function beginFacts(facts: Facts, method: string, path: string, query: st
   facts.accept_language = '';
   facts.referrer = '';
   facts.platform_hint = '';
+  facts.platform_version = '';
   facts.prefetch = false;
   facts.forwarded_for = '';
   facts.country = '';
@@ -84,6 +88,7 @@ export function copyFacts(facts: Facts): Facts {
   copy.accept_language = facts.accept_language;
   copy.referrer = facts.referrer;
   copy.platform_hint = facts.platform_hint;
+  copy.platform_version = facts.platform_version;
   copy.prefetch = facts.prefetch;
   copy.forwarded_for = facts.forwarded_for;
   copy.country = facts.country;
@@ -126,6 +131,9 @@ export function headerReader(facts: Facts, countryHeader: string): HeaderReader 
         break;
       case 18:
         if (name === 'sec-ch-ua-platform') facts.platform_hint = parsePlatformHint(value);
+        break;
+      case 26:
+        if (name === 'sec-ch-ua-platform-version') facts.platform_version = parsePlatformVersion(value);
         break;
     }
     if (name === countryHeader) facts.country = readCountry(value);

@@ -12,6 +12,13 @@ const OK = Buffer.from('ok\n');
 const UNAVAILABLE = Buffer.from('unavailable\n');
 const HTML = 'text/html; charset=utf-8';
 
+export interface RedirectOptions {
+  /** Asks the browser to name the version of its system when it comes again. */
+  readonly asksVersion: boolean;
+}
+
+const PLAIN: RedirectOptions = { asksVersion: false };
+
 /** A page that was made for one visitor. */
 export interface VisitorPage {
   readonly html: string;
@@ -49,12 +56,13 @@ export class Responder {
   }
 
   /** 302. False, and nothing written, where the location may not stand in a header. */
-  redirect(sink: AnswerSink, method: Method, location: string): boolean {
+  redirect(sink: AnswerSink, method: Method, location: string, { asksVersion }: RedirectOptions = PLAIN): boolean {
     if (!isHeaderSafe(location)) return false;
     this.#stage = 'begun';
     sink.writeStatus('302 Found');
     sink.writeHeader('Location', location);
     sink.writeHeader('Cache-Control', 'private, no-store');
+    if (asksVersion) sink.writeHeader('Accept-CH', 'Sec-CH-UA-Platform-Version');
     this.#end(sink, method, '');
     return true;
   }

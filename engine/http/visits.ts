@@ -252,13 +252,13 @@ export class Visits {
     switch (outcome) {
       case 'redirect':
       case 'to_store':
-        this.#redirect(facts, sink, redirectUrl(decision, clickId));
+        this.#redirect(facts, decision, sink, redirectUrl(decision, clickId));
         return;
       case 'to_open_page':
-        this.#redirect(facts, sink, openUrl(decision, clickId));
+        this.#redirect(facts, decision, sink, openUrl(decision, clickId));
         return;
       case 'to_link':
-        this.#redirect(facts, sink, linkUrl(decision, ''));
+        this.#redirect(facts, decision, sink, linkUrl(decision, ''));
         return;
       case 'card':
         responder.card(sink, facts.method, this.#card(decision));
@@ -280,9 +280,11 @@ export class Visits {
     return renderCardPage(genericCard(record.project_name), cardContext(decision), brand);
   }
 
-  #redirect(facts: Facts, sink: AnswerSink, location: string): void {
+  #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
+    // Chrome has left its version out of the user agent, and gives it to a site that has once asked.
+    const options = visitor.platform === 'android' && visitor.os_version === '' ? ASKS_VERSION : undefined;
     // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
-    invariant(this.#parts.responder.redirect(sink, facts.method, location), 'a destination may stand in a header');
+    invariant(this.#parts.responder.redirect(sink, facts.method, location, options), 'a destination may stand in a header');
   }
 
   /** Whatever happened, the client gets an answer or the end of its connection, and uWebSockets.js gets no exception. */
@@ -313,6 +315,8 @@ export class Visits {
 function carriesClickId({ outcome, destination_kind }: Decision): boolean {
   return outcome === 'to_open_page' || outcome === 'open_page' || outcome === 'app_page' || destination_kind === 'play_store';
 }
+
+const ASKS_VERSION = { asksVersion: true };
 
 /** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */
 const ROBOTS = Buffer.from('User-agent: *\nAllow: /\n');

@@ -5,7 +5,7 @@ import { followLink, type Outcome, type StopOutcome } from '../../shared/resolve
 import { type Lead, type LeadSubject, leadOn } from '../../shared/resolve/lead-on.js';
 import type { Parameter } from '../../shared/resolve/query.js';
 import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
-import { UNKNOWN_VISITOR, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
+import { UNKNOWN_VISITOR, type Visitor, withClientHints } from '../../shared/resolve/visitor.js';
 import type { Facts } from '../http/facts.js';
 import type { Target } from './locate.js';
 import type { HostEntry } from './table.js';
@@ -43,7 +43,7 @@ export interface Decision {
 export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number): Decision {
   const entry = target.entry as HostEntry;
   const { record, campaigns } = entry.environment;
-  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
+  const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const visit = { visitor, query: facts.query, host_role: entry.role };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
@@ -61,7 +61,7 @@ export function decideItem(facts: Facts, target: Target, nowMs: number): Decisio
   if (match.reason === 'template_disabled') return status('disabled', entry, null, '');
   if (match.result !== 'match') return status('not_found', entry, null, '');
   const item = itemOf(match.template, match.id as string);
-  const visitor = withPlatformHint(facts.visitor, facts.platform_hint);
+  const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
   const approach = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
   const lead = leadOn(approach, item, entry.environment.record);
   return led(facts, entry, { subject: item, link: null, item, path: item.path, visitor, lead });

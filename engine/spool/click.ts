@@ -15,6 +15,7 @@ export interface Click {
   item_id: string;
   host: string;
   path: string;
+  /** With the version that a client hint named, where it did: `withPlatformVersion`. */
   user_agent: string;
   /** Platform named by the client hint `Sec-CH-UA-Platform` where it overrules the user agent: `ios`, `android`, else ''. */
   platform_hint: string;
@@ -45,4 +46,18 @@ export interface ClickSink {
   append(click: Click): boolean;
   /** The `clk_` id that the next appended click will have, for a destination that has to carry it. */
   nextId(occurredAtMs: number): string;
+}
+
+/** No header holds one, so that it ends a user agent and nothing else. */
+const LINE_FEED = '\n';
+
+/** The user agent as a click carries it, with the system's version of a client hint behind it: both repeat together, as one text. */
+export function withPlatformVersion(userAgent: string, version: string): string {
+  return version === '' ? userAgent : `${userAgent}${LINE_FEED}${version}`;
+}
+
+/** The parts of a click's user agent again. */
+export function splitPlatformVersion(text: string): { readonly user_agent: string; readonly platform_version: string } {
+  const at = text.indexOf(LINE_FEED);
+  return at === -1 ? { user_agent: text, platform_version: '' } : { user_agent: text.slice(0, at), platform_version: text.slice(at + 1) };
 }

@@ -3,7 +3,8 @@ import { parseOsVersion } from '../../shared/attribution/os-version.js';
 import { factsOfUserAgent } from '../../shared/attribution/user-agent-facts.js';
 import { UTM_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { UTM_FIELDS, type Utm } from '../../shared/feed/records.js';
-import { type PlatformHint, recogniseVisitor, type Visitor, withPlatformHint } from '../../shared/resolve/visitor.js';
+import { type PlatformHint, recogniseVisitor, type Visitor, withClientHints } from '../../shared/resolve/visitor.js';
+import { splitPlatformVersion } from './click.js';
 import { textField, textFieldOrNull } from './copy-buffer.js';
 import { userAgentHash } from './visitor-hashes.js';
 
@@ -67,20 +68,24 @@ export class PreparedUserAgent {
   /** What stands for the user agent in the visitor hash. */
   readonly hash: Buffer;
   readonly #visitor: Visitor;
+  readonly #platformVersion: string;
   readonly #factFields: Buffer;
   readonly #hinted = new Map<PlatformHint, PreparedVisitor>();
 
-  constructor(userAgent: string) {
-    this.hash = userAgentHash(userAgent);
-    this.#visitor = recogniseVisitor(userAgent);
-    const { language, model, screen } = factsOfUserAgent(userAgent);
+  /** `text` is a click's user agent. */
+  constructor(text: string) {
+    const { user_agent, platform_version } = splitPlatformVersion(text);
+    this.hash = userAgentHash(user_agent);
+    this.#visitor = recogniseVisitor(user_agent);
+    this.#platformVersion = platform_version;
+    const { language, model, screen } = factsOfUserAgent(user_agent);
     this.#factFields = Buffer.concat([language, model, screen].map((fact) => textFieldOrNull(fact ?? '')));
   }
 
   under(hint: PlatformHint): PreparedVisitor {
     let prepared = this.#hinted.get(hint);
     if (prepared === undefined) {
-      const visitor = withPlatformHint(this.#visitor, hint);
+      const visitor = withClientHints(this.#visitor, hint, this.#platformVersion);
       const fields = Buffer.concat([
         textField(visitor.platform),
         textFieldOrNull(visitor.os_version),

@@ -54,13 +54,17 @@ export function recogniseVisitor(userAgent: string): Visitor {
 
 /**
  * A tablet asked for the desktop site sends a desktop user agent; the client hint, where a browser sends it, still names
- * the system. Its version is then unknown: the one in the user agent belongs to the desktop it pretends to be.
+ * the system. The version in that user agent is the one of the desktop it pretends to be, so that only a hint knows the
+ * system's own. On Android the hint is the version that Chrome leaves out of its user agent since it was reduced.
+ * `version` is '' where the hint was not sent (https://wicg.github.io/ua-client-hints/).
  */
-export function withPlatformHint(visitor: Visitor, hint: PlatformHint): Visitor {
-  if (hint === '' || visitor.platform === hint || visitor.platform !== 'desktop') return visitor;
+export function withClientHints(visitor: Visitor, platform: PlatformHint, version: string): Visitor {
+  if (platform === '') return visitor;
+  const pretends = visitor.platform === 'desktop';
+  if (!pretends && (visitor.platform !== platform || version === '')) return visitor;
   return {
-    platform: hint,
-    os_version: '',
+    platform,
+    os_version: version,
     in_app_browser: visitor.in_app_browser,
     preview_bot: visitor.preview_bot,
     bot_reason: visitor.bot_reason,
@@ -71,6 +75,15 @@ export function withPlatformHint(visitor: Visitor, hint: PlatformHint): Visitor 
 export function parsePlatformHint(header: string): PlatformHint {
   if (header === '"iOS"' || header === '"iPadOS"') return 'ios';
   return header === '"Android"' ? 'android' : '';
+}
+
+/**
+ * The version behind `Sec-CH-UA-Platform-Version`, spelled as user agents spell it: `14` for `"14.0.0"`. '' for none, and
+ * for what is none.
+ */
+export function parsePlatformVersion(header: string): string {
+  const version = /^"(\d{1,6}(?:\.\d{1,6}){0,3})"$/.exec(header)?.[1]?.replace(/(?:\.0+)+$/, '') ?? '';
+  return version === '0' ? '' : version;
 }
 
 const IOS_DEVICE = /\b(?:iphone|ipad|ipod)\b/i;

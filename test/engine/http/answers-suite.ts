@@ -156,6 +156,23 @@ const ROWS: readonly Row[] = [
   { name: 'a desktop', path: '/app', status: 302, answer: { ...REDIRECT, location: WEB }, clicks: 1 },
   { name: 'no user agent', path: '/app', agent: '', status: 302, answer: { ...REDIRECT, location: WEB }, clicks: 1 },
   { name: 'a program', path: '/app', agent: 'curl/8', status: 302, answer: { ...REDIRECT, location: WEB }, clicks: 1 },
+  {
+    name: 'Chrome on Android, which leaves its version out until it is asked',
+    path: '/web',
+    agent: ANDROID.replace('Android 14; Pixel 8', 'Android 10; K'),
+    status: 302,
+    answer: { ...REDIRECT, location: WEB, 'accept-ch': 'Sec-CH-UA-Platform-Version' },
+    clicks: 1,
+  },
+  {
+    name: 'the same once it was asked',
+    path: '/web',
+    agent: ANDROID.replace('Android 14; Pixel 8', 'Android 10; K'),
+    headers: { 'Sec-CH-UA-Platform': '"Android"', 'Sec-CH-UA-Platform-Version': '"15.0.0"' },
+    status: 302,
+    answer: { ...REDIRECT, location: WEB },
+    clicks: 1,
+  },
   { name: 'an item', path: '/p/7', status: 302, answer: { ...REDIRECT, location: 'https://shop.example/product/7' }, clicks: 1 },
   { name: 'a phone, to the web', path: '/web', agent: IPHONE, status: 302, answer: { ...REDIRECT, location: WEB }, clicks: 1 },
   {

@@ -6,6 +6,7 @@ import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
 import { decide, decideItem } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
+import { splitPlatformVersion } from '../../../engine/spool/click.js';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
 import { DESKTOP, environmentRecord, linkRecord, resourceTypeRecord, templateRecord } from '../fixtures.js';
@@ -58,10 +59,13 @@ t.test('a hint is kept where it was followed, and only there', async (t) => {
   const followed = visited({ platform_hint: 'ios' });
   fillClick(click, followed.facts, followed.decision, 1);
   t.equal(click.platform_hint, 'ios');
+  const versioned = visited({ platform_hint: 'ios', platform_version: '17.5' });
+  fillClick(click, versioned.facts, versioned.decision, 1);
+  t.same(splitPlatformVersion(click.user_agent), { user_agent: versioned.facts.user_agent, platform_version: '17.5' });
   const phone = recogniseVisitor('Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/125');
-  const ignored = visited({ platform_hint: 'ios', visitor: phone });
+  const ignored = visited({ platform_hint: 'ios', platform_version: '17.5', visitor: phone });
   fillClick(click, ignored.facts, ignored.decision, 1);
-  t.equal(click.platform_hint, '');
+  t.same([click.platform_hint, click.user_agent], ['', ignored.facts.user_agent]);
 });
 
 t.test('promise R16: address and country are the proxy’s word only behind trusted proxies', async (t) => {

@@ -5,7 +5,7 @@ import { beginFacts, copyFacts, type Facts, headerReader, newFacts } from '../..
 import { compileTable } from '../../../engine/route/compile-table.js';
 import { decide } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
-import { recogniseVisitor, withPlatformHint } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor, withClientHints } from '../../../shared/resolve/visitor.js';
 import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
 function read(headers: readonly (readonly [string, string])[], countryHeader = ''): Facts {
@@ -22,6 +22,8 @@ t.test('headers become facts', async (t) => {
       ['user-agent', 'agent'],
       ['referer', 'https://r.example/'],
       ['sec-ch-ua-platform', '"Android"'],
+      ['sec-ch-ua-platform-version', '"14.0.0"'],
+      ['accept-language', 'de-AT, en;q=0.5'],
       ['x-forwarded-for', '1.1.1.1'],
       ['x-forwarded-for', '2.2.2.2, 3.3.3.3'],
     ]),
@@ -32,6 +34,8 @@ t.test('headers become facts', async (t) => {
       user_agent: 'agent',
       referrer: 'https://r.example/',
       platform_hint: 'android',
+      platform_version: '14',
+      accept_language: 'de-AT, en;q=0.5',
       forwarded_for: '1.1.1.1,2.2.2.2, 3.3.3.3',
       prefetch: false,
     },
@@ -81,8 +85,9 @@ t.test('texts are bounded', async (t) => {
   const facts = read([
     ['user-agent', 'u'.repeat(9000)],
     ['referer', 'r'.repeat(9000)],
+    ['accept-language', 'l'.repeat(9000)],
   ]);
-  t.same([facts.user_agent.length, facts.referrer.length], [1024, 2048]);
+  t.same([facts.user_agent.length, facts.referrer.length, facts.accept_language.length], [1024, 2048, 256]);
 });
 
 t.test('nothing of one request is left in the next', async (t) => {
@@ -94,6 +99,8 @@ t.test('nothing of one request is left in the next', async (t) => {
     ['content-length', '5'],
     ['x-forwarded-for', 'a'],
     ['sec-ch-ua-platform', '"iOS"'],
+    ['sec-ch-ua-platform-version', '"17.0"'],
+    ['accept-language', 'de'],
   ]);
   facts.visitor = recogniseVisitor(IPHONE);
   beginFacts(facts, 'GET', '/', '');
@@ -115,7 +122,7 @@ t.test('facts, verdicts and decisions have one shape each, whatever was asked', 
   t.ok(haveSameMap(first, filled));
   t.ok(haveSameMap(first, copyFacts(filled)));
   const visitors = [IPHONE, ANDROID, DESKTOP, PREVIEW, ''].map(recogniseVisitor);
-  for (const visitor of [...visitors, withPlatformHint(visitors[2]!, 'ios'), first.visitor]) t.ok(haveSameMap(visitors[0], visitor));
+  for (const visitor of [...visitors, withClientHints(visitors[2]!, 'ios', '17'), first.visitor]) t.ok(haveSameMap(visitors[0], visitor));
   const table = compileTable({ environments: [environmentRecord()] });
   const decisions = [
     null,

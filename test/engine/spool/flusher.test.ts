@@ -15,6 +15,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import t from 'tap';
 import type { Click } from '../../../engine/spool/click.js';
+import { withPlatformVersion } from '../../../engine/spool/click.js';
 import { type ClickSpool, openClickSpool } from '../../../engine/spool/click-spool.js';
 import { SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
@@ -219,6 +220,12 @@ t.test('the client hint overrules a desktop user agent', async (t) => {
   const user_agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
   await ship(join(t.testdir(), 's'), [makeClick({ user_agent, platform_hint: 'android' })]);
   t.match(await onlyRow(), { platform: 'android', os_version: null });
+});
+
+t.test('the client hint names the version that a user agent leaves out', async (t) => {
+  const reduced = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
+  await ship(join(t.testdir(), 's'), [makeClick({ user_agent: withPlatformVersion(reduced, '14'), platform_hint: 'android' })]);
+  t.match(await onlyRow(), { platform: 'android', os_version: '14' });
 });
 
 t.test('a visitor is the same all day of the project and another the next day, and an address the same all day of UTC', async (t) => {

@@ -1,5 +1,11 @@
 import t from 'tap';
-import { parsePlatformHint, recogniseVisitor, type Visitor, withPlatformHint } from '../../../shared/resolve/visitor.js';
+import {
+  parsePlatformHint,
+  parsePlatformVersion,
+  recogniseVisitor,
+  type Visitor,
+  withClientHints,
+} from '../../../shared/resolve/visitor.js';
 
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -252,11 +258,39 @@ t.test('the platform hint overrules a desktop user agent and nothing else', asyn
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_14_6) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36',
   );
   t.equal(ipad.platform, 'desktop');
-  t.same(withPlatformHint(ipad, 'ios'), { ...ipad, platform: 'ios', os_version: '' });
-  t.equal(withPlatformHint(ipad, ''), ipad);
+  t.same(withClientHints(ipad, 'ios', ''), { ...ipad, platform: 'ios', os_version: '' });
+  t.equal(withClientHints(ipad, '', '14'), ipad);
   const android = recogniseVisitor('Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/125.0 Mobile Safari/537.36');
-  t.equal(withPlatformHint(android, 'ios'), android);
+  t.equal(withClientHints(android, 'ios', '17'), android);
   t.same(['"iOS"', '"iPadOS"', '"Android"', '"macOS"', 'iOS', ''].map(parsePlatformHint), ['ios', 'ios', 'android', '', '', '']);
+});
+
+t.test('a client hint names the version that a user agent leaves out, and only that of the platform it names', async (t) => {
+  const chrome = recogniseVisitor(
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Mobile Safari/537.36',
+  );
+  t.match(withClientHints(chrome, 'android', '14'), { platform: 'android', os_version: '14' });
+  t.equal(withClientHints(chrome, 'android', ''), chrome);
+  t.equal(withClientHints(chrome, '', '14'), chrome);
+  const desktop = recogniseVisitor('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36');
+  t.match(withClientHints(desktop, 'android', '15.1'), { platform: 'android', os_version: '15.1' }, 'a tablet asked for the desktop site');
+  for (const [header, version] of [
+    ['"14.0.0"', '14'],
+    ['"14"', '14'],
+    ['"14.1.0"', '14.1'],
+    ['"10.0.1"', '10.0.1'],
+    ['"100.0"', '100'],
+    ['""', ''],
+    ['"0.0.0"', ''],
+    ['"0.1.0"', '0.1'],
+    ['14.0.0', ''],
+    ['"14.0.0.0.0"', ''],
+    ['"14.x"', ''],
+    ['"NT 10"', ''],
+    [`"${'1'.repeat(500)}"`, ''],
+    ['"14"\n', ''],
+  ] as const)
+    t.equal(parsePlatformVersion(header), version, header);
 });
 
 t.test('a hostile user agent of the greatest length is judged in under 5 ms', async (t) => {
