@@ -67,6 +67,11 @@ function pause(socket: Socket, milliseconds: number): Promise<void> {
 
 /** The whole answers at the beginning of the bytes; throws where they are not HTTP/1.1. */
 export function readAnswers(bytes: Buffer, heads: boolean): RawAnswer[] {
+  return takeAnswers(bytes, heads).answers;
+}
+
+/** The same, and the bytes behind them. */
+export function takeAnswers(bytes: Buffer, heads: boolean): { readonly answers: RawAnswer[]; readonly rest: Buffer } {
   const answers: RawAnswer[] = [];
   let at = 0;
   while (at < bytes.length) {
@@ -83,7 +88,7 @@ export function readAnswers(bytes: Buffer, heads: boolean): RawAnswer[] {
     if (!status.startsWith('1')) answers.push({ status: Number(status), headers, body: bytes.subarray(end + 4, bodyEnd) });
     at = bodyEnd;
   }
-  return answers;
+  return { answers, rest: bytes.subarray(at) };
 }
 
 function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {

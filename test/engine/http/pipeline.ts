@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type RawAnswer, takeAnswers } from './raw-http.js';
+
+/** Requests sent before their answers are waited for. */
+const BATCH = 200;
+const SILENCE_MS = 20_000;
+
+/**
+ * One connection over which requests go many at a time. Answers come in the order of their requests, so that a byte too
+ * many in one of them puts every later one out of step.
+ */
+export class Pipeline {
+  readonly #socket: Socket;
+  #answers: RawAnswer[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+  #fault: Error | null = null;
+  /** Tells whoever waits that there is more to see. */
+  #wake = (): void => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`no byte for ${SILENCE_MS} ms`)));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error(`closed after ${this.#answers.length} answers of a batch`)));
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  static async open(port: number): Promise<Pipeline> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new Pipeline(socket);
+  }
+
+  /** The answers to the requests, each latin1 text; throws where there are fewer or more. */
+  async ask(requests: readonly string[]): Promise<readonly RawAnswer[]> {
+    const answers: RawAnswer[] = [];
+    for (let at = 0; at < requests.length; at += BATCH) answers.push(...(await this.#askBatch(requests.slice(at, at + BATCH))));
+    return answers;
+  }
+
+  async #askBatch(requests: readonly string[]): Promise<readonly RawAnswer[]> {
+    this.#answers = [];
+    this.#socket.write(Buffer.from(requests.join(''), 'latin1'));
+    while (this.#answers.length < requests.length) {
+      if (this.#fault !== null) throw this.#fault;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#answers.length > requests.length || this.#rest.length > 0)
+      throw new Error(`${this.#answers.length} answers and ${this.#rest.length} bytes to ${requests.length} requests`);
+    return this.#answers;
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      const { answers, rest } = takeAnswers(Buffer.concat([this.#rest, chunk]), false);
+      this.#answers.push(...answers);
+      this.#rest = rest;
+      this.#wake();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#fault ??= error;
+    this.#wake();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
