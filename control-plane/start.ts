@@ -11,7 +11,7 @@ import type { Logger } from '../shared/base/log.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
-import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
+import { createDatabase, createPatientPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
@@ -53,6 +53,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const deliveriesQueued = () => dueNotifier.poke();
   const jobs = createJobs({
     database: background,
+    counting: createDatabase(pools.counting),
     log,
     clock: systemClock,
     clickRetentionDays: settings.clickRetentionDays,
@@ -106,7 +107,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const endAll = async () => {
     await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
     await Promise.all([dueNotifier.stop(), sender.close()]);
-    await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
+    await Promise.all([pools.api.end(), pools.background.end(), pools.counting.end(), pools.queue?.end()]);
   };
   let admin: AdminServer | undefined;
   try {
@@ -131,16 +132,18 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
 interface Pools {
   readonly api: pg.Pool;
   readonly background: pg.Pool;
+  readonly counting: pg.Pool;
   /** Null where the server runs without a job queue. */
   readonly queue: pg.Pool | null;
 }
 
 function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
-  const pool = (url: string, connections: number, name: string) =>
-    createPool(url, connections, name, (error) => log.warn({ err: error }, 'a database connection was lost'));
+  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const pool = (url: string, connections: number, name: string) => createPool(url, connections, name, onLost);
   return {
     api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
     background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
+    counting: createPatientPool(settings.databaseUrl, 'control-plane-counting', onLost),
     queue:
       settings.queueDatabaseUrl === 'none'
         ? null

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import { createCommandPool, createDatabase } from '../db/database.js';
+import { createDatabase, createPatientPool } from '../db/database.js';
 import { migrate, pendingMigrations } from '../db/migrate.js';
 import { execute } from './execute.js';
 
@@ -15,7 +15,7 @@ function databaseUrl(): string {
 
 process.exitCode = await execute(process.argv.slice(2), {
   database: () => {
-    pool ??= createCommandPool(databaseUrl());
+    pool ??= createPatientPool(databaseUrl(), 'linkd', () => {});
     return createDatabase(pool);
   },
   migrate: (log) => migrate(databaseUrl(), log),

@@ -61,16 +61,22 @@ export function createPool(connectionString: string, connections: number, name: 
   return pool;
 }
 
-/** One connection for a command of the operator, which may take its time: an import of a million lines, a file that comes slowly. */
-export function createCommandPool(connectionString: string): pg.Pool {
+/** A statement that takes longer than this is taken for one that hangs. */
+const PATIENT_TIMEOUT_MS = 3_600_000;
+
+/** One connection for work that may take its time: a command of the operator, the counting of clicks. */
+export function createPatientPool(connectionString: string, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: 1,
-    application_name: 'linkd',
+    application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: PATIENT_TIMEOUT_MS,
+    query_timeout: PATIENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
   });
-  // The command's next statement fails with the same cause and tells it.
+  pool.on('connect', (client) => client.on('error', onLost));
+  // The same errors once more; the next statement fails with the same cause and tells it.
   pool.on('error', () => {});
   return pool;
 }

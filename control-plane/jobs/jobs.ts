@@ -5,12 +5,15 @@ import type { TxtLookup } from '../domains/txt-lookup.js';
 import type { LinkUrlForm } from '../links/link-row.js';
 import { createBlocklistScan } from './blocklist-scan.js';
 import { createCampaignEnds } from './campaign-ends.js';
+import { createClickFigures } from './click-figures.js';
 import { createDomainChecks } from './domain-checks.js';
 import { createMaintenance } from './maintenance.js';
 import type { PeriodicJob } from './periodic.js';
 
 export interface JobDependencies {
   readonly database: Database;
+  /** For counting clicks: its statements may take their time. */
+  readonly counting: Database;
   readonly log: Logger;
   readonly clock: Clock;
   readonly clickRetentionDays: number;
@@ -24,13 +27,14 @@ export interface JobDependencies {
 
 /** The periodic work of a control plane. */
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
-  const { database, log, clock, clickRetentionDays, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const { database, counting, log, clock, clickRetentionDays, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
   };
   return [
     createMaintenance({ database, log, clock, clickRetentionDays }),
+    createClickFigures({ database: counting, log, clock, clickRetentionDays }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),
     createDomainChecks({ database, lookUpTxt, log, clock, changed }),

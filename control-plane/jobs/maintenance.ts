@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS, METADATA_FIGURES_DAYS, PLAY_REFERRER_DAYS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { figureDaysKept, VISIT_DAYS_KEPT } from '../click-figures/days.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
@@ -43,7 +44,15 @@ const OVERDUE_MS = 2 * 86_400_000;
 /** Rows of one deletion. */
 const FORGET_ROWS = 5_000;
 
-const PARTITIONED_TABLES = ['clicks', 'events', 'webhook_deliveries', 'tracked_events', 'open_clicks'] as const;
+const PARTITIONED_TABLES = [
+  'clicks',
+  'click_figures',
+  'click_visits',
+  'events',
+  'webhook_deliveries',
+  'tracked_events',
+  'open_clicks',
+] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
@@ -69,6 +78,11 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
+    'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
+    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
+    'forgetting user agents': async () => {
+      await forgetUserAgents(database, clickRetentionDays);
+    },
     // Whoever names a click may do so for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     'forgetting idempotency keys': async (round) => {
@@ -126,4 +140,12 @@ async function dropPartitions(database: Queryable, parent: PartitionedTable, day
     values: [parent, daysKept],
   });
   return rows[0]?.dropped ?? 0;
+}
+
+/** Deletes the texts of user agents whose newest click is no longer in the log. */
+async function forgetUserAgents(database: Queryable, daysKept: number): Promise<void> {
+  await database.query({
+    text: `DELETE FROM user_agents WHERE last_day < (now() AT TIME ZONE 'UTC')::date - $1::integer`,
+    values: [daysKept],
+  });
 }

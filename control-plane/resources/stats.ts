@@ -1,6 +1,7 @@
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/link-stats.js';
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
-import type { Queryable } from '../db/database.js';
+import { readInSnapshot } from '../click-figures/transaction.js';
+import type { Database, Queryable } from '../db/database.js';
 import { readStatsWindow } from '../stats/window.js';
 import { readTypeClicks } from './clicks.js';
 import { NO_FIGURES, readFigures, shownFigures } from './figures.js';
@@ -20,10 +21,14 @@ async function readTypes(database: Queryable, environmentId: string): Promise<re
 }
 
 /** Clicks, previews and calls of the environment's types. Types that nobody clicked on follow in the order of their keys. */
-export async function resourceStats(database: Queryable, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
+export function resourceStats(database: Database, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
+  return readInSnapshot(database, (snapshot) => statsOf(snapshot, environmentId, range, nowMs));
+}
+
+async function statsOf(database: Queryable, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
   const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
   const types = await readTypes(database, environmentId);
-  const clicks = await readTypeClicks(database, environmentId, window);
+  const clicks = await readTypeClicks(database, window, nowMs);
   const figures = await readFigures(database, environmentId, window);
   const shown = types
     .filter(({ id, status }) => status === 'active' || clicks.has(id) || figures.has(id))

@@ -61,6 +61,8 @@ export const CLICK_COLUMNS = [
   'params',
   'params_dropped',
   'destination',
+  'batch_id',
+  'user_agent_hash',
   'address_hash',
   'visitor_hash',
 ] as const;
@@ -80,6 +82,8 @@ export interface RowTarget {
   readonly hashes: VisitorHashes;
   readonly open: OpenClickRows;
   readonly matchKeys: MatchKeys;
+  /** The column batch_id. */
+  readonly batchField: Buffer;
 }
 
 /**
@@ -109,7 +113,7 @@ export class ClickRows {
     const { rows } = target;
     const { bytes } = fields.memory;
     const { starts, ends } = fields;
-    const visitor = this.#userAgent(fields).under(hintOf(fields.flags));
+    const visitor = this.userAgent(fields).under(hintOf(fields.flags));
     const campaign = preparedText(fields.entries[CAMPAIGN] as DictionaryEntry);
     const host = preparedText(fields.entries[HOST] as DictionaryEntry);
     const utm = this.#utm(fields);
@@ -142,6 +146,8 @@ export class ClickRows {
     rows.textOrNull(bytes, starts[QUERY] as number, ends[QUERY] as number);
     rows.boolean((fields.flags & FLAG_PARAMS_DROPPED) !== 0);
     rows.textOrNull(bytes, starts[DESTINATION] as number, ends[DESTINATION] as number);
+    rows.field(target.batchField);
+    rows.field(this.userAgent(fields).hashField);
     const network = this.#writeHashes(fields, visitorDay, target);
     if (botReason.text !== '' || !isAppPlatform(visitor.visitor.platform)) return;
     const parts = {
@@ -157,7 +163,7 @@ export class ClickRows {
 
   /** The body of the click's event, from the same parts as its row. */
   event(fields: ClickFields, id: Uint8Array): ClickEventInput {
-    const { visitor } = this.#userAgent(fields).under(hintOf(fields.flags));
+    const { visitor } = this.userAgent(fields).under(hintOf(fields.flags));
     const { utm } = this.#utm(fields);
     const { bytes } = fields.memory;
     this.#referrer.read(bytes, fields.starts[REFERRER] as number, fields.ends[REFERRER] as number);
@@ -190,7 +196,8 @@ export class ClickRows {
     };
   }
 
-  #userAgent(fields: ClickFields): PreparedUserAgent {
+  /** What was made of the click's user agent. */
+  userAgent(fields: ClickFields): PreparedUserAgent {
     const entry = fields.entries[USER_AGENT] as DictionaryEntry;
     const prepared = preparedText(entry);
     prepared.user_agent ??= this.#texts.userAgent(entry.text);
@@ -223,7 +230,7 @@ export class ClickRows {
       rows.nullField();
       hashes.address.fill(0);
     }
-    hashes.noteVisitor(visitorDay, rows.hole(HASH_BYTES), fields.environment_number, this.#userAgent(fields).hash);
+    hashes.noteVisitor(visitorDay, rows.hole(HASH_BYTES), fields.environment_number, this.userAgent(fields).hash);
     return known ? hashes.address : null;
   }
 }
@@ -238,7 +245,7 @@ function hintOf(flags: number): PlatformHint {
   return (flags & FLAG_HINT_ANDROID) !== 0 ? 'android' : '';
 }
 
-/** 27 lengths and the columns of fixed size take less than 512 bytes; a text of the record at most triples where it is all zeros. */
+/** 29 lengths and the columns of fixed size take less than 512 bytes; a text of the record at most triples where it is all zeros. */
 function rowBytesMax(fields: ClickFields): number {
   return 2048 + 3 * ((fields.ends[ADDRESS_TEXT] as number) - (fields.starts[SUBJECT_ID] as number));
 }

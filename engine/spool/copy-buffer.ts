@@ -17,6 +17,14 @@ export function textField(text: string): Buffer {
   return field;
 }
 
+/** A 64-bit number as a whole field of a row. */
+export function bigintField(value: bigint): Buffer {
+  const field = Buffer.alloc(12);
+  field.writeInt32BE(8, 0);
+  field.writeBigInt64BE(value, 4);
+  return field;
+}
+
 export const NULL_FIELD = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
 /** As `textField`, null for the empty text. */

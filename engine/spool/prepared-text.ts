@@ -65,8 +65,13 @@ export interface PreparedVisitor {
 }
 
 export class PreparedUserAgent {
+  readonly text: string;
   /** What stands for the user agent in the visitor hash. */
   readonly hash: Buffer;
+  /** The column user_agent_hash: the first 8 bytes of `hash`. */
+  readonly hashField: Buffer;
+  /** Day of the newest click for which the text is known to be in `user_agents`, in days since the epoch. */
+  remembered_day = -1;
   readonly #visitor: Visitor;
   readonly #platformVersion: string;
   readonly #factFields: Buffer;
@@ -75,7 +80,9 @@ export class PreparedUserAgent {
   /** `text` is a click's user agent. */
   constructor(text: string) {
     const { user_agent, platform_version } = splitPlatformVersion(text);
+    this.text = user_agent;
     this.hash = userAgentHash(user_agent);
+    this.hashField = Buffer.concat([Buffer.from([0, 0, 0, 8]), this.hash.subarray(0, 8)]);
     this.#visitor = recogniseVisitor(user_agent);
     this.#platformVersion = platform_version;
     const { language, model, screen } = factsOfUserAgent(user_agent);

@@ -5,10 +5,12 @@ import { clickCreatedEvent, type EventRow } from '../../shared/webhooks/body.js'
 import { advanceClickSegments } from '../sql/advance-click-segments.js';
 import { insertEvents } from '../sql/insert-events.js';
 import { lockClickSegments } from '../sql/lock-click-segments.js';
+import { nextClickBatch } from '../sql/next-click-batch.js';
 import { readClickSubscribers } from '../sql/read-click-subscribers.js';
+import { ClickBatch } from './click-batch.js';
 import { ClickContext } from './click-context.js';
 import { ClickFields } from './click-fields.js';
-import { ClickRows } from './click-rows.js';
+import { ClickRows, type RowTarget } from './click-rows.js';
 import { CopyIn } from './copy-in.js';
 import { MatchKeys } from './match-keys.js';
 import { OPEN_CLICKS_COPY, OpenClickRows } from './open-click-rows.js';
@@ -37,6 +39,15 @@ interface Step {
   clicks: number;
 }
 
+/** What one transaction is about. */
+interface Shipment {
+  /** Segments that have something to read. */
+  readonly ready: readonly TrackedSegment[];
+  /** Numbers of environments that want their clicks told. */
+  readonly subscribers: ReadonlySet<number>;
+  readonly batch: ClickBatch;
+}
+
 /**
  * `shipped`: stored and committed. `fenced`: another shipper has stored from one of the segments meanwhile; nothing was
  * done, and all have to be attached anew. `nothing`: there was nothing whole to read.
@@ -52,8 +63,8 @@ export interface ShipOutcome {
 export type Attempted = ReadonlyMap<TrackedSegment, number>;
 
 /**
- * Moves clicks from segments into the click log, one transaction a batch: the rows, the events, and how far each segment
- * is stored, so that a click is stored exactly once whatever dies when. Buffers and caches are kept from batch to batch.
+ * Moves clicks from segments into the click log, one transaction a batch: the rows, the events, that the batch waits to
+ * be counted, and how far each segment is stored, so that a click is stored exactly once whatever dies when. Buffers and caches are kept from batch to batch.
  */
 export class Shipper {
   readonly #clock: Clock;
@@ -97,19 +108,22 @@ export class Shipper {
     if (subscribers.size > 0) await this.#context.makeEventPartitions(client);
     const ready = await this.#makeReady(client, segments);
     if (ready.length === 0) return this.#outcome('nothing', 0);
+    const batch = new ClickBatch(await nextClickBatch(client));
     await client.query('BEGIN');
     if (!(await this.#fence(client, ready))) {
       await client.query('ROLLBACK');
       return this.#outcome('fenced', 0);
     }
-    await this.#copyRows(client, ready, subscribers);
+    await this.#copyRows(client, { ready, subscribers, batch });
     await this.#copyOpenClicks(client);
     const deliveries = await this.#insertEvents(client);
+    await batch.store(client);
     await advanceClickSegments(
       client,
       this.#steps.map((step) => ({ segment_id: step.segment.reader.id, shipped_bytes: step.position, shipped_clicks: step.click_number })),
     );
     await client.query('COMMIT');
+    batch.committed();
     this.#afterCommit();
     return this.#outcome('shipped', deliveries);
   }
@@ -147,7 +161,7 @@ export class Shipper {
     });
   }
 
-  async #copyRows(client: ClientBase, segments: readonly TrackedSegment[], subscribers: ReadonlySet<number>): Promise<void> {
+  async #copyRows(client: ClientBase, { ready: segments, subscribers, batch }: Shipment): Promise<void> {
     const stream = new RowStream(client, this.#buffers);
     this.#open.begin();
     let bytes = 0;
@@ -159,7 +173,8 @@ export class Shipper {
         const scan = await reader.read(this.#memory, this.#offsetsFor(segment), step.position, segment.end);
         // A chunk that needs something from the database waits for the next batch: the connection is taken by the COPY.
         if (scan.end === 0 || !this.#context.isReadyFor(this.#memory, this.#offsets, scan.clicks)) break;
-        this.#writeChunk(step, scan.clicks, stream, subscribers);
+        const target = this.#rowTarget(stream, batch);
+        this.#writeChunk(step, scan.clicks, { target, subscribers, batch });
         step.position += scan.end;
         bytes += scan.end;
         await stream.send();
@@ -175,10 +190,8 @@ export class Shipper {
     if (failure !== null) throw failure;
   }
 
-  #writeChunk(step: Step, clicks: number, stream: RowStream, subscribers: ReadonlySet<number>): void {
+  #writeChunk(step: Step, clicks: number, { target, subscribers, batch }: Omit<Shipment, 'ready'> & { readonly target: RowTarget }): void {
     const { reader } = step.segment;
-    const { keys } = this.#context;
-    const target = { rows: stream.rows, hashes: new VisitorHashes(keys), open: this.#open, matchKeys: new MatchKeys(keys) };
     const fields = this.#fields;
     for (let index = 0; index < clicks; index++) {
       const number = step.click_number++;
@@ -193,6 +206,7 @@ export class Shipper {
       invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
       reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
       this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), target);
+      batch.note(fields.occurred_at_ms, this.#rows.userAgent(fields));
       if (environment.id !== null && subscribers.has(fields.environment_number)) {
         const origin = { environment_id: environment.id, environment: environment.name, at_ms: this.#clock() };
         this.#events.push(clickCreatedEvent(origin, this.#rows.event(fields, this.#id)));
@@ -200,6 +214,18 @@ export class Shipper {
     }
     target.hashes.fill(target.rows);
     this.#open.fill(target.matchKeys);
+  }
+
+  /** Where the rows of one chunk go. */
+  #rowTarget(stream: RowStream, batch: ClickBatch): RowTarget {
+    const { keys } = this.#context;
+    return {
+      rows: stream.rows,
+      hashes: new VisitorHashes(keys),
+      open: this.#open,
+      matchKeys: new MatchKeys(keys),
+      batchField: batch.field,
+    };
   }
 
   async #insertEvents(client: ClientBase): Promise<number> {

@@ -206,6 +206,19 @@ export const INVALIDATION_MARK_SECONDS = 600;
 
 /** Figures are shown for 30 days of a project; two more cover every time zone. */
 export const METADATA_FIGURES_DAYS = 32;
+export const CLICK_FIGURES_DAYS = 32;
+
+/** Clicks counted in one transaction: a second or two of work, whose sorting stays in the memory it is given. */
+export const CLICK_MERGE_CLICKS_MAX = 50_000;
+
+/** Clicks that one answer reads from the log because no figure holds them yet: some 5 µs each, well within a statement's time. */
+export const CLICK_TAIL_CLICKS_MAX = 200_000;
+
+/**
+ * Entries of a long list that are kept added up. The further the last of them lies below the tenth, the fewer others have
+ * to be looked at; a thousand of each list of each range of each environment are some 10 MB for a hundred environments.
+ */
+export const CLICK_TOPS_KEPT = 1000;
 
 /** Contract: metadata API, cards. */
 export const CARD_TITLE_CHARACTERS_MAX = 300;

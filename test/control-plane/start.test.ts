@@ -78,7 +78,7 @@ t.test('health and metrics stand on the admin port, with reasons', async (t) => 
   t.equal(ready.status, 200);
   t.same(
     JSON.parse(ready.text).parts.map((part: { part: string }) => part.part),
-    ['listener', 'database', 'feed-assigner', 'maintenance', 'blocklist-scan', 'campaign-ends', 'domain-checks'],
+    ['listener', 'database', 'feed-assigner', 'maintenance', 'click-figures', 'blocklist-scan', 'campaign-ends', 'domain-checks'],
   );
   await fetch(`${server.baseUrl}/openapi.json`);
   t.match((await server.admin('/metrics')).text, /api_requests_total\{operation="none",status="200"\} 1/);

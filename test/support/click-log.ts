@@ -1,6 +1,9 @@
 import pg from 'pg';
+import { figureDays } from '../../control-plane/click-figures/days.js';
+import { mergeClickBatches } from '../../control-plane/click-figures/merge.js';
+import type { Database } from '../../control-plane/db/database.js';
 import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/spool/flusher.js';
-import { newId } from '../../shared/base/ids.js';
+import { idToUuid, newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
 
 /** A project with its live environment; answers the environment's number and id. */
@@ -43,4 +46,82 @@ export async function countClicks(client: pg.ClientBase): Promise<{ rows: number
     'SELECT count(*)::integer AS rows, count(DISTINCT id)::integer AS ids, count(DISTINCT path)::integer AS paths FROM clicks',
   );
   return rows[0] as { rows: number; ids: number; paths: number };
+}
+
+/** A row of the click log, as far as figures are concerned. */
+export interface LoggedClick {
+  readonly at: number;
+  /** Stands for the visitor's hash: one belongs to one day. */
+  readonly visitor: number;
+  readonly bot: boolean;
+  readonly platform: string;
+  readonly country: string | null;
+  readonly referrer_host: string | null;
+  readonly campaign: string | null;
+  /** `lnk_...` or `tpl_...`. */
+  readonly subject: string;
+  /** Items of templates only. */
+  readonly resource_type: string | null;
+  readonly item: string | null;
+}
+
+export function loggedClick(subject: string, at: number | string, rest: Partial<LoggedClick> = {}): LoggedClick {
+  return {
+    at: typeof at === 'string' ? Date.parse(at) : at,
+    subject,
+    visitor: 1,
+    bot: false,
+    platform: 'ios',
+    country: 'DE',
+    referrer_host: null,
+    campaign: null,
+    resource_type: null,
+    item: null,
+    ...rest,
+  };
+}
+
+/** Stores clicks as one batch of a shipper would: they wait to be counted. */
+export async function logClicks(client: pg.ClientBase, environmentNumber: number, clicks: readonly LoggedClick[]): Promise<void> {
+  if (clicks.length === 0) return;
+  const days = [...new Set(clicks.map((click) => new Date(click.at).toISOString().slice(0, 10)))];
+  await client.query("SELECT ensure_day_partition('clicks', day) FROM unnest($1::date[]) AS day", [days]);
+  const column = (of: (click: LoggedClick) => unknown) => clicks.map(of);
+  const isItem = (click: LoggedClick) => click.resource_type !== null;
+  await client.query(
+    `WITH batch AS (
+       INSERT INTO click_batches (clicks, from_at, to_at)
+       SELECT count(*), min(at), max(at) FROM unnest($2::timestamptz[]) AS at RETURNING batch_id
+     )
+     INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, path, platform, bot, country,
+       referrer_host, campaign, params_dropped, visitor_hash, batch_id)
+     SELECT gen_random_uuid(), at, $1, kind, subject, type, item, 'h', 'p', platform, bot, country, referrer_host, campaign, false, visitor, batch_id
+     FROM batch, unnest($2::timestamptz[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[],
+       $11::text[], $12::bigint[]) AS given (at, kind, subject, type, item, platform, bot, country, referrer_host, campaign, visitor)`,
+    [
+      environmentNumber,
+      column((click) => new Date(click.at).toISOString()),
+      column((click) => (isItem(click) ? 'template' : 'link')),
+      column((click) => idToUuid(isItem(click) ? 'urlTemplate' : 'link', click.subject)),
+      column((click) => (click.resource_type === null ? null : idToUuid('resourceType', click.resource_type))),
+      column((click) => click.item),
+      column((click) => click.platform),
+      column((click) => click.bot),
+      column((click) => click.country),
+      column((click) => click.referrer_host),
+      column((click) => click.campaign),
+      column((click) => click.visitor),
+    ],
+  );
+}
+
+/** Counts whatever waits, as a control plane would at this moment. */
+export async function countLoggedClicks(database: Database, nowMs: number): Promise<void> {
+  while ((await mergeClickBatches(database, figureDays(nowMs, 400))).batches > 0);
+}
+
+/** Counted once more, by hand. */
+export function countByHand(clicks: readonly LoggedClick[]): { all: number; human: number; unique: number } {
+  const human = clicks.filter((click) => !click.bot);
+  return { all: clicks.length, human: human.length, unique: new Set(human.map((click) => click.visitor)).size };
 }

@@ -1,0 +1,11 @@
+/** Values of a statement under construction. */
+export interface Parameters {
+  readonly values: unknown[];
+  /** Adds a value; answers how the statement names it. */
+  add(value: unknown): string;
+}
+
+export function createParameters(): Parameters {
+  const values: unknown[] = [];
+  return { values, add: (value) => `$${values.push(value)}` };
+}

@@ -1,0 +1,83 @@
+import type { StatsWindow } from '../stats/window.js';
+import { type ClosedDays, countClicks } from './counting.js';
+import { type ClosedSpan, closedSpan } from './days.js';
+import type { Dimension } from './dimensions.js';
+import type { Parameters } from './parameters.js';
+import type { Tail } from './tail.js';
+
+/** Whose clicks: of an environment, or of one of its links or campaigns. */
+export interface FigureScope {
+  readonly window: StatsWindow;
+  /** The link's id as `uuid`. */
+  readonly link?: string;
+  /** The campaign's key. */
+  readonly campaign?: string;
+}
+
+export interface FigureSelection {
+  readonly scope: FigureScope;
+  readonly dimensions: readonly Dimension[];
+  /** First and last day; the window's where absent. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/**
+ * Common table expressions, of which the last, `figure`, has every row of the selection: those that are stored, and
+ * beside them what the tail of the click log adds. `environment_number, day, dimension, subject_id, campaign, value,
+ * clicks, human, visitors`; rows of one key add up.
+ */
+export function selectFigures({ scope, dimensions, from, to }: FigureSelection, tail: Tail | null, parameters: Parameters): string {
+  const { window, link, campaign } = scope;
+  const { add } = parameters;
+  const environment = add(window.environment_number);
+  const fromDay = `${add(from ?? window.from)}::date`;
+  const toDay = `${add(to ?? window.to)}::date`;
+  const ofScope = [
+    ...(link === undefined ? [] : [`subject_id = ${add(link)}::uuid`]),
+    ...(campaign === undefined ? [] : [`campaign = ${add(campaign)}`]),
+  ];
+  const stored = [
+    `environment_number = ${environment}`,
+    `day BETWEEN ${fromDay} AND ${toDay}`,
+    `dimension = ANY (${add(dimensions)}::click_dimension[])`,
+    ...ofScope,
+  ];
+  const columns = 'environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors';
+  const select = `SELECT ${columns} FROM click_figures WHERE ${stored.join(' AND ')}`;
+  if (tail === null) return `figure AS (${select})`;
+  const fromAt = later(tail.from_at, window.from_at);
+  const endAt = earlier(tail.end_at, window.to_at);
+  const condition = [
+    `environment_number = ${environment}`,
+    `batch_id >= ${add(tail.first_batch_id)}`,
+    'batch_id IN (SELECT batch_id FROM click_batches)',
+    // Instants at hand leave the partitions of other days out of the plan.
+    `occurred_at >= ${add(fromAt)} AND occurred_at < ${add(endAt)}`,
+    ...ofScope,
+  ].join(' AND ');
+  const days = `day BETWEEN ${fromDay} AND ${toDay}`;
+  const closed = closedDays(closedSpan(fromAt, endAt, tail.open_from), tail.open_from, parameters);
+  const counted = countClicks({ condition, days, dimensions, ...closed });
+  return `${counted}, figure AS (${select} UNION ALL SELECT ${columns} FROM counted)`;
+}
+
+/** Where the visitors of closed days are looked for: among the clicks of those days that wait for nothing. */
+export function closedDays(span: ClosedSpan | null, openFrom: string, { add }: Parameters): { readonly closed?: ClosedDays } {
+  if (span === null) return {};
+  return {
+    closed: {
+      condition: `occurred_at >= ${add(span.from_at)} AND occurred_at < ${add(span.end_at)}
+        AND NOT EXISTS (SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id)`,
+      days: `day < ${add(openFrom)}::date`,
+    },
+  };
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b;
+}

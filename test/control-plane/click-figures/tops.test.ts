@@ -1,0 +1,182 @@
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { figureDays } from '../../../control-plane/click-figures/days.js';
+import { mergeClickBatches } from '../../../control-plane/click-figures/merge.js';
+import { readTail } from '../../../control-plane/click-figures/tail.js';
+import { makeTops } from '../../../control-plane/click-figures/top-windows.js';
+import { readTops } from '../../../control-plane/click-figures/tops.js';
+import { readInSnapshot } from '../../../control-plane/click-figures/transaction.js';
+import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { readStatsWindow } from '../../../control-plane/stats/window.js';
+import { newId } from '../../../shared/base/ids.js';
+import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createPool(own.url, 2, 'tops-test', () => {});
+const database = databaseOf(pool);
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const GO_ON = { isStopping: () => false, progressed: () => {} };
+const LISTS = ['link', 'item', 'referrer', 'campaign'] as const;
+
+interface Environment {
+  readonly id: string;
+  readonly number: number;
+}
+
+await client.query(
+  "SELECT ensure_day_partition(parent, day::date) FROM unnest(ARRAY['click_figures', 'click_visits']) AS parent, generate_series('2026-10-15'::date, '2026-11-25', '1 day') AS day",
+);
+
+/** Figures as many days would leave them: so many entries of each list, each with up to `most` clicks of people on about half of the days. */
+async function insertFigures(environment: Environment, entries: number, most: number, days: readonly [string, string]): Promise<void> {
+  await client.query(
+    `INSERT INTO click_figures (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
+     SELECT $1, day::date, dimension::click_dimension, ('00000000-0000-0000-0000-' || lpad(CASE WHEN dimension = 'link' THEN entry WHEN dimension = 'item' THEN (entry % 5 = 0)::integer ELSE 0 END::text, 12, '0'))::uuid,
+       CASE dimension WHEN 'campaign' THEN 'c' || entry ELSE '' END, CASE WHEN dimension IN ('item', 'referrer') THEN 'v' || entry ELSE '' END, human + bots, human, least(human, 3)
+     FROM generate_series($2::date, $3::date, '1 day') AS day, unnest($4::text[]) AS dimension, generate_series(1, $5::integer) AS entry
+     CROSS JOIN LATERAL (SELECT floor(random() * ($6::integer + 1))::integer AS human, floor(random() * 3)::integer AS bots WHERE entry > 0) AS count
+     WHERE random() < 0.5 AND human + bots > 0`,
+    [environment.number, ...days, LISTS, entries, most],
+  );
+}
+
+async function tops(environment: Environment, range: number, nowMs = NOW) {
+  return readInSnapshot(database, async (snapshot) => {
+    const window = await readStatsWindow(snapshot, environment.id, range, nowMs);
+    return readTops(snapshot, await readTail(snapshot, nowMs), { scope: { window }, lists: LISTS, top: 10 });
+  });
+}
+
+/** The same, by adding up everything. */
+async function topsByHand(environment: Environment, range: number) {
+  const { rows } = await client.query(
+    `SELECT dimension, subject_id, campaign, value, clicks AS "all", human, visitors AS "unique"
+     FROM (
+       SELECT *, row_number() OVER (PARTITION BY dimension, CASE dimension WHEN 'item' THEN subject_id END ORDER BY human DESC, subject_id, campaign, value) AS place
+       FROM (
+         SELECT dimension, subject_id, campaign, value, sum(clicks)::float8 AS clicks, sum(human)::float8 AS human, sum(visitors)::float8 AS visitors
+         FROM click_figures
+         WHERE environment_number = $1 AND day BETWEEN '2026-11-21'::date - $2::integer AND '2026-11-20' AND dimension = ANY ($3::click_dimension[])
+         GROUP BY 1, 2, 3, 4
+       ) AS summed
+       WHERE human > 0
+     ) AS placed
+     WHERE place <= 10
+     ORDER BY dimension, place`,
+    [environment.number, range, LISTS],
+  );
+  return rows;
+}
+
+const byKey = (entries: readonly { dimension: string; subject_id: string; human: number }[]) =>
+  entries.toSorted((a, b) => (`${a.dimension}${a.subject_id}` < `${b.dimension}${b.subject_id}` ? -1 : 1));
+
+/** More entries than are kept, with sums that hardly differ; and few with sums that do. */
+for (const [entries, most] of [
+  [1400, 1],
+  [1400, 6],
+  [40, 50],
+] as const)
+  t.test(`the ten of ${entries} entries with up to ${most} clicks a day are exact, added up beforehand or not`, async (t) => {
+    const environment = await makeEnvironment(client);
+    await insertFigures(environment, entries, most, ['2026-10-22', '2026-11-20']);
+    const expected = { 7: byKey(await topsByHand(environment, 7)), 30: byKey(await topsByHand(environment, 30)) };
+    for (const range of [7, 30] as const)
+      t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, added up now`);
+    t.ok((await makeTops(database, NOW, GO_ON)) >= 4, 'two ranges, of today and of tomorrow');
+    t.equal(await makeTops(database, NOW, GO_ON), 0, 'and then there is nothing to do');
+    for (const range of [7, 30] as const) t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, beforehand`);
+  });
+
+t.test('entries that were far behind come to the top by the clicks of today', async (t) => {
+  const environment = await makeEnvironment(client);
+  await insertFigures(environment, 1500, 4, ['2026-10-22', '2026-11-19']);
+  await makeTops(database, NOW, GO_ON);
+  const { rows } = await client.query<{ value: string }>(
+    `SELECT value FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer' GROUP BY value ORDER BY sum(human), value LIMIT 5`,
+    [environment.number],
+  );
+  const last = rows.map(({ value }) => value);
+  const clicks = last.flatMap((referrer_host, index) =>
+    Array.from({ length: 100 + index }, () => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor: randomInt(1e9) })),
+  );
+  await logClicks(client, environment.number, clicks);
+  const inTail = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  await mergeClickBatches(database, figureDays(NOW, 400));
+  const counted = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  t.strictSame(inTail, counted, 'read from the log or counted');
+  t.strictSame(
+    counted,
+    (await topsByHand(environment, 30)).filter(({ dimension }) => dimension === 'referrer'),
+  );
+  t.strictSame(
+    counted.slice(0, 5).map(({ value }) => value),
+    last.toReversed(),
+  );
+});
+
+t.test('clicks that come late have what was added up made anew', async (t) => {
+  const environment = await makeEnvironment(client);
+  await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20']);
+  await makeTops(database, NOW, GO_ON);
+  const windows = async () =>
+    (
+      await client.query('SELECT from_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY 1', [environment.number])
+    ).rows.map((row) => row.from_day);
+  t.strictSame(await windows(), ['2026-10-22', '2026-10-23', '2026-11-14', '2026-11-15']);
+  const late = Array.from({ length: 200 }, () =>
+    loggedClick(newId('link'), '2026-11-01T12:00:00Z', { referrer_host: 'late.example', visitor: randomInt(1e9) }),
+  );
+  await logClicks(client, environment.number, late);
+  await mergeClickBatches(database, figureDays(NOW, 400));
+  t.strictSame(await windows(), ['2026-11-14', '2026-11-15'], 'the windows with that day are gone');
+  const check = async () => {
+    t.strictSame(byKey(await tops(environment, 30)), byKey(await topsByHand(environment, 30)));
+    t.match(
+      (await tops(environment, 30)).find(({ dimension }) => dimension === 'referrer'),
+      { value: 'late.example', human: 200, unique: 200 },
+    );
+  };
+  await check();
+  t.equal(await makeTops(database, NOW, GO_ON), 2);
+  await check();
+});
+
+t.test(
+  'what is added up goes up to yesterday an hour after midnight, serves from midnight on, and goes when its range is over',
+  async (t) => {
+    const environment = await makeEnvironment(client, 'Asia/Kathmandu');
+    await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20']);
+    const windows = async () =>
+      (
+        await client.query(
+          'SELECT from_day::text, until_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY from_day',
+          [environment.number],
+        )
+      ).rows.map((row) => [row.from_day, row.until_day]);
+    const midnight = Date.parse('2026-11-19T18:15:00Z');
+    await makeTops(database, midnight - 1, GO_ON);
+    t.strictSame(await windows(), [
+      ['2026-10-21', '2026-11-18'],
+      ['2026-10-22', '2026-11-18'],
+      ['2026-11-13', '2026-11-18'],
+      ['2026-11-14', '2026-11-18'],
+    ]);
+    const atMidnight = await tops(environment, 30, midnight);
+    await makeTops(database, midnight + 59 * 60_000, GO_ON);
+    t.strictSame((await windows())[1], ['2026-10-22', '2026-11-18'], 'clicks of the evening may still come');
+    await makeTops(database, midnight + 60 * 60_000, GO_ON);
+    t.strictSame((await windows())[1], ['2026-10-22', '2026-11-19']);
+    t.strictSame(byKey(await tops(environment, 30, midnight)), byKey(atMidnight));
+    await makeTops(database, midnight + 40 * 86_400_000, GO_ON);
+    t.notOk((await windows()).some(([from]) => (from as string) < '2026-11-27'));
+  },
+);
