@@ -6,8 +6,11 @@ import type { AndroidApp, IosApp } from '../../shared/feed/records.js';
  * so the exclusions stand first. Google: https://developer.android.com/training/app-links/configure-assetlinks.
  */
 
-/** Addresses of the link host that are no links: the app must not open for them. */
-const NO_LINKS = ['/.well-known/*', '/apple-app-site-association', '/robots.txt', '/health/*', '/'];
+/**
+ * Addresses of the link host that are no links: the app must not open for them. Links in a state without a destination
+ * cannot be named here, for phones ask for this file once in days; the app asks `/sdk/resolve` and shows what is the matter.
+ */
+const NO_LINKS = ['/.well-known/*', '/apple-app-site-association', '/robots.txt', '/favicon.ico', '/health/*', '/'];
 
 /** Null where the environment has no iOS app. */
 export function appleAppSiteAssociation(apps: readonly IosApp[]): Uint8Array | null {

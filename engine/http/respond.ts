@@ -69,7 +69,6 @@ export class Responder {
 
   /** A page that nobody may keep, index or frame. */
   statusPage(sink: AnswerSink, method: Method, page: StatusPage): void {
-    const body = Buffer.from(page.html);
     this.#stage = 'begun';
     sink.writeStatus(page.status);
     if (page.status.startsWith('405')) sink.writeHeader('Allow', 'GET, HEAD');
@@ -77,7 +76,7 @@ export class Responder {
     // Whether a link leads a visitor somewhere may depend on the platform.
     sink.writeHeader('Vary', page.status.startsWith('200') ? 'User-Agent, Accept-Language' : 'Accept-Language');
     this.#pageHeaders(sink, STATIC_PAGE_CSP, page.language);
-    this.#end(sink, method, body);
+    this.#end(sink, method, page.body);
   }
 
   /** A page for this visitor, in the language asked for. */

@@ -33,27 +33,40 @@ const SIGNS: Readonly<Record<StatusPageName, string>> = {
 export interface StatusPage {
   readonly status: string;
   readonly language: Language;
-  readonly html: string;
+  readonly body: Uint8Array;
 }
 
-/** The page in a language, for a project. */
+/** The page in a language, for a project: two microseconds, for whoever tries out addresses gets one for each. */
 export function statusPage(name: StatusPageName, language: Language, brand: Brand): StatusPage {
   const { named, nameless } = COMPILED[language][name];
-  return { status: STATUS_LINES[name], language, html: brand.name === '' ? nameless : named.join(brand.name) };
+  return { status: STATUS_LINES[name], language, body: brand.name === '' ? nameless : joined(named, Buffer.from(brand.name)) };
 }
 
 interface CompiledPage {
-  /** Parts of the page between the places where the project's name goes. */
-  readonly named: readonly string[];
+  /** Parts of the page between the places where the project's name goes, in UTF-8. */
+  readonly named: readonly Buffer[];
   /** The page on a host of nobody. */
-  readonly nameless: string;
+  readonly nameless: Buffer;
+}
+
+function joined(parts: readonly Buffer[], separator: Buffer): Buffer {
+  let length = (parts.length - 1) * separator.length;
+  for (const part of parts) length += part.length;
+  const whole = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const part of parts) {
+    if (at > 0) at += separator.copy(whole, at);
+    at += part.copy(whole, at);
+  }
+  return whole;
 }
 
 /** A character that no text holds. */
 const NAME = '\u0001';
 
 function compile(name: StatusPageName, language: Language): CompiledPage {
-  return { named: render(name, language, NAME).split(NAME), nameless: render(name, language, '') };
+  const named = render(name, language, NAME).split(NAME);
+  return { named: named.map((part) => Buffer.from(part)), nameless: Buffer.from(render(name, language, '')) };
 }
 
 /** `projectName` is HTML. */

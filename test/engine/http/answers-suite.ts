@@ -173,6 +173,14 @@ const ROWS: readonly Row[] = [
     answer: { ...REDIRECT, location: WEB },
     clicks: 1,
   },
+  {
+    name: 'the next visitor with that user agent, to whom the hint of the one before means nothing',
+    path: '/web',
+    agent: ANDROID.replace('Android 14; Pixel 8', 'Android 10; K'),
+    status: 302,
+    answer: { ...REDIRECT, location: WEB, 'accept-ch': 'Sec-CH-UA-Platform-Version' },
+    clicks: 1,
+  },
   { name: 'an item', path: '/p/7', status: 302, answer: { ...REDIRECT, location: 'https://shop.example/product/7' }, clicks: 1 },
   { name: 'a phone, to the web', path: '/web', agent: IPHONE, status: 302, answer: { ...REDIRECT, location: WEB }, clicks: 1 },
   {
