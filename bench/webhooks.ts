@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureClickShipping, type ShippingMeasurement } from './webhook/click-shipping.js';
 import { type LatencyMeasurement, measureLatency } from './webhook/latency.js';
 import { measureQueue, type QueueMeasurement } from './webhook/queue-drain.js';
 import { makeCertificate, type Scheme } from './webhook/receivers.js';
@@ -19,6 +20,7 @@ export interface WebhooksResult {
   readonly threads: readonly ThreadsMeasurement[];
   readonly queue: readonly QueueMeasurement[];
   readonly latency: LatencyMeasurement;
+  readonly shipping: readonly ShippingMeasurement[];
   readonly steady: SteadyMeasurement | null;
 }
 
@@ -29,7 +31,7 @@ const LATENCY_SECONDS_MIN = 10;
 /** Deliveries from the delivery threads alone up to whole ways from a commit to a receiver, on this machine's loopback. */
 export async function runWebhooks({ rounds, seconds, minutes, onStep }: WebhooksBench): Promise<WebhooksResult> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-webhooks-'));
-  const steps = SCHEMES.length * 2 + 1 + minutes;
+  const steps = SCHEMES.length * 2 + 2 + minutes;
   let done = 0;
   const step = (what: string) => onStep(done++, steps, what);
   try {
@@ -46,9 +48,11 @@ export async function runWebhooks({ rounds, seconds, minutes, onStep }: Webhooks
     }
     step('from commit to receiver');
     const latency = await measureLatency(Math.max(LATENCY_SECONDS_MIN, seconds));
+    step('clicks into the log');
+    const shipping = await measureClickShipping(rounds);
     const steady = minutes === 0 ? null : await measureSteadyRate(minutes, (minute) => step(`steady rate, minute ${minute}`));
     onStep(steps, steps, 'done');
-    return { threads, queue, latency, steady };
+    return { threads, queue, latency, shipping, steady };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -43,6 +43,7 @@ const parts = [
       dir: spoolFolder(settings.dataDir),
       clock: systemClock,
       logger: log,
+      webhookBacklogMax: settings.webhookBacklogMax,
       onEvents: () => dispatcher?.poke(),
     });
     return flusher;

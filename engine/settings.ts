@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { WEBHOOK_BACKLOG_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
@@ -66,6 +67,12 @@ export const engineSettings = {
     help: 'seconds between the attempts of a delivery, comma-separated',
     fallback: '60,300,1800,7200,21600,43200,86400',
     parse: retryDelays,
+  },
+  webhookBacklogMax: {
+    name: 'WEBHOOK_BACKLOG_MAX',
+    help: 'deliveries of click.created that may wait for one webhook endpoint; clicks past it are not sent to it, and counted',
+    fallback: String(WEBHOOK_BACKLOG_MAX),
+    parse: integer(1, 100_000_000),
   },
   webhookThreads: { name: 'WEBHOOK_THREADS', help: 'threads that deliver webhooks', fallback: '2', parse: integer(1, 64) },
 } as const;

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { ShippingMeasurement } from '../webhook/click-shipping.js';
 import type { LatencyMeasurement } from '../webhook/latency.js';
 import type { QueueMeasurement } from '../webhook/queue-drain.js';
 import type { SteadyMeasurement } from '../webhook/steady-rate.js';
@@ -8,8 +9,8 @@ import { spread } from './table.js';
 
 const STYLE = { style: { head: [], border: [] } };
 
-export function webhookTablesOf({ threads, queue, latency, steady }: WebhooksResult): string {
-  const tables = [threadsTable(threads), queueTable(queue), latencyTable(latency)];
+export function webhookTablesOf({ threads, queue, latency, shipping, steady }: WebhooksResult): string {
+  const tables = [threadsTable(threads), queueTable(queue), latencyTable(latency), shippingTable(shipping)];
   return [...tables, ...(steady === null ? [] : [steadyTable(steady)])].join('\n\n');
 }
 
@@ -42,6 +43,12 @@ function queueTable(rows: readonly QueueMeasurement[]): string {
 function latencyTable({ events_per_second, events, p50_ms, p99_ms, max_ms }: LatencyMeasurement): string {
   const table = new Table({ head: ['commit to receiver', 'events', 'p50 ms', 'p99 ms', 'max ms'], ...STYLE });
   table.push([`${events_per_second} events/s`, events, p50_ms, p99_ms, max_ms]);
+  return table.toString();
+}
+
+function shippingTable(rows: readonly ShippingMeasurement[]): string {
+  const table = new Table({ head: ['clicks into the log, told to', 'clicks', 'clicks/s', 'shipper CPU µs/click'], ...STYLE });
+  for (const row of rows) table.push([row.audience, row.clicks, spread(row.clicks_per_second, 0), spread(row.shipper_cpu_us_per_click, 2)]);
   return table.toString();
 }
 

@@ -58,3 +58,37 @@ LANGUAGE sql VOLATILE AS $$
   )
   SELECT count(*) FROM queued
 $$;
+
+-- For each endpoint: its deliveries of click.created that are not over, and those that were given up because there were too
+-- many or they had waited too long. Kept in the transactions that queue deliveries and end them, so that the shipper of
+-- clicks reads how full a backlog is instead of counting it. A table of its own: the endpoint's row is locked by whoever
+-- changes it. No foreign key: a click is not refused because an endpoint has just been deleted; the janitor tidies up.
+CREATE TABLE webhook_backlogs (
+  webhook_id text COLLATE "C" PRIMARY KEY,
+  queued bigint NOT NULL DEFAULT 0,
+  dropped bigint NOT NULL DEFAULT 0,
+  dropped_at timestamptz
+) WITH (fillfactor = 20);
+
+-- The door for clicks: as insert_events, but each environment's clicks are numbered, from 0, and an endpoint is sent those
+-- below its room. Answers how many deliveries were queued for each endpoint. An event is stored whether or not it is sent.
+CREATE FUNCTION insert_click_events(
+  ids text[], created timestamptz[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[]
+) RETURNS TABLE (webhook_id text, queued bigint)
+LANGUAGE sql VOLATILE AS $$
+  WITH given AS (
+    SELECT * FROM unnest(ids, created, environment_ids, numbers, bodies) AS g (id, created_at, environment_id, number, body)
+  ), stored AS (
+    INSERT INTO events (id, created_at, environment_id, type, body)
+    SELECT id, created_at, environment_id, 'click.created', body FROM given
+  ), queued AS (
+    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, 'click.created', 'automatic', 1, 'pending', clock_timestamp()
+    FROM unnest(webhook_ids, rooms) AS audience (webhook_id, room)
+    JOIN webhook_endpoints AS endpoint
+      ON endpoint.id = audience.webhook_id AND endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
+    JOIN given ON given.environment_id = endpoint.environment_id AND given.number < audience.room
+    RETURNING webhook_deliveries.webhook_id
+  )
+  SELECT queued.webhook_id, count(*) FROM queued GROUP BY queued.webhook_id
+$$;

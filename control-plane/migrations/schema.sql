@@ -49,6 +49,27 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.insert_click_events(ids text[], created timestamp with time zone[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[])
+ RETURNS TABLE(webhook_id text, queued bigint)
+ LANGUAGE sql
+AS $function$
+  WITH given AS (
+    SELECT * FROM unnest(ids, created, environment_ids, numbers, bodies) AS g (id, created_at, environment_id, number, body)
+  ), stored AS (
+    INSERT INTO events (id, created_at, environment_id, type, body)
+    SELECT id, created_at, environment_id, 'click.created', body FROM given
+  ), queued AS (
+    INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+    SELECT new_id('whd_', given.created_at), date_trunc('milliseconds', given.created_at), endpoint.id, given.environment_id, given.id, 'click.created', 'automatic', 1, 'pending', clock_timestamp()
+    FROM unnest(webhook_ids, rooms) AS audience (webhook_id, room)
+    JOIN webhook_endpoints AS endpoint
+      ON endpoint.id = audience.webhook_id AND endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
+    JOIN given ON given.environment_id = endpoint.environment_id AND given.number < audience.room
+    RETURNING webhook_deliveries.webhook_id
+  )
+  SELECT queued.webhook_id, count(*) FROM queued GROUP BY queued.webhook_id
+$function$;
+
 CREATE OR REPLACE FUNCTION public.insert_events(ids text[], created timestamp with time zone[], environment_ids text[], types text[], bodies text[])
  RETURNS bigint
  LANGUAGE sql
@@ -617,6 +638,14 @@ CREATE TABLE public.user_agents (
   last_day date NOT NULL,
   CONSTRAINT user_agents_pkey PRIMARY KEY (user_agent_hash)
 );
+
+CREATE TABLE public.webhook_backlogs (
+  webhook_id text COLLATE "C" NOT NULL,
+  queued bigint NOT NULL DEFAULT 0,
+  dropped bigint NOT NULL DEFAULT 0,
+  dropped_at timestamp with time zone,
+  CONSTRAINT webhook_backlogs_pkey PRIMARY KEY (webhook_id)
+) WITH (fillfactor=20);
 
 CREATE TABLE public.webhook_deliveries (
   id text COLLATE "C" NOT NULL,

@@ -93,6 +93,8 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
     disabled_reason: null,
     failing_since: null,
     previous_secret_expires_at: null,
+    events_dropped: 0,
+    events_dropped_at: null,
     created_at: created,
     updated_at: created,
   };

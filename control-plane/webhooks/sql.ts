@@ -5,7 +5,9 @@ import type { PageRequest } from '../http/cursor.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
 
 const COLUMNS = `id, url, description, events, status, disabled_at, disabled_reason, failing_since, previous_secret_expires_at,
-  created_at, updated_at`;
+  created_at, updated_at,
+  coalesce((SELECT dropped FROM webhook_backlogs WHERE webhook_id = webhook_endpoints.id), 0)::float8 AS events_dropped,
+  (SELECT dropped_at FROM webhook_backlogs WHERE webhook_id = webhook_endpoints.id) AS events_dropped_at`;
 
 const DELIVERY_COLUMNS = `id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error,
   next_attempt_at, created_at`;

@@ -13,6 +13,8 @@ export interface WebhookRow {
   readonly disabled_reason: string | null;
   readonly failing_since: Date | null;
   readonly previous_secret_expires_at: Date | null;
+  readonly events_dropped: number;
+  readonly events_dropped_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -34,6 +36,8 @@ export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowM
     disabled_reason: row.disabled_reason,
     failing_since: instantOrNull(row.failing_since),
     previous_secret_expires_at: overlap !== null && overlap.getTime() > nowMs ? formatInstant(overlap.getTime()) : null,
+    events_dropped: row.events_dropped,
+    events_dropped_at: instantOrNull(row.events_dropped_at),
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

@@ -64,6 +64,12 @@ const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
   { name: 'webhook_attempts_failed_total', help: 'Attempts that failed', type: 'counter', read: (s) => s.attempts_failed },
   { name: 'webhook_deliveries_abandoned_total', help: 'Deliveries given up', type: 'counter', read: (s) => s.deliveries_abandoned },
   {
+    name: 'webhook_deliveries_expired_total',
+    help: 'Deliveries of clicks given up after waiting for a day',
+    type: 'counter',
+    read: (s) => s.deliveries_expired,
+  },
+  {
     name: 'webhook_endpoints_auto_disabled_total',
     help: 'Endpoints disabled after failing',
     type: 'counter',

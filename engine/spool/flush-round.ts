@@ -16,6 +16,8 @@ export interface RoundSettings {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly session: DatabaseSession;
+  /** Deliveries of clicks that may wait for one webhook endpoint. */
+  readonly webhookBacklogMax: number;
 }
 
 export interface RoundTotals {
@@ -61,7 +63,7 @@ export class FlushRound {
   constructor(settings: RoundSettings) {
     this.#settings = settings;
     this.#watch = new SegmentWatch(settings.dir, settings.clock, settings.logger);
-    this.#shipper = new Shipper(settings.clock);
+    this.#shipper = new Shipper(settings.clock, settings.webhookBacklogMax);
   }
 
   get totals(): RoundTotals {

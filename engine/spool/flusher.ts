@@ -1,5 +1,6 @@
 import { backoffMs } from '../../shared/base/backoff.js';
 import type { Clock } from '../../shared/base/clock.js';
+import { WEBHOOK_BACKLOG_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../process-messages.js';
 import { DatabaseSession } from './database-session.js';
@@ -13,6 +14,8 @@ export interface FlusherSettings {
   readonly dir: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Deliveries of clicks that may wait for one webhook endpoint; WEBHOOK_BACKLOG_MAX where absent. */
+  readonly webhookBacklogMax?: number;
   /** Called after clicks were committed that queued deliveries. */
   readonly onEvents?: () => void;
   readonly random?: () => number;
@@ -69,7 +72,13 @@ class SegmentFlusher implements Flusher {
   constructor(settings: FlusherSettings) {
     this.#settings = settings;
     this.#session = new DatabaseSession(settings.databaseUrl, 'click-flusher');
-    this.#round = new FlushRound({ dir: settings.dir, clock: settings.clock, logger: settings.logger, session: this.#session });
+    this.#round = new FlushRound({
+      dir: settings.dir,
+      clock: settings.clock,
+      logger: settings.logger,
+      session: this.#session,
+      webhookBacklogMax: settings.webhookBacklogMax ?? WEBHOOK_BACKLOG_MAX,
+    });
     this.#lastSuccessMs = settings.clock();
   }
 

@@ -1,12 +1,14 @@
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { clickCreatedEvent, type EventRow } from '../../shared/webhooks/body.js';
+import { clickCreatedEvent } from '../../shared/webhooks/body.js';
 import { advanceClickSegments } from '../sql/advance-click-segments.js';
-import { insertEvents } from '../sql/insert-events.js';
+import { growBacklogs } from '../sql/grow-backlogs.js';
+import { type ClickEvent, insertClickEvents } from '../sql/insert-click-events.js';
 import { lockClickSegments } from '../sql/lock-click-segments.js';
 import { nextClickBatch } from '../sql/next-click-batch.js';
 import { readClickSubscribers } from '../sql/read-click-subscribers.js';
+import { ClickAudience } from './click-audience.js';
 import { ClickBatch } from './click-batch.js';
 import { ClickContext } from './click-context.js';
 import { ClickFields } from './click-fields.js';
@@ -43,8 +45,8 @@ interface Step {
 interface Shipment {
   /** Segments that have something to read. */
   readonly ready: readonly TrackedSegment[];
-  /** Numbers of environments that want their clicks told. */
-  readonly subscribers: ReadonlySet<number>;
+  /** Who is told of the clicks. */
+  readonly audience: ClickAudience;
   readonly batch: ClickBatch;
 }
 
@@ -64,10 +66,12 @@ export type Attempted = ReadonlyMap<TrackedSegment, number>;
 
 /**
  * Moves clicks from segments into the click log, one transaction a batch: the rows, the events, that the batch waits to
- * be counted, and how far each segment is stored, so that a click is stored exactly once whatever dies when. Buffers and caches are kept from batch to batch.
+ * be counted, and how far each segment is stored, so that a click is stored exactly once whatever dies when. Buffers and
+ * caches are kept from batch to batch.
  */
 export class Shipper {
   readonly #clock: Clock;
+  readonly #backlogMax: number;
   readonly #context: ClickContext;
   readonly #rows = new ClickRows(new TextPreparer());
   readonly #memory = new RecordMemory(CHUNK_BYTES);
@@ -77,11 +81,13 @@ export class Shipper {
   readonly #open = new OpenClickRows();
   readonly #id = new Uint8Array(16);
   #steps: Step[] = [];
-  #events: EventRow[] = [];
+  #events: ClickEvent[] = [];
   #refused = 0;
 
-  constructor(clock: Clock) {
+  /** `backlogMax` is how many deliveries of clicks may wait for one webhook endpoint. */
+  constructor(clock: Clock, backlogMax: number) {
     this.#clock = clock;
+    this.#backlogMax = backlogMax;
     this.#context = new ClickContext(clock);
   }
 
@@ -104,8 +110,8 @@ export class Shipper {
     this.#events = [];
     this.#refused = 0;
     this.#context.refresh();
-    const subscribers = new Set(await readClickSubscribers(client));
-    if (subscribers.size > 0) await this.#context.makeEventPartitions(client);
+    const audience = new ClickAudience(await readClickSubscribers(client), this.#backlogMax);
+    if (!audience.isEmpty) await this.#context.makeEventPartitions(client);
     const ready = await this.#makeReady(client, segments);
     if (ready.length === 0) return this.#outcome('nothing', 0);
     const batch = new ClickBatch(await nextClickBatch(client));
@@ -114,18 +120,23 @@ export class Shipper {
       await client.query('ROLLBACK');
       return this.#outcome('fenced', 0);
     }
-    await this.#copyRows(client, { ready, subscribers, batch });
+    await this.#copyRows(client, { ready, audience, batch });
     await this.#copyOpenClicks(client);
-    const deliveries = await this.#insertEvents(client);
+    const queued = await this.#insertEvents(client, audience);
     await batch.store(client);
     await advanceClickSegments(
       client,
       this.#steps.map((step) => ({ segment_id: step.segment.reader.id, shipped_bytes: step.position, shipped_clicks: step.click_number })),
     );
+    const growth = audience.growth(queued);
+    if (growth.length > 0) await growBacklogs(client, growth, new Date(this.#clock()));
     await client.query('COMMIT');
     batch.committed();
     this.#afterCommit();
-    return this.#outcome('shipped', deliveries);
+    return this.#outcome(
+      'shipped',
+      growth.reduce((sum, { queued }) => sum + queued, 0),
+    );
   }
 
   /** Sees to it that the first chunk of each segment can become rows. Answers the segments that have one. */
@@ -161,7 +172,7 @@ export class Shipper {
     });
   }
 
-  async #copyRows(client: ClientBase, { ready: segments, subscribers, batch }: Shipment): Promise<void> {
+  async #copyRows(client: ClientBase, { ready: segments, audience, batch }: Shipment): Promise<void> {
     const stream = new RowStream(client, this.#buffers);
     this.#open.begin();
     let bytes = 0;
@@ -174,7 +185,7 @@ export class Shipper {
         // A chunk that needs something from the database waits for the next batch: the connection is taken by the COPY.
         if (scan.end === 0 || !this.#context.isReadyFor(this.#memory, this.#offsets, scan.clicks)) break;
         const target = this.#rowTarget(stream, batch);
-        this.#writeChunk(step, scan.clicks, { target, subscribers, batch });
+        this.#writeChunk(step, scan.clicks, { target, audience, batch });
         step.position += scan.end;
         bytes += scan.end;
         await stream.send();
@@ -190,7 +201,7 @@ export class Shipper {
     if (failure !== null) throw failure;
   }
 
-  #writeChunk(step: Step, clicks: number, { target, subscribers, batch }: Omit<Shipment, 'ready'> & { readonly target: RowTarget }): void {
+  #writeChunk(step: Step, clicks: number, { target, audience, batch }: Omit<Shipment, 'ready'> & { readonly target: RowTarget }): void {
     const { reader } = step.segment;
     const fields = this.#fields;
     for (let index = 0; index < clicks; index++) {
@@ -207,9 +218,10 @@ export class Shipper {
       reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
       this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), target);
       batch.note(fields.occurred_at_ms, this.#rows.userAgent(fields));
-      if (environment.id !== null && subscribers.has(fields.environment_number)) {
+      const eventNumber = audience.count(fields.environment_number);
+      if (environment.id !== null && eventNumber !== -1) {
         const origin = { environment_id: environment.id, environment: environment.name, at_ms: this.#clock() };
-        this.#events.push(clickCreatedEvent(origin, this.#rows.event(fields, this.#id)));
+        this.#events.push({ row: clickCreatedEvent(origin, this.#rows.event(fields, this.#id)), number: eventNumber });
       }
     }
     target.hashes.fill(target.rows);
@@ -228,11 +240,14 @@ export class Shipper {
     };
   }
 
-  async #insertEvents(client: ClientBase): Promise<number> {
-    let deliveries = 0;
-    for (let at = 0; at < this.#events.length; at += EVENTS_PER_STATEMENT)
-      deliveries += await insertEvents(client, this.#events.slice(at, at + EVENTS_PER_STATEMENT));
-    return deliveries;
+  /** Answers how many deliveries were queued, by endpoint. */
+  async #insertEvents(client: ClientBase, audience: ClickAudience): Promise<ReadonlyMap<string, number>> {
+    const queued = new Map<string, number>();
+    for (let at = 0; at < this.#events.length; at += EVENTS_PER_STATEMENT) {
+      const some = await insertClickEvents(client, this.#events.slice(at, at + EVENTS_PER_STATEMENT), audience.receivers());
+      for (const [webhookId, count] of some) queued.set(webhookId, (queued.get(webhookId) ?? 0) + count);
+    }
+    return queued;
   }
 
   #afterCommit(): void {

@@ -14,14 +14,17 @@ export interface OutcomeRow {
 }
 
 /**
- * Writes the outcomes of attempts and answers the ids that were written. `claim_id` is the fence: where the lease ended
+ * Writes the outcomes of attempts and answers those that were written, by id with the state they came to. `claim_id` is the fence: where the lease ended
  * and the row was claimed anew, or the endpoint was disabled meanwhile and its queue abandoned, nothing is written.
  * An attempt that would be retried is abandoned where its endpoint is no longer active.
  *
  * One statement for the whole batch: at 64 rows measured 91 µs a row, against 1,750 µs for a statement and a commit each.
  */
-export async function recordOutcomes(client: PoolClient, outcomes: readonly OutcomeRow[]): Promise<readonly string[]> {
-  const { rows } = await client.query<{ id: string }>({
+export async function recordOutcomes(
+  client: PoolClient,
+  outcomes: readonly OutcomeRow[],
+): Promise<ReadonlyMap<string, OutcomeRow['status']>> {
+  const { rows } = await client.query<Pick<OutcomeRow, 'id' | 'status'>>({
     name: 'record_outcomes',
     text: `
       UPDATE webhook_deliveries AS delivery
@@ -38,7 +41,7 @@ export async function recordOutcomes(client: PoolClient, outcomes: readonly Outc
         AS outcome (id, created_at, claim_id, webhook_id, status, response_code, response_body, latency_ms, error, next_attempt_at)
       LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = outcome.webhook_id
       WHERE delivery.id = outcome.id AND delivery.created_at = outcome.created_at AND delivery.claim_id = outcome.claim_id
-      RETURNING delivery.id`,
+      RETURNING delivery.id, delivery.status`,
     values: [
       outcomes.map((outcome) => outcome.id),
       outcomes.map((outcome) => outcome.created_at),
@@ -52,5 +55,5 @@ export async function recordOutcomes(client: PoolClient, outcomes: readonly Outc
       outcomes.map((outcome) => outcome.next_attempt_at),
     ],
   });
-  return rows.map((row) => row.id);
+  return new Map(rows.map((row) => [row.id, row.status]));
 }

@@ -40,6 +40,8 @@ export interface WebhookDispatcherStats {
   readonly endpoints_auto_disabled: number;
   readonly deliveries_abandoned: number;
   readonly deliveries_dropped: number;
+  /** Deliveries of clicks that were given up because they had waited for a day. */
+  readonly deliveries_expired: number;
   /** Delivery threads that died; what they had under way is due again when its lease ends. */
   readonly thread_failures: number;
   /** Endpoints whose signing secret cannot be opened. */
@@ -86,6 +88,7 @@ const NO_STATS: WebhookDispatcherStats = {
   endpoints_auto_disabled: 0,
   deliveries_abandoned: 0,
   deliveries_dropped: 0,
+  deliveries_expired: 0,
   thread_failures: 0,
   secrets_unreadable: 0,
 };

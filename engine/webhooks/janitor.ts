@@ -1,11 +1,16 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
-import { WEBHOOK_AUTO_DISABLE_HOURS } from '../../shared/base/limits.js';
+import { WEBHOOK_AUTO_DISABLE_HOURS, WEBHOOK_BACKLOG_HOURS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { abandonQueue } from '../sql/abandon-queue.js';
 import { autoDisableEndpoints } from '../sql/auto-disable-endpoints.js';
 import { dropDeliveries } from '../sql/drop-deliveries.js';
+import { expireClicks } from '../sql/expire-clicks.js';
+import { growBacklogs } from '../sql/grow-backlogs.js';
+import { mendBacklogs } from '../sql/mend-backlogs.js';
 import { orphanedWebhookIds } from '../sql/orphaned-webhook-ids.js';
+import { shrinkBacklogs } from '../sql/shrink-backlogs.js';
+import { inTransaction } from './transaction.js';
 import { WakeLoop } from './wake-loop.js';
 
 export interface JanitorOptions {
@@ -27,7 +32,8 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Ends what has no future: disables the endpoints that failed for 72 hours, abandons what is queued for endpoints that
- * are not active, drops the log of endpoints that were deleted. Any number of hosts may run it at once.
+ * are not active, drops the log of endpoints that were deleted, gives up clicks that have waited for a day. Any number of
+ * hosts may run it at once.
  */
 export class Janitor {
   readonly #options: JanitorOptions;
@@ -39,6 +45,7 @@ export class Janitor {
   #autoDisabled = 0;
   #abandoned = 0;
   #dropped = 0;
+  #expired = 0;
 
   constructor(options: JanitorOptions) {
     this.#options = options;
@@ -59,8 +66,8 @@ export class Janitor {
     if (inactiveIds.length > 0) this.#loop.poke();
   }
 
-  stats(): { readonly autoDisabled: number; readonly abandoned: number; readonly dropped: number } {
-    return { autoDisabled: this.#autoDisabled, abandoned: this.#abandoned, dropped: this.#dropped };
+  stats(): { readonly autoDisabled: number; readonly abandoned: number; readonly dropped: number; readonly expired: number } {
+    return { autoDisabled: this.#autoDisabled, abandoned: this.#abandoned, dropped: this.#dropped, expired: this.#expired };
   }
 
   async #pass(): Promise<number> {
@@ -76,6 +83,7 @@ export class Janitor {
   async #round(): Promise<void> {
     await this.#disableFailing();
     for (const id of await orphanedWebhookIds(this.#options.pool)) this.#deleted.add(id);
+    await mendBacklogs(this.#options.pool);
   }
 
   async #disableFailing(): Promise<void> {
@@ -90,15 +98,40 @@ export class Janitor {
 
   /** One statement for each kind; answers whether a full batch suggests that there is more. */
   async #sweepSome(): Promise<boolean> {
-    const { pool, clock } = this.#options;
+    const { pool } = this.#options;
     const inactive = [...this.#inactive];
     const deleted = [...this.#deleted];
-    const abandoned = inactive.length === 0 ? 0 : await abandonQueue(pool, inactive, new Date(clock()), ROWS_MAX);
+    const abandoned = inactive.length === 0 ? 0 : await this.#abandon(inactive);
     const dropped = deleted.length === 0 ? 0 : await dropDeliveries(pool, deleted, ROWS_MAX);
+    const expired = await this.#expire();
     this.#abandoned += abandoned;
     this.#dropped += dropped;
+    this.#expired += expired;
     if (abandoned < ROWS_MAX) for (const id of inactive) this.#inactive.delete(id);
     if (dropped < ROWS_MAX) for (const id of deleted) this.#deleted.delete(id);
-    return abandoned === ROWS_MAX || dropped === ROWS_MAX;
+    return Math.max(abandoned, dropped, expired) === ROWS_MAX;
+  }
+
+  #abandon(inactive: readonly string[]): Promise<number> {
+    const { pool, clock } = this.#options;
+    return inTransaction(pool, async (client) => {
+      const abandoned = await abandonQueue(client, inactive, new Date(clock()), ROWS_MAX);
+      const clicks = new Map(abandoned.filter((row) => row.clicks > 0).map((row) => [row.webhook_id, row.clicks]));
+      if (clicks.size > 0) await shrinkBacklogs(client, clicks);
+      return abandoned.reduce((sum, { count }) => sum + count, 0);
+    });
+  }
+
+  #expire(): Promise<number> {
+    const { pool, clock } = this.#options;
+    const now = new Date(clock());
+    const dueBefore = new Date(now.getTime() - WEBHOOK_BACKLOG_HOURS * HOUR_MS);
+    return inTransaction(pool, async (client) => {
+      const expired = await expireClicks(client, dueBefore, now, ROWS_MAX);
+      if (expired.size === 0) return 0;
+      const growth = [...expired].map(([webhook_id, count]) => ({ webhook_id, queued: -count, dropped: count }));
+      await growBacklogs(client, growth, now);
+      return growth.reduce((sum, { dropped }) => sum + dropped, 0);
+    });
   }
 }

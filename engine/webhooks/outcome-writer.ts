@@ -2,7 +2,9 @@ import type { Pool } from 'pg';
 import type { ClaimedDelivery } from '../sql/claim-deliveries.js';
 import { type OutcomeRow, recordOutcomes } from '../sql/record-outcomes.js';
 import { recordStreaks } from '../sql/record-streaks.js';
+import { shrinkBacklogs } from '../sql/shrink-backlogs.js';
 import { type AttemptResult, type NextState, nextState, streakChanges } from './outcome.js';
+import { inTransaction } from './transaction.js';
 import { WakeLoop } from './wake-loop.js';
 
 export interface FinishedDelivery {
@@ -85,26 +87,29 @@ export class OutcomeWriter {
     return this.#waiting.length > 0 ? 0 : IDLE_MS;
   }
 
-  async #write(batch: readonly Decided[]): Promise<number> {
-    const client = await this.#options.pool.connect();
-    let failure: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const written = new Set(await recordOutcomes(client, batch.map(outcomeRow)));
+  #write(batch: readonly Decided[]): Promise<number> {
+    return inTransaction(this.#options.pool, async (client) => {
+      const written = await recordOutcomes(client, batch.map(outcomeRow));
       // Only what was written counts: a stale worker says nothing about an endpoint.
       const counted = batch.filter((entry) => written.has(entry.delivery.id));
       const changes = streakChanges(counted.map((entry) => ({ attempt: entry.delivery, result: entry.result })));
       if (changes.length > 0) await recordStreaks(client, changes);
-      await client.query('COMMIT');
+      const ended = endedClicks(counted, written);
+      if (ended.size > 0) await shrinkBacklogs(client, ended);
       return written.size;
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error('not an error', { cause: error });
-      throw error;
-    } finally {
-      // A connection with a broken transaction is thrown away rather than rolled back: it may be what broke.
-      client.release(failure);
-    }
+    });
   }
+}
+
+/** How many automatic deliveries of clicks are over, by endpoint: those that will not be tried again. */
+function endedClicks(batch: readonly Decided[], written: ReadonlyMap<string, OutcomeRow['status']>): ReadonlyMap<string, number> {
+  const ended = new Map<string, number>();
+  for (const { delivery } of batch) {
+    const { id, webhook_id, event_type, kind } = delivery;
+    if (event_type !== 'click.created' || kind !== 'automatic' || written.get(id) === 'retrying') continue;
+    ended.set(webhook_id, (ended.get(webhook_id) ?? 0) + 1);
+  }
+  return ended;
 }
 
 function outcomeRow({ delivery, claimId, result, next }: Decided): OutcomeRow {

@@ -167,7 +167,7 @@ export class QueueDispatcher implements WebhookDispatcher {
 
   stats(): WebhookDispatcherStats {
     const { stale, waiting } = this.#writer.stats();
-    const { autoDisabled, abandoned, dropped } = this.#janitor.stats();
+    const { autoDisabled, abandoned, dropped, expired } = this.#janitor.stats();
     return {
       attempts_succeeded: this.#succeeded,
       attempts_failed: this.#failed,
@@ -179,6 +179,7 @@ export class QueueDispatcher implements WebhookDispatcher {
       endpoints_auto_disabled: autoDisabled,
       deliveries_abandoned: abandoned,
       deliveries_dropped: dropped,
+      deliveries_expired: expired,
       thread_failures: this.#threads.stats().failures,
       secrets_unreadable: this.#claimer.unreadableSecrets.length,
     };

@@ -42,6 +42,14 @@ export const WEBHOOK_LOGGED_BYTES_MAX = 2048;
 export const WEBHOOK_READ_BYTES_MAX = 64 * 1024;
 export const WEBHOOK_AUTO_DISABLE_HOURS = 72;
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
+/**
+ * Deliveries of `click.created` that may wait for one endpoint, and how long they may. Other events come as fast as somebody
+ * makes them and are kept whatever happens; clicks come as fast as visitors do, and a receiver that is slower than they are
+ * would fill the disk. The number is half a minute of what one host delivers at its fastest, some 100 MB of queue and
+ * events; the time is longer than most outages. What is dropped is counted at the endpoint.
+ */
+export const WEBHOOK_BACKLOG_MAX = 100_000;
+export const WEBHOOK_BACKLOG_HOURS = 24;
 export const DELIVERY_LOG_DAYS = 30;
 /** An event may be replayed on the last day of its first delivery's log entry, and the replay is logged as long again. */
 export const EVENT_LOG_DAYS = 2 * DELIVERY_LOG_DAYS + 2;

@@ -85,6 +85,23 @@ t.test('an endpoint is changed, disabled, and enabled without its failure streak
   t.match((await patch({ status: 'active' })).json, { status: 'active', disabled_at: null, disabled_reason: null, failing_since: null });
 });
 
+t.test('an endpoint shows how many clicks it was not sent, and when that was last', async (t) => {
+  const api = await startApiServer(t);
+  const id = await createWebhook(api);
+  const shown = async () => (await call(t, api.baseUrl, `GET /webhooks/${id}`, { key: api.liveKey })).json;
+  t.match(await shown(), { events_dropped: 0, events_dropped_at: null });
+  await api.database.query({
+    text: `INSERT INTO webhook_backlogs (webhook_id, queued, dropped, dropped_at) VALUES ($1, 100000, 5000000000, '2026-11-20T08:00:00Z')`,
+    values: [id],
+  });
+  const dropped = { events_dropped: 5_000_000_000, events_dropped_at: '2026-11-20T08:00:00.000Z' };
+  t.match(await shown(), dropped);
+  const [listed] = (await call(t, api.baseUrl, 'GET /webhooks', { key: api.liveKey })).json.data;
+  t.match(listed, dropped);
+  t.match((await call(t, api.baseUrl, `PATCH /webhooks/${id}`, { key: api.liveKey, body: { description: 'x' } })).json, dropped);
+  t.match((await call(t, api.baseUrl, `POST /webhooks/${id}/rotate-secret`, { key: api.liveKey })).json, dropped);
+});
+
 t.test('deleting an endpoint deletes its log and no other', async (t) => {
   const api = await startApiServer(t);
   const [id, other] = [await createWebhook(api), await createWebhook(api)];

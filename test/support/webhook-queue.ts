@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
+import { growBacklogs } from '../../engine/sql/grow-backlogs.js';
+import { insertClickEvents } from '../../engine/sql/insert-click-events.js';
+import { readClickSubscribers } from '../../engine/sql/read-click-subscribers.js';
 import { createWebhookDispatcher, type WebhookDispatcher, type WebhookDispatcherOptions } from '../../engine/webhooks/dispatcher.js';
+import { inTransaction } from '../../engine/webhooks/transaction.js';
 import { newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
 import { parseSecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
@@ -16,6 +20,7 @@ export interface DeliveryRow {
   readonly id: string;
   readonly webhook_id: string;
   readonly event_id: string;
+  readonly event_type: string;
   readonly kind: string;
   readonly attempt: number;
   readonly status: string;
@@ -101,6 +106,36 @@ export class WebhookQueue {
     return events;
   }
 
+  /** Clicks to every endpoint that wants them, as the shipper of clicks emits them. */
+  async emitClicks(count: number, atMs = Date.now()): Promise<void> {
+    const origin = { environment_id: this.environmentId, environment: 'live', at_ms: atMs } as const;
+    const data = sampleData('click.created', 'live', atMs) as Parameters<typeof buildEvent<'click.created'>>[2];
+    const events = Array.from({ length: count }, (_, number) => ({ row: buildEvent(origin, 'click.created', data), number }));
+    await inTransaction(this.pool, async (client) => {
+      const subscribers = await readClickSubscribers(client);
+      const queued = await insertClickEvents(
+        client,
+        events,
+        subscribers.map(({ webhook_id }) => ({ webhook_id, room: count })),
+      );
+      await growBacklogs(
+        client,
+        [...queued].map(([webhook_id, queued]) => ({ webhook_id, queued, dropped: 0 })),
+        new Date(atMs),
+      );
+    });
+    const ids = events.map(({ row }) => row.id);
+    await this.pool.query('UPDATE webhook_deliveries SET due_at = $2 WHERE event_id = ANY ($1)', [ids, new Date(atMs)]);
+  }
+
+  async backlog(webhookId: string): Promise<{ queued: number; dropped: number; dropped_at: Date | null } | undefined> {
+    const { rows } = await this.pool.query(
+      'SELECT queued::integer, dropped::integer, dropped_at FROM webhook_backlogs WHERE webhook_id = $1',
+      [webhookId],
+    );
+    return rows[0];
+  }
+
   /** What the operations replay and test queue: one row, one attempt. */
   async queueSingle(webhookId: string, kind: 'replay' | 'test', atMs = Date.now()): Promise<string> {
     const event = sampleEvent({ environment_id: this.environmentId, environment: 'live', at_ms: atMs }, 'link.created');
@@ -122,7 +157,7 @@ export class WebhookQueue {
 
   async deliveries(webhookId: string): Promise<readonly DeliveryRow[]> {
     const { rows } = await this.pool.query<DeliveryRow>(
-      `SELECT id, webhook_id, event_id, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, leased_until, claim_id, created_at
+      `SELECT id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, leased_until, claim_id, created_at
        FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY attempt, created_at, id`,
       [webhookId],
     );

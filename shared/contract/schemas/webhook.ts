@@ -17,6 +17,12 @@ const webhookFields = {
   disabled_reason: nullable(text('Why it was disabled')),
   failing_since: nullable(timestamp('Start of the current failure streak')),
   previous_secret_expires_at: nullable(timestamp('While set, deliveries carry signatures for both the old and the new secret')),
+  events_dropped: Type.Integer({
+    minimum: 0,
+    description:
+      'How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped.',
+  }),
+  events_dropped_at: nullable(timestamp('When events were last dropped')),
   created_at: timestamp('When the endpoint was made'),
   updated_at: timestamp('When the endpoint was last changed'),
 };
@@ -71,6 +77,9 @@ export const deliveryParamsSchema = Type.Object({
   delivery: id('whd_', 'Id of an attempt in the log of the endpoint'),
 });
 
+const DELIVERY_ERRORS =
+  'Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `expired` (a click that had waited for 24 hours)';
+
 export const deliverySchema = Type.Object(
   {
     id: id('whd_', 'Id of this attempt; sent as `X-Service-Delivery`'),
@@ -84,7 +93,7 @@ export const deliverySchema = Type.Object(
     response_code: nullable(Type.Integer({ description: 'HTTP status of the receiver' })),
     response_body: nullable(text('First 2 KB of the answer')),
     latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Milliseconds until the answer' })),
-    error: nullable(text('Why the attempt failed without an HTTP answer')),
+    error: nullable(text(DELIVERY_ERRORS)),
     next_attempt_at: nullable(timestamp('When the next attempt is made')),
     created_at: timestamp('When the attempt was queued'),
   },

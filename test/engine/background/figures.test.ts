@@ -16,6 +16,7 @@ const webhooks = (attempts: number): Stats<'webhooks'> => ({
   endpoints_auto_disabled: 0,
   deliveries_abandoned: 0,
   deliveries_dropped: 0,
+  deliveries_expired: 0,
   thread_failures: 0,
   secrets_unreadable: 0,
 });

@@ -31,7 +31,9 @@ t.teardown(async () => {
   await database.drop();
 });
 t.beforeEach(async () => {
-  await client.query('TRUNCATE clicks, open_clicks, click_segments, hash_keys, events, webhook_deliveries, webhook_endpoints');
+  await client.query(
+    'TRUNCATE clicks, open_clicks, click_segments, hash_keys, events, webhook_deliveries, webhook_endpoints, webhook_backlogs',
+  );
 });
 
 const NOW = Date.now();
@@ -442,6 +444,64 @@ t.test('more clicks with events than one batch holds are all stored, each with i
   const { rows } = await client.query("SELECT count(DISTINCT body::json -> 'data' ->> 'id')::integer AS clicks FROM events");
   t.same(rows, [{ clicks: 12_000 }]);
 });
+
+t.test(
+  'an endpoint is sent as many clicks as its backlog has room for, the first ones; the others are counted and stored all the same',
+  async (t) => {
+    const environment = await makeEnvironment(client);
+    const empty = await makeEndpoint(client, environment.id, ['click.created']);
+    const fuller = await makeEndpoint(client, environment.id, ['click.created']);
+    const full = await makeEndpoint(client, environment.id, ['click.created']);
+    await client.query('INSERT INTO webhook_backlogs (webhook_id, queued, dropped) VALUES ($1, 7, 1), ($2, 10, 0)', [fuller, full]);
+    const dir = join(t.testdir(), 's');
+    const flusher = makeFlusher({ databaseUrl: database.url, dir, webhookBacklogMax: 10 });
+    const spool = openSpool(dir);
+    const clicks = Array.from({ length: 25 }, (_, index) =>
+      makeClick({ path: `n${index}`, occurred_at_ms: NOW, environment_number: environment.number }),
+    );
+    appendAll(spool, clicks);
+    flusher.start();
+    await untilStored(25);
+    const sentTo = async (webhook: string) => {
+      const { rows } = await client.query<{ path: string }>(
+        `SELECT event.body::json -> 'data' ->> 'path' AS path FROM webhook_deliveries AS delivery JOIN events AS event ON event.id = delivery.event_id
+       WHERE delivery.webhook_id = $1 ORDER BY event.id`,
+        [webhook],
+      );
+      return rows.map(({ path }) => path);
+    };
+    t.same(
+      await sentTo(empty),
+      clicks.slice(0, 10).map(({ path }) => path),
+    );
+    t.same(
+      await sentTo(fuller),
+      clicks.slice(0, 3).map(({ path }) => path),
+    );
+    t.same(await sentTo(full), []);
+    t.equal((await client.query('SELECT 1 FROM events')).rowCount, 10, 'no event is stored that nobody is sent');
+    const backlogs = async () =>
+      (await client.query('SELECT webhook_id, queued::integer, dropped::integer, dropped_at IS NOT NULL AS dated FROM webhook_backlogs'))
+        .rows;
+    const sorted = <Row extends { readonly webhook_id: string }>(rows: readonly Row[]) =>
+      rows.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
+    t.same(
+      sorted(await backlogs()),
+      sorted([
+        { webhook_id: empty, queued: 10, dropped: 15, dated: true },
+        { webhook_id: fuller, queued: 10, dropped: 23, dated: true },
+        { webhook_id: full, queued: 10, dropped: 25, dated: true },
+      ]),
+    );
+    await client.query('UPDATE webhook_backlogs SET queued = 9 WHERE webhook_id = $1', [full]);
+    appendAll(spool, clicks.slice(0, 5));
+    await untilStored(30);
+    t.equal((await sentTo(full)).length, 1, 'what has left the backlog makes room');
+    t.equal((await client.query('SELECT 1 FROM events')).rowCount, 11);
+    spool.stop();
+    await flusher.stop();
+  },
+);
 
 t.test('while PostgreSQL cannot be reached clicks are kept, and health says so', async (t) => {
   const dir = join(t.testdir(), 's');

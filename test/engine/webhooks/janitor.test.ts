@@ -83,6 +83,67 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
   t.match(after.get(test), { status: 'pending' });
 });
 
+t.test(
+  'clicks that have waited for a day without an attempt are given up and counted; what was tried, and every other event, is kept',
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const clock = manualClock(Date.now());
+    const endpoint = await queue.addEndpoint('https://a.example.com/', { events: ['click.created', 'link.created'] });
+    await queue.emit(2, clock.now());
+    await queue.emitClicks(5, clock.now());
+    const clicks = (await queue.deliveries(endpoint.id)).filter(({ event_type }) => event_type === 'click.created');
+    const set = (index: number, sql: string, values: unknown[] = []) =>
+      queue.pool.query(`UPDATE webhook_deliveries SET ${sql} WHERE id = $1`, [clicks[index]?.id, ...values]);
+    await set(0, "status = 'retrying'");
+    await set(1, 'attempt = 2');
+    await set(2, 'claim_id = gen_random_uuid(), leased_until = $2', [new Date(clock.now() + 48 * HOUR_MS)]);
+    const janitor = janitorOf(t, queue, clock.now);
+    clock.advance(24 * HOUR_MS);
+    janitor.start();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    t.equal(janitor.stats().expired, 0, 'to the second');
+    clock.advance(1);
+    await until(() => janitor.stats().expired === 2);
+    const after = (await queue.deliveries(endpoint.id)).filter(({ due_at }) => due_at === null);
+    t.same(after.map(({ id }) => id).toSorted(), [clicks[3]?.id, clicks[4]?.id].toSorted());
+    for (const row of after) t.match(row, { status: 'abandoned', error: 'expired', response_code: null });
+    t.same(await queue.backlog(endpoint.id), { queued: 3, dropped: 2, dropped_at: new Date(clock.now()) });
+  },
+);
+
+t.test('the backlog of clicks is what is queued: it shrinks by what is over, and only by that', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  let status = 200;
+  const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
+  const endpoint = await queue.addEndpoint(receiver.origin, { events: ['click.created', 'link.created'] });
+  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [3600], janitorIntervalMs: 50 });
+  await queue.emit(2);
+  await queue.emitClicks(3);
+  await queue.queueSingle(endpoint.id, 'test');
+  dispatcher.poke();
+  await until(async () => (await queue.deliveries(endpoint.id)).every((row) => row.status === 'succeeded'));
+  t.match(await queue.backlog(endpoint.id), { queued: 0, dropped: 0, dropped_at: null });
+  status = 500;
+  await queue.emitClicks(4);
+  dispatcher.poke();
+  await until(async () => (await queue.deliveries(endpoint.id)).filter((row) => row.status === 'retrying').length === 4);
+  t.match(await queue.backlog(endpoint.id), { queued: 4 }, 'what will be tried again is not over');
+  await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
+  await until(async () => (await queue.backlog(endpoint.id))?.queued === 0);
+  t.match(
+    (await queue.deliveries(endpoint.id))
+      .map((row) => row.status)
+      .toSorted()
+      .slice(0, 4),
+    Array(4).fill('abandoned'),
+  );
+  await queue.pool.query('UPDATE webhook_backlogs SET queued = 100000');
+  await until(async () => (await queue.backlog(endpoint.id))?.queued === 0);
+  t.pass('a count of nothing is mended');
+  await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [endpoint.id]);
+  await until(async () => (await queue.backlog(endpoint.id)) === undefined);
+});
+
 t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
   const queue = await WebhookQueue.create(t);
   const deleted = await queue.addEndpoint('https://a.example.com/');

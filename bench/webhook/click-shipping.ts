@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Click } from '../../engine/spool/click.js';
+import { openClickSpool } from '../../engine/spool/click-spool.js';
+import { createFlusher } from '../../engine/spool/flusher.js';
+import { createLogger } from '../../shared/base/log.js';
+import { type Spread, spreadOf } from '../load/statistics.js';
+import { type BenchQueue, withQueue } from './queue.js';
+
+/** How fast clicks go from the spool into the click log, with and without somebody who is to be told of them. */
+export interface ShippingMeasurement {
+  readonly audience: string;
+  readonly clicks: number;
+  readonly clicks_per_second: Spread;
+  /** Of this process alone; PostgreSQL's is not in it. */
+  readonly shipper_cpu_us_per_click: Spread;
+}
+
+const CLICKS = 200_000;
+/** No real backlog: what is queued is far below it, or far above. */
+const BACKLOG_MAX = 10_000;
+
+interface Audience {
+  readonly name: string;
+  prepare(queue: BenchQueue): Promise<void>;
+}
+
+async function subscribe(queue: BenchQueue, queued: number): Promise<void> {
+  await queue.addEndpoints('http://127.0.0.1:1', 1);
+  await queue.pool.query("UPDATE webhook_endpoints SET events = '{click.created}'");
+  await queue.pool.query('INSERT INTO webhook_backlogs (webhook_id, queued) SELECT id, $1 FROM webhook_endpoints', [queued]);
+}
+
+const AUDIENCES: readonly Audience[] = [
+  { name: 'nobody', prepare: async () => {} },
+  { name: 'an endpoint whose backlog is full', prepare: (queue) => subscribe(queue, BACKLOG_MAX) },
+  { name: `an endpoint with room for ${BACKLOG_MAX}`, prepare: (queue) => subscribe(queue, 0) },
+];
+
+export async function measureClickShipping(rounds: number): Promise<readonly ShippingMeasurement[]> {
+  const rates = new Map<Audience, number[]>(AUDIENCES.map((audience) => [audience, []]));
+  const costs = new Map<Audience, number[]>(AUDIENCES.map((audience) => [audience, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const audience of AUDIENCES)
+      await withQueue(async (queue) => {
+        await audience.prepare(queue);
+        const { seconds, cpuUs } = await ship(queue);
+        rates.get(audience)?.push(CLICKS / seconds);
+        costs.get(audience)?.push(cpuUs / CLICKS);
+      });
+  return AUDIENCES.map((audience) => ({
+    audience: audience.name,
+    clicks: CLICKS,
+    clicks_per_second: spreadOf(rates.get(audience) as number[]),
+    shipper_cpu_us_per_click: spreadOf(costs.get(audience) as number[]),
+  }));
+}
+
+async function ship(queue: BenchQueue): Promise<{ readonly seconds: number; readonly cpuUs: number }> {
+  const dir = mkdtempSync(join(tmpdir(), 'bench-spool-'));
+  try {
+    const spool = openClickSpool({ dir, bytesMax: 2 ** 30, mapped: true, clock: Date.now });
+    const { rows } = await queue.pool.query<{ number: number }>('SELECT number FROM environments');
+    for (let index = 0; index < CLICKS; index++) spool.append(click(rows[0]?.number ?? 0, index));
+    spool.stop();
+    const cpuBefore = process.cpuUsage();
+    const beganAt = performance.now();
+    const flusher = createFlusher({
+      databaseUrl: queue.url,
+      dir,
+      clock: Date.now,
+      logger: createLogger('bench', 'warn'),
+      webhookBacklogMax: BACKLOG_MAX,
+    });
+    flusher.start();
+    while (flusher.stats().clicks_shipped < CLICKS) await new Promise((resolve) => setTimeout(resolve, 5));
+    const seconds = (performance.now() - beganAt) / 1000;
+    const cpu = process.cpuUsage(cpuBefore);
+    await flusher.stop();
+    return { seconds, cpuUs: cpu.user + cpu.system };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function click(environmentNumber: number, index: number): Click {
+  return {
+    occurred_at_ms: Date.now(),
+    environment_number: environmentNumber,
+    kind: 0,
+    subject_id: 'lnk_01k0samp1e0000000000000000',
+    resource_type_id: '',
+    item_id: '',
+    host: 'go.example.com',
+    path: `path${index % 1000}`,
+    user_agent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    platform_hint: '',
+    bot_reason: '',
+    referrer: 'https://news.example.com/',
+    campaign: '',
+    utm: '',
+    query: '',
+    params_dropped: false,
+    destination: 'https://example.com/',
+    country: 'DE',
+    address_text: `203.0.113.${index % 256}`,
+    address_bytes: null,
+  };
+}

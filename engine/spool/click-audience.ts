@@ -1,0 +1,62 @@
+import type { BacklogGrowth } from '../sql/grow-backlogs.js';
+import type { ClickReceiver } from '../sql/insert-click-events.js';
+import type { ClickSubscriber } from '../sql/read-click-subscribers.js';
+
+/** What is known of one environment's clicks in a batch. */
+interface Crowd {
+  clicks: number;
+  /** The most room of any receiver. */
+  readonly room: number;
+  readonly receivers: ClickReceiver[];
+}
+
+/**
+ * Who is told of the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the
+ * others are only counted for it, without a body being made. So an endpoint that cannot keep up costs the shipper what it
+ * does take, and clicks go on into the click log at full speed.
+ */
+export class ClickAudience {
+  readonly #crowds = new Map<number, Crowd>();
+  /** The newest environment asked for: clicks of one environment come in runs. */
+  #newest = -1;
+  #newestCrowd: Crowd | undefined;
+
+  /** `backlogMax` is how many deliveries of clicks may wait for one endpoint. */
+  constructor(subscribers: readonly ClickSubscriber[], backlogMax: number) {
+    for (const { number, webhook_id, queued } of subscribers) {
+      const receiver = { webhook_id, room: Math.max(0, backlogMax - queued) };
+      const crowd = this.#crowds.get(number) ?? { clicks: 0, room: 0, receivers: [] };
+      crowd.receivers.push(receiver);
+      this.#crowds.set(number, { ...crowd, room: Math.max(crowd.room, receiver.room) });
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#crowds.size === 0;
+  }
+
+  /** Counts a click. Answers its number within its environment and this batch, or -1 where nobody is sent it. */
+  count(environmentNumber: number): number {
+    if (environmentNumber !== this.#newest) {
+      this.#newest = environmentNumber;
+      this.#newestCrowd = this.#crowds.get(environmentNumber);
+    }
+    const crowd = this.#newestCrowd;
+    if (crowd === undefined) return -1;
+    const number = crowd.clicks++;
+    return number < crowd.room ? number : -1;
+  }
+
+  receivers(): readonly ClickReceiver[] {
+    return [...this.#crowds.values()].flatMap(({ receivers }) => receivers);
+  }
+
+  /** What the batch did to the backlogs, given how many deliveries were really queued. */
+  growth(queued: ReadonlyMap<string, number>): readonly BacklogGrowth[] {
+    return [...this.#crowds.values()].flatMap(({ clicks, receivers }) =>
+      receivers
+        .map(({ webhook_id, room }) => ({ webhook_id, queued: queued.get(webhook_id) ?? 0, dropped: Math.max(0, clicks - room) }))
+        .filter((growth) => growth.queued > 0 || growth.dropped > 0),
+    );
+  }
+}
