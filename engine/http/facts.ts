@@ -124,7 +124,7 @@ export function headerReader(facts: Facts, countryHeader: string): HeaderReader 
         break;
       case 15:
         if (name === 'x-forwarded-for') facts.forwarded_for = facts.forwarded_for === '' ? value : `${facts.forwarded_for},${value}`;
-        else if (name === 'accept-language') facts.accept_language = bounded(value, ACCEPT_LANGUAGE_CHARACTERS_MAX);
+        else if (name === 'accept-language') readLanguages(facts, value);
         break;
       case 17:
         if (name === 'transfer-encoding') facts.body = true;
@@ -143,6 +143,12 @@ export function headerReader(facts: Facts, countryHeader: string): HeaderReader 
 function readHost(facts: Facts, value: string): void {
   facts.host = value;
   facts.hosts++;
+}
+
+/** A header that is a list may come in several lines (RFC 9110, section 5.2). */
+function readLanguages(facts: Facts, value: string): void {
+  const list = facts.accept_language === '' ? value : `${facts.accept_language},${value}`;
+  facts.accept_language = bounded(list, ACCEPT_LANGUAGE_CHARACTERS_MAX);
 }
 
 function readContentLength(facts: Facts, value: string): void {
