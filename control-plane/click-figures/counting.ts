@@ -103,8 +103,8 @@ export function addFigures(source: ClickSource, openFrom: string): string {
       INSERT INTO click_figures AS figure (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
       SELECT environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors
       FROM counted
-      ORDER BY day, environment_number, dimension, subject_id, campaign, value
-      ON CONFLICT (environment_number, dimension, subject_id, campaign, value, day) DO UPDATE
+      ORDER BY day, environment_number, dimension, campaign, subject_id, value
+      ON CONFLICT (environment_number, dimension, campaign, subject_id, value, day) DO UPDATE
       SET clicks = figure.clicks + excluded.clicks, human = figure.human + excluded.human, visitors = figure.visitors + excluded.visitors
     )
     SELECT environment_number, day::text, sum(clicks)::float8 AS clicks FROM click GROUP BY environment_number, day`;

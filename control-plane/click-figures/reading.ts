@@ -17,9 +17,8 @@ export interface FigureScope {
 export interface FigureSelection {
   readonly scope: FigureScope;
   readonly dimensions: readonly Dimension[];
-  /** First and last day; the window's where absent. */
-  readonly from?: string;
-  readonly to?: string;
+  /** First day of the stored figures; the window's where it is absent. What waits to be counted may be of any of its days. */
+  readonly storedFrom?: string;
 }
 
 /**
@@ -27,21 +26,22 @@ export interface FigureSelection {
  * beside them what the tail of the click log adds. `environment_number, day, dimension, subject_id, campaign, value,
  * clicks, human, visitors`; rows of one key add up.
  */
-export function selectFigures({ scope, dimensions, from, to }: FigureSelection, tail: Tail | null, parameters: Parameters): string {
+export function selectFigures({ scope, dimensions, storedFrom }: FigureSelection, tail: Tail | null, parameters: Parameters): string {
   const { window, link, campaign } = scope;
   const { add } = parameters;
   const environment = add(window.environment_number);
-  const fromDay = `${add(from ?? window.from)}::date`;
-  const toDay = `${add(to ?? window.to)}::date`;
+  const toDay = `${add(window.to)}::date`;
   const ofScope = [
     ...(link === undefined ? [] : [`subject_id = ${add(link)}::uuid`]),
     ...(campaign === undefined ? [] : [`campaign = ${add(campaign)}`]),
   ];
   const stored = [
     `environment_number = ${environment}`,
-    `day BETWEEN ${fromDay} AND ${toDay}`,
+    `day BETWEEN ${add(storedFrom ?? window.from)}::date AND ${toDay}`,
     `dimension = ANY (${add(dimensions)}::click_dimension[])`,
     ...ofScope,
+    // What the figures of one link are found by begins so.
+    ...(link === undefined ? [] : [`campaign = ''`]),
   ];
   const columns = 'environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors';
   const select = `SELECT ${columns} FROM click_figures WHERE ${stored.join(' AND ')}`;
@@ -56,7 +56,7 @@ export function selectFigures({ scope, dimensions, from, to }: FigureSelection, 
     `occurred_at >= ${add(fromAt)} AND occurred_at < ${add(endAt)}`,
     ...ofScope,
   ].join(' AND ');
-  const days = `day BETWEEN ${fromDay} AND ${toDay}`;
+  const days = `day BETWEEN ${add(window.from)}::date AND ${toDay}`;
   const closed = closedDays(closedSpan(fromAt, endAt, tail.open_from), tail.open_from, parameters);
   const counted = countClicks({ condition, days, dimensions, ...closed });
   return `${counted}, figure AS (${select} UNION ALL SELECT ${columns} FROM counted)`;

@@ -1,5 +1,5 @@
 import { CLICK_TOPS_KEPT } from '../../shared/base/limits.js';
-import { STATS_RANGES } from '../../shared/contract/schemas/link-stats.js';
+import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
 import { type Dimension, NO_SUBJECT } from './dimensions.js';
 import type { ChangedDay } from './recount.js';

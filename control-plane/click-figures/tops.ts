@@ -56,8 +56,8 @@ async function readUntilDay(snapshot: Queryable, window: FigureScope['window']):
 function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, until: string | null, parameters: Parameters): string {
   const { window } = scope;
   const { add } = parameters;
-  const from = until === null ? window.from : dayAfter(until);
-  const figures = selectFigures({ scope, dimensions: lists, from }, tail, parameters);
+  const storedFrom = until === null ? window.from : dayAfter(until);
+  const figures = selectFigures({ scope, dimensions: lists, storedFrom }, tail, parameters);
   const environment = add(window.environment_number);
   const fromDay = `${add(window.from)}::date`;
   const untilDay = `${add(until)}::date`;

@@ -54,13 +54,13 @@ CREATE TABLE click_figures (
   environment_number integer NOT NULL,
   day date NOT NULL,                     -- the project's
   dimension click_dimension NOT NULL,
-  subject_id uuid NOT NULL,
   campaign text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
   value text COLLATE "C" NOT NULL,       -- '' where nothing is known
   clicks integer NOT NULL,
   human integer NOT NULL,
   visitors integer NOT NULL,
-  PRIMARY KEY (environment_number, dimension, subject_id, campaign, value, day)
+  PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
 
 -- What each visitor of the newest days has been counted for, so that no click that comes counts a visitor again.

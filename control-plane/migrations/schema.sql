@@ -231,13 +231,13 @@ CREATE TABLE public.click_figures (
   environment_number integer NOT NULL,
   day date NOT NULL,
   dimension public.click_dimension NOT NULL,
-  subject_id uuid NOT NULL,
   campaign text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
   value text COLLATE "C" NOT NULL,
   clicks integer NOT NULL,
   human integer NOT NULL,
   visitors integer NOT NULL,
-  CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, subject_id, campaign, value, day)
+  CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
 
 CREATE TABLE public.click_segments (

@@ -1,5 +1,5 @@
 import { uuidToId } from '../../shared/base/ids.js';
-import { STATS_TOP_MAX } from '../../shared/contract/schemas/link-stats.js';
+import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
 import { readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
 import { readTops } from '../click-figures/tops.js';

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../shared/contract/problems.js';
-import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/link-stats.js';
+import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { itemIdIssues } from '../../shared/metadata/request.js';
 import type { Queryable } from '../db/database.js';
 import { triedPathErrors } from '../environment/tried-url.js';

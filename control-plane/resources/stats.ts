@@ -1,5 +1,5 @@
-import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/link-stats.js';
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
+import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readStatsWindow } from '../stats/window.js';

@@ -1,12 +1,13 @@
 import { idToUuid } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { type LinkStats, STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/link-stats.js';
-import type { Platform } from '../../shared/resolve/visitor.js';
-import { addCounts, countsOf, type FigureSum, readSums } from '../click-figures/sums.js';
+import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
+import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
+import { addCounts, type FigureSum, readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import type { Database } from '../db/database.js';
-import { dailySeries, knownValue } from './series.js';
+import { breakdowns } from './breakdowns.js';
+import { dailySeries } from './series.js';
 import { readStatsWindow, type StatsWindow } from './window.js';
 
 /** Clicks of the link in the environment over the range. The link's existence is the caller's to check. */
@@ -32,8 +33,10 @@ export async function linkStats(
 
 /** The answer of the API from the sums. Days without clicks are filled in. */
 export function linkStatsOf(linkId: string, range: StatsRange, window: StatsWindow, sums: readonly FigureSum[]): LinkStats {
-  const of = (dimension: FigureSum['dimension']) => sums.filter((sum) => sum.dimension === dimension);
-  const series = dailySeries(window, of('link'));
+  const series = dailySeries(
+    window,
+    sums.filter(({ dimension }) => dimension === 'link'),
+  );
   return {
     link: linkId,
     range,
@@ -42,8 +45,6 @@ export function linkStatsOf(linkId: string, range: StatsRange, window: StatsWind
     timezone: window.time_zone,
     totals: addCounts(series),
     series,
-    platforms: of('link_platform').map((sum) => ({ platform: sum.value as Platform, ...countsOf(sum) })),
-    countries: of('link_country').map((sum) => ({ country: knownValue(sum), ...countsOf(sum) })),
-    referrers: of('link_referrer').map((sum) => ({ referrer_host: knownValue(sum), ...countsOf(sum) })),
+    ...breakdowns(sums, 'link_platform', 'link_country', 'link_referrer'),
   };
 }

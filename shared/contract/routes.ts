@@ -8,6 +8,7 @@ import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
 import { RESOURCE_ROUTES } from './routes/resources.js';
 import { SDK_ROUTES } from './routes/sdk.js';
+import { STATS_ROUTES } from './routes/stats.js';
 import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...METADATA_API_ROUTES,
   ...URL_TEMPLATE_ROUTES,
   ...RESOURCE_ROUTES,
+  ...STATS_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...DOMAIN_ROUTES,
   ...ENVIRONMENT_ROUTES,

@@ -138,6 +138,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
     return { params: {}, body: campaignBody };
   },
   getCampaign: aCampaign,
+  getCampaignStats: aCampaign,
   updateCampaign: async (api) => ({ ...(await aCampaign(api)), body: { utm_source: 'changed' } }),
   listDomains: nothing,
   createDomain: async (api) => {
@@ -176,6 +177,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   },
   previewResource: async () => ({ params: {}, body: { path: '/example/42' } }),
   getResourceStats: nothing,
+  getStats: nothing,
   replayDelivery: aFailedDelivery,
   rotateWebhookSecret: aWebhook,
 };

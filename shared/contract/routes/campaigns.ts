@@ -7,6 +7,8 @@ import {
   campaignPatchSchema,
   campaignSchema,
 } from '../schemas/campaign.js';
+import { campaignStatsSchema } from '../schemas/campaign-stats.js';
+import { statsQuerySchema } from '../schemas/stats.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const CAMPAIGN_ROUTES = {
@@ -70,5 +72,19 @@ export const CAMPAIGN_ROUTES = {
     idempotent: false,
     response: { status: 200, description: 'The campaign after the change', schema: campaignSchema },
     problems: ['conflict'],
+  },
+  getCampaignStats: {
+    method: 'GET',
+    path: '/campaigns/{campaign}/stats',
+    tag: 'Campaigns',
+    summary: 'Read the clicks of a campaign',
+    description:
+      'Clicks of links that named the campaign when they were clicked on, counted to the last click that was stored. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.',
+    key: 'secret',
+    scopes: ['analytics:read', ...READ_LINKS],
+    params: campaignParamsSchema,
+    query: statsQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'Clicks by day, platform, country, referrer and link', schema: campaignStatsSchema },
   },
 } as const satisfies Record<string, Route>;

@@ -3,8 +3,9 @@ import type { Route } from '../route.js';
 import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
 import { bulkCreateSchema, bulkResultSchema } from '../schemas/link-bulk.js';
 import { QR_TYPES, qrQuerySchema } from '../schemas/link-qr.js';
-import { linkStatsSchema, statsQuerySchema } from '../schemas/link-stats.js';
+import { linkStatsSchema } from '../schemas/link-stats.js';
 import { linkTestResultSchema, linkTestSchema } from '../schemas/link-test.js';
+import { statsQuerySchema } from '../schemas/stats.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const LINK_ROUTES = {
@@ -121,7 +122,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Read the clicks of a link',
     description:
-      'Counted from the click log when asked, so that a click shows within a second. Days are the project’s, also across a change of clocks.',
+      'Counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks.',
     key: 'secret',
     scopes: ['analytics:read', ...READ_LINKS],
     params: linkParamsSchema,

@@ -1,5 +1,4 @@
 import type { Route } from '../route.js';
-import { statsQuerySchema } from '../schemas/link-stats.js';
 import {
   previewResultSchema,
   previewSchema,
@@ -7,6 +6,7 @@ import {
   resourceInvalidateSchema,
   resourceStatsSchema,
 } from '../schemas/resources.js';
+import { statsQuerySchema } from '../schemas/stats.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 const TAG = 'Resources';
@@ -46,7 +46,7 @@ export const RESOURCE_ROUTES = {
     tag: TAG,
     summary: 'Read clicks, previews and metadata API calls by resource type',
     description:
-      'Clicks are counted from the click log when asked. Figures of previews and calls are written every few seconds, so that the newest moments may be missing. Days are the project’s, also across a change of clocks; the range is 7 days where it is not given.',
+      'Clicks are counted to the last one in the click log. Figures of previews and calls are written every few seconds, so that the newest moments may be missing. Days are the project’s, also across a change of clocks; the range is 7 days where it is not given.',
     key: 'secret',
     scopes: ['analytics:read'],
     query: statsQuerySchema,

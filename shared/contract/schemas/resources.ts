@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { INVALIDATED_IDS_MAX } from '../../base/limits.js';
 import { id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
-import { statsDate } from './link-stats.js';
 import { itemIdSchema, metadataCallFields } from './metadata-api.js';
+import { statsPeriod } from './stats.js';
 import { URL_TEST_RESULTS, urlTestSchema } from './url-template.js';
 
 const closed = { additionalProperties: false };
@@ -123,9 +123,7 @@ const callCounts = Type.Object(
 export const resourceStatsSchema = Type.Object(
   {
     range: oneOf(['7d', '30d'], 'The range asked for'),
-    from: statsDate('First day, in the project’s time zone'),
-    to: statsDate('Today, in the project’s time zone'),
-    timezone: text('Time zone of the project', { examples: ['Europe/Berlin'] }),
+    ...statsPeriod,
     types: Type.Array(
       Type.Object({
         resource_type: text('Key of the type', { examples: ['product'] }),

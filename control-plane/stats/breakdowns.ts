@@ -1,0 +1,31 @@
+import { uuidToId } from '../../shared/base/ids.js';
+import type { Platform } from '../../shared/resolve/visitor.js';
+import type { Dimension } from '../click-figures/dimensions.js';
+import { type ClickCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
+
+/** A group of clicks with a name, as sums and top lists have it. */
+export type Group = Pick<FigureSum, 'dimension' | 'subject_id' | 'value'> & ClickCounts;
+
+/** Groups of the three dimensions, as every answer shows them. */
+export function breakdowns(groups: readonly Group[], platform: Dimension, country: Dimension, referrer: Dimension) {
+  const of = (dimension: Dimension) => groups.filter((group) => group.dimension === dimension);
+  return {
+    platforms: of(platform).map((group) => ({ platform: group.value as Platform, ...countsOf(group) })),
+    countries: of(country).map((group) => ({ country: knownValue(group), ...countsOf(group) })),
+    referrers: of(referrer).map((group) => ({ referrer_host: knownValue(group), ...countsOf(group) })),
+  };
+}
+
+/** Links with their paths. */
+export function topLinks(links: readonly Group[], paths: ReadonlyMap<string, string>) {
+  return links.map((group) => ({
+    link: uuidToId('link', group.subject_id),
+    path: paths.get(group.subject_id) ?? null,
+    ...countsOf(group),
+  }));
+}
+
+/** The value of a group, null for the group of clicks of which it is not known. */
+function knownValue({ value }: Group): string | null {
+  return value === '' ? null : value;
+}

@@ -1,0 +1,50 @@
+import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
+import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
+import { addCounts, readSums } from '../click-figures/sums.js';
+import { readTail } from '../click-figures/tail.js';
+import { readInSnapshot } from '../click-figures/transaction.js';
+import type { Database } from '../db/database.js';
+import { breakdowns, topLinks } from './breakdowns.js';
+import { readLinkPaths } from './names.js';
+import { dailySeries } from './series.js';
+import { readStatsWindow } from './window.js';
+
+/** Clicks of links that named the campaign, over the range. The campaign's existence is the caller's to check. */
+export function campaignStats(
+  database: Database,
+  campaign: { readonly id: string; readonly key: string; readonly environment_id: string },
+  range: StatsRange,
+  nowMs: number,
+): Promise<CampaignStats> {
+  return readInSnapshot(database, async (snapshot) => {
+    const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
+    const sums = await readSums(snapshot, await readTail(snapshot, nowMs), {
+      scope: { window, campaign: campaign.key },
+      daily: ['campaign'],
+      total: ['campaign_platform', 'campaign_country', 'campaign_referrer', 'campaign_link'],
+      top: STATS_TOP_MAX,
+    });
+    const links = sums.filter(({ dimension }) => dimension === 'campaign_link');
+    const paths = await readLinkPaths(
+      snapshot,
+      campaign.environment_id,
+      links.map(({ subject_id }) => subject_id),
+    );
+    const series = dailySeries(
+      window,
+      sums.filter(({ dimension }) => dimension === 'campaign'),
+    );
+    return {
+      campaign: campaign.id,
+      key: campaign.key,
+      range,
+      from: window.from,
+      to: window.to,
+      timezone: window.time_zone,
+      totals: addCounts(series),
+      series,
+      ...breakdowns(sums, 'campaign_platform', 'campaign_country', 'campaign_referrer'),
+      top_links: topLinks(links, paths),
+    };
+  });
+}

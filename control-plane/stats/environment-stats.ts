@@ -1,0 +1,94 @@
+import { uuidToId } from '../../shared/base/ids.js';
+import type { EnvironmentStats } from '../../shared/contract/schemas/environment-stats.js';
+import {
+  ENVIRONMENT_STATS_RANGES,
+  type EnvironmentStatsRange,
+  STATS_TOP_MAX,
+  type StatsInterval,
+} from '../../shared/contract/schemas/stats.js';
+import { addCounts, countsOf, type FigureSum, readSums } from '../click-figures/sums.js';
+import { readTail } from '../click-figures/tail.js';
+import { readTops, type TopEntry } from '../click-figures/tops.js';
+import { readInSnapshot } from '../click-figures/transaction.js';
+import type { Database } from '../db/database.js';
+import { breakdowns, topLinks } from './breakdowns.js';
+import { readLinkPaths, readTypeKeys } from './names.js';
+import { readPeriods, seriesOf } from './series.js';
+import { readStatsWindow } from './window.js';
+
+export interface EnvironmentStatsWanted {
+  readonly range: EnvironmentStatsRange;
+  readonly interval: StatsInterval;
+}
+
+/** Clicks of the environment over the range. */
+export function environmentStats(
+  database: Database,
+  environmentId: string,
+  { range, interval }: EnvironmentStatsWanted,
+  nowMs: number,
+): Promise<EnvironmentStats> {
+  return readInSnapshot(database, async (snapshot) => {
+    const window = await readStatsWindow(snapshot, environmentId, ENVIRONMENT_STATS_RANGES[range], nowMs);
+    const tail = await readTail(snapshot, nowMs);
+    const scope = { window };
+    const sums = await readSums(snapshot, tail, {
+      scope,
+      daily: interval === 'hour' ? ['total', 'hour'] : ['total'],
+      total: ['platform', 'country', 'type'],
+      top: Number.MAX_SAFE_INTEGER,
+    });
+    const tops = await readTops(snapshot, tail, { scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
+    const links = tops.filter(({ dimension }) => dimension === 'link');
+    const paths = await readLinkPaths(
+      snapshot,
+      environmentId,
+      links.map(({ subject_id }) => subject_id),
+    );
+    const typeKeys = await readTypeKeys(snapshot, environmentId);
+    const days = sums.filter(({ dimension }) => dimension === 'total');
+    const periods = await readPeriods(snapshot, window, interval, nowMs);
+    const countries = sums.filter(({ dimension }) => dimension === 'country').slice(0, STATS_TOP_MAX);
+    const groups = [...sums.filter(({ dimension }) => dimension === 'platform'), ...countries, ...tops];
+    return {
+      range,
+      interval,
+      from: window.from,
+      to: window.to,
+      timezone: window.time_zone,
+      totals: addCounts(days),
+      series: seriesOf(periods, interval === 'hour' ? sums.filter(({ dimension }) => dimension === 'hour') : days),
+      ...breakdowns(groups, 'platform', 'country', 'referrer'),
+      campaigns: tops
+        .filter(({ dimension }) => dimension === 'campaign')
+        .map((group) => ({ campaign: group.campaign, ...countsOf(group) })),
+      types: typesOf(sums, typeKeys),
+      top_links: topLinks(links, paths),
+      top_items: topItems(tops, typeKeys),
+    };
+  });
+}
+
+/** Clicks by type, in the order they come in; none of a type that the environment does not have. */
+function typesOf(sums: readonly FigureSum[], typeKeys: ReadonlyMap<string, string>): EnvironmentStats['types'] {
+  return sums.flatMap((sum) => {
+    const key = sum.dimension === 'type' ? typeKeys.get(uuidToId('resourceType', sum.subject_id)) : undefined;
+    return key === undefined ? [] : [{ resource_type: key, ...countsOf(sum) }];
+  });
+}
+
+/** The most clicked items over all types: they are among the most clicked of each. */
+function topItems(tops: readonly TopEntry[], typeKeys: ReadonlyMap<string, string>): EnvironmentStats['top_items'] {
+  return tops
+    .filter(({ dimension }) => dimension === 'item')
+    .flatMap((item) => {
+      const key = typeKeys.get(uuidToId('resourceType', item.subject_id));
+      return key === undefined ? [] : [{ resource_type: key, id: item.value, ...countsOf(item) }];
+    })
+    .toSorted((a, b) => b.human - a.human || compare(a.resource_type, b.resource_type) || compare(a.id, b.id))
+    .slice(0, STATS_TOP_MAX);
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,27 @@
+import { uuidToId } from '../../shared/base/ids.js';
+import type { Queryable } from '../db/database.js';
+
+/** Paths of links by their `uuid`; a link that is gone for good has none. */
+export async function readLinkPaths(
+  database: Queryable,
+  environmentId: string,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map(uuids.map((uuid) => [uuidToId('link', uuid), uuid]));
+  const { rows } = await database.query<{ id: string; path: string }>({
+    name: 'read_link_paths',
+    text: 'SELECT id, path FROM links WHERE environment_id = $1 AND id = ANY ($2)',
+    values: [environmentId, [...ids.keys()]],
+  });
+  return new Map(rows.map(({ id, path }) => [ids.get(id) as string, path]));
+}
+
+/** Keys of the environment's resource types by their ids, archived ones too. */
+export async function readTypeKeys(database: Queryable, environmentId: string): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await database.query<{ id: string; key: string }>({
+    name: 'read_type_keys',
+    text: 'SELECT id, key FROM resource_types WHERE environment_id = $1',
+    values: [environmentId],
+  });
+  return new Map(rows.map(({ id, key }) => [id, key]));
+}

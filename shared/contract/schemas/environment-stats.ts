@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { oneOf, text, timestamp } from './fields.js';
+import {
+  clickCounts,
+  STATS_INTERVALS,
+  STATS_TOP_MAX,
+  statsBreakdowns,
+  statsDate,
+  statsPeriod,
+  statsTopLinks,
+  statsTotals,
+} from './stats.js';
+
+export const environmentStatsSchema = Type.Object(
+  {
+    range: oneOf(['1d', '7d', '30d'], 'The range asked for'),
+    interval: oneOf(STATS_INTERVALS, 'What one entry of `series` covers'),
+    ...statsPeriod,
+    totals: statsTotals,
+    series: Type.Array(
+      Type.Object({ start: timestamp('When the hour or day begins'), date: statsDate('Day of the project'), ...clickCounts }),
+      {
+        description:
+          'Every day of the range, or every hour up to now, oldest first, also those without clicks. Hours are those of the project’s clock; where it is set forward or back one of them is shorter. `unique` of an hour are the visitors of that hour: one who stays for two is in both.',
+      },
+    ),
+    ...statsBreakdowns,
+    campaigns: Type.Array(Type.Object({ campaign: text('Key of the campaign', { examples: ['spring'] }), ...clickCounts }), {
+      description: `The ${STATS_TOP_MAX} campaigns with most clicks of people`,
+    }),
+    types: Type.Array(Type.Object({ resource_type: text('Key of the type', { examples: ['product'] }), ...clickCounts }), {
+      description: 'Clicks on items by resource type, most clicks of people first',
+    }),
+    top_links: statsTopLinks,
+    top_items: Type.Array(
+      Type.Object({
+        resource_type: text('Key of the type', { examples: ['product'] }),
+        id: text('The item, as it appeared in the URL'),
+        ...clickCounts,
+      }),
+      { description: `The ${STATS_TOP_MAX} items with most clicks of people, of all types` },
+    ),
+  },
+  { description: 'Clicks of an environment, true to the last click' },
+);
+
+export type EnvironmentStats = Type.Static<typeof environmentStatsSchema>;

@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import { PLATFORMS } from '../../resolve/visitor.js';
+import { id, nullable, oneOf, text } from './fields.js';
+
+/** Days of a range, today included. */
+export const STATS_RANGES = { '7d': 7, '30d': 30 } as const;
+export type StatsRange = keyof typeof STATS_RANGES;
+export const STATS_RANGE_DEFAULT: StatsRange = '7d';
+
+/** The ranges of an environment's statistics. */
+export const ENVIRONMENT_STATS_RANGES = { '1d': 1, ...STATS_RANGES } as const;
+export type EnvironmentStatsRange = keyof typeof ENVIRONMENT_STATS_RANGES;
+
+export const STATS_INTERVALS = ['hour', 'day'] as const;
+export type StatsInterval = (typeof STATS_INTERVALS)[number];
+
+/** Entries of a breakdown. */
+export const STATS_TOP_MAX = 10;
+
+function range<const Range extends string>(ranges: Readonly<Record<Range, number>>) {
+  return Type.Optional(
+    Type.Unsafe<Range>({
+      type: 'string',
+      enum: Object.keys(ranges),
+      default: STATS_RANGE_DEFAULT,
+      description: 'Days of the project that are counted, today included',
+    }),
+  );
+}
+
+export const statsQuerySchema = Type.Object({ range: range(STATS_RANGES) }, { additionalProperties: false });
+
+export const environmentStatsQuerySchema = Type.Object(
+  {
+    range: range(ENVIRONMENT_STATS_RANGES),
+    interval: Type.Optional(
+      oneOf(STATS_INTERVALS, 'What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given'),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Every figure comes three times. */
+export const clickCounts = {
+  all: Type.Integer({ minimum: 0, description: 'Clicks, programs included' }),
+  human: Type.Integer({ minimum: 0, description: 'Clicks of people: no program and no prefetch' }),
+  unique: Type.Integer({
+    minimum: 0,
+    description:
+      'Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times',
+  }),
+};
+
+export const statsDate = (description: string) => Type.String({ format: 'date', description, examples: ['2026-11-20'] });
+
+/** What every answer says of the days it covers. */
+export const statsPeriod = {
+  from: statsDate('First day, in the project’s time zone'),
+  to: statsDate('Today, in the project’s time zone'),
+  timezone: text('Time zone of the project', { examples: ['Europe/Berlin'] }),
+};
+
+export const statsTotals = Type.Object(clickCounts, { description: 'Over the whole range: the sum of its days' });
+
+export const statsSeries = Type.Array(Type.Object({ date: statsDate('Day of the project'), ...clickCounts }), {
+  description: 'Every day of the range, oldest first; a day without clicks is there with zeros',
+});
+
+/** What the visitors were: parts of every answer. */
+export const statsBreakdowns = {
+  platforms: Type.Array(Type.Object({ platform: oneOf(PLATFORMS, 'What the visitor’s device runs'), ...clickCounts }), {
+    description: 'By platform, most clicks of people first',
+  }),
+  countries: Type.Array(Type.Object({ country: nullable(text('ISO 3166-1 alpha-2; null where it is not known')), ...clickCounts }), {
+    description: `The ${STATS_TOP_MAX} countries with most clicks of people`,
+  }),
+  referrers: Type.Array(
+    Type.Object({ referrer_host: nullable(text('Host of the page that led to the link; null where none was named')), ...clickCounts }),
+    { description: `The ${STATS_TOP_MAX} referrers with most clicks of people` },
+  ),
+};
+
+export const statsTopLinks = Type.Array(
+  Type.Object({ link: id('lnk_', 'Id of the link'), path: nullable(text('Its path; null once it was deleted for good')), ...clickCounts }),
+  { description: `The ${STATS_TOP_MAX} links with most clicks of people` },
+);
