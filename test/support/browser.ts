@@ -30,7 +30,8 @@ const FLAGS = [
 interface BrowserTest {
   teardown(end: () => Promise<void>): void;
   fail(message: string): boolean;
-  comment(message: string): void;
+  /** Of 0 with a reason: the tests are skipped, and every reporter says so. */
+  plan(assertions: number, reason?: string): void;
 }
 
 /** The program to run; null where there is none. */
@@ -51,13 +52,13 @@ export interface HostPorts {
 
 /**
  * A Chromium with an empty profile, closed with the test, to which every host name is this machine. Null, and the test is
- * over, on a machine without one: a failure where `CI` is set, a word about what was left out where it is not.
+ * over, on a machine without one: a failure where `CI` is set, a skip with its reason where it is not.
  */
 export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): Promise<Browser | null> {
   const executablePath = findChromium();
   if (executablePath === null) {
     if ((process.env.CI ?? '') !== '') t.fail(`no Chromium: ${REPAIR}`);
-    else t.comment(`LEFT OUT: there is no Chromium on this machine; ${REPAIR}`);
+    else t.plan(0, `there is no Chromium on this machine: ${REPAIR}`);
     return null;
   }
   const mapping = `--host-resolver-rules=MAP *:443 127.0.0.1:${https}, MAP * 127.0.0.1:${http}`;

@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
-import { countResults, partsOf, selectTests, tapArguments } from './test-run.js';
+import { countResults, partsOf, selectTests, skippedFiles, tapArguments } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -92,9 +92,11 @@ async function main(parameters: readonly string[]): Promise<number> {
       await server.stop();
     }
   } finally {
-    const counts = parts.map((_, part) => countResults(existsSync(resultsOf(part)) ? readFileSync(resultsOf(part), 'utf8') : ''));
+    const outputs = parts.map((_, part) => (existsSync(resultsOf(part)) ? readFileSync(resultsOf(part), 'utf8') : ''));
+    const counts = outputs.map(countResults);
     rmSync(folder, { recursive: true, force: true });
     const sum = (of: 'passed' | 'failed') => counts.reduce((total, count) => total + count[of], 0);
+    for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
     console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
   }
 }

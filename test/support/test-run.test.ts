@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { countResults, partsOf, selectTests, tapArguments } from './test-run.js';
+import { countResults, partsOf, selectTests, skippedFiles, tapArguments } from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -43,6 +43,11 @@ t.test('the closing line counts assertions, and a run that was cut short or left
   t.strictSame(countResults('ok 1\n# { total: 12, pass: 12 }\n# time=3ms\n'), { passed: 12, failed: 0 });
   t.strictSame(countResults('# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }'), { passed: 4, failed: 5 });
   t.strictSame(countResults('ok 1\n'), { passed: 0, failed: 1 });
+});
+
+t.test('a file that was left out is named with its reason', async (t) => {
+  const output = 'ok 1 - dist/test/a.test.js # SKIP no Chromium\n\nok 2 - dist/test/b.test.js # time=4ms\n    ok 1 - c # SKIP inside\n';
+  t.same(skippedFiles(output), ['dist/test/a.test.js: no Chromium']);
 });
 
 t.test('tests of whole stacks come last and have the machine to themselves', async (t) => {

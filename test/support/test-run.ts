@@ -77,3 +77,8 @@ export function countResults(output: string): { readonly passed: number; readonl
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
   return { passed: count('pass'), failed: count('fail') + count('todo') };
 }
+
+/** Whole files that were left out, each with its reason: no reporter of tap's that suits a log names them. */
+export function skippedFiles(output: string): readonly string[] {
+  return [...output.matchAll(/^ok \d+ - (\S+\.test\.js) # SKIP (.*)$/gm)].map(([, file, reason]) => `${file}: ${reason}`);
+}
