@@ -12,16 +12,21 @@ export interface Plan {
   readonly paths: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
+  /** Load before the first round, for the JIT and the page cache; 0 for none. */
+  readonly warmUpSeconds: number;
   readonly cores: Cores;
   onStep(done: number, of: number, what: string): void;
 }
 
 /** One contender in one scenario by one client, over all rounds. */
 export interface Measurement {
+  readonly key: string;
   readonly contender: string;
   readonly scenario: string;
   readonly client: string;
   readonly requests_per_second: Spread;
+  /** Of each round: what a ratio to any other contender is made from. */
+  readonly rates: readonly number[];
   /** Server CPU time for one request, all threads, user and system. */
   readonly cpu_us_per_request: Spread;
   readonly p50_ms: Spread;
@@ -43,9 +48,6 @@ interface Contest {
   readonly contender: Contender;
   readonly server: RunningServer;
 }
-
-/** Long enough for the JIT and the page cache; what it measures is thrown away. */
-const WARM_UP_SECONDS = 1;
 
 async function sample(plan: Plan, { contender, server }: Contest, scenario: Scenario, client: LoadClient): Promise<Sample> {
   const job = {
@@ -103,16 +105,17 @@ function keyOf({ contender }: Contest, scenario: Scenario, client: LoadClient): 
 
 async function runRounds(plan: Plan, contests: readonly Contest[]): Promise<ReadonlyMap<string, Sample[]>> {
   const samples = new Map<string, Sample[]>();
-  const steps = (plan.rounds + 1) * contests.length * plan.scenarios.length * plan.clients.length;
+  const firstRound = plan.warmUpSeconds === 0 ? 0 : -1;
+  const steps = (plan.rounds - firstRound) * contests.length * plan.scenarios.length * plan.clients.length;
   let done = 0;
   // Round -1 warms up.
-  for (let round = -1; round < plan.rounds; round++)
+  for (let round = firstRound; round < plan.rounds; round++)
     for (const client of plan.clients)
       for (const scenario of plan.scenarios)
         for (const contest of rotated(contests, Math.max(0, round))) {
           const key = keyOf(contest, scenario, client);
           plan.onStep(done++, steps, round < 0 ? `warm-up, ${key}` : `round ${round + 1}, ${key}`);
-          const timed = round < 0 ? { ...plan, seconds: WARM_UP_SECONDS } : plan;
+          const timed = round < 0 ? { ...plan, seconds: plan.warmUpSeconds } : plan;
           const result = await sample(timed, contest, scenario, client);
           if (round >= 0) samples.set(key, [...(samples.get(key) ?? []), result]);
         }
@@ -128,9 +131,11 @@ function summarize(
 ): Measurement {
   const failures = samples.reduce((sum, { failures }) => sum + failures, 0);
   return {
+    key: contender.key,
     contender: contender.name,
     ...names,
     requests_per_second: spreadOf(samples.map(({ rate }) => rate)),
+    rates: samples.map(({ rate }) => rate),
     cpu_us_per_request: spreadOf(samples.map(({ cpu_us }) => cpu_us)),
     p50_ms: spreadOf(samples.map(({ p50_ms }) => p50_ms)),
     p99_ms: spreadOf(samples.map(({ p99_ms }) => p99_ms)),
