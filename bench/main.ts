@@ -3,16 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
-import { runLinkCreation } from './link-creation.js';
 import type { Measurement } from './load/measure.js';
-import { runManyLinks } from './many-links.js';
-import { runMicro } from './micro/redirect-steps.js';
-import { runRedirect } from './redirect.js';
 import { describeMachine } from './report/machine.js';
 import { createProgress, type Progress } from './report/progress.js';
 import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf } from './report/table.js';
 import { webhookTablesOf } from './report/webhook-tables.js';
-import { runWebhooks } from './webhooks.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
 
@@ -86,18 +81,23 @@ function readOptions() {
 
 type Options = ReturnType<typeof readOptions>;
 
+/** A part is loaded when it is asked for: what it stands on takes longer to load than a mistake in the command takes to tell. */
 async function run(options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
   const { links, rounds, seconds, minutes } = options;
   const machine = describeMachine();
   const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
-  const micro = options.parts.includes('micro') ? await runMicro({ links, milliseconds: seconds * 1000 }) : null;
-  const creation = options.parts.includes('link-creation')
-    ? await withProgress((onStep) => runLinkCreation({ rounds, seconds, onStep }))
+  const micro = options.parts.includes('micro')
+    ? await (await import('./micro/redirect-steps.js')).runMicro({ links, milliseconds: seconds * 1000 })
     : null;
-  const manyLinks = options.parts.includes('many-links') ? await withProgress((onStep) => runManyLinks({ links, rounds, onStep })) : null;
+  const creation = options.parts.includes('link-creation')
+    ? await withProgress(async (onStep) => (await import('./link-creation.js')).runLinkCreation({ rounds, seconds, onStep }))
+    : null;
+  const manyLinks = options.parts.includes('many-links')
+    ? await withProgress(async (onStep) => (await import('./many-links.js')).runManyLinks({ links, rounds, onStep }))
+    : null;
   const webhooks = options.parts.includes('webhooks')
-    ? await withProgress((onStep) => runWebhooks({ rounds, seconds, minutes, onStep }))
+    ? await withProgress(async (onStep) => (await import('./webhooks.js')).runWebhooks({ rounds, seconds, minutes, onStep }))
     : null;
   const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks };
   const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
@@ -116,7 +116,7 @@ async function run(options: Options): Promise<void> {
 async function measureRedirect({ data, ...plan }: Options): Promise<readonly Measurement[]> {
   const dataDir = data ?? mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    return await withProgress((onStep) => runRedirect({ ...plan, dataDir, onStep }));
+    return await withProgress(async (onStep) => (await import('./redirect.js')).runRedirect({ ...plan, dataDir, onStep }));
   } finally {
     if (data === null) rmSync(dataDir, { recursive: true, force: true });
   }

@@ -21,7 +21,7 @@ export interface RedirectBench {
   onStep(done: number, of: number, what: string): void;
 }
 
-const SCENARIOS: readonly Scenario[] = [
+export const SCENARIOS: readonly Scenario[] = [
   // Without pipelining the kernel's part of a request is several times ours; with it our own code shows.
   { name: '64 connections', connections: 64, pipelining: 1 },
   { name: '64 connections, pipelined 16', connections: 64, pipelining: 16 },

@@ -48,11 +48,13 @@ export interface RedirectOptions {
   /** Take the client's address from X-Forwarded-For instead of the socket. */
   readonly trustedHeader: boolean;
   readonly paths?: readonly string[];
+  /** The module to run; absent: this checkout's. */
+  readonly entry?: string;
 }
 
 /** The engine's own redirect process, as the supervisor would start it, over a store that was written beforehand. */
-export function redirectContender({ key, name, about, dataDir, slot, trustedHeader, paths }: RedirectOptions): Contender {
-  const entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
+export function redirectContender({ key, name, about, dataDir, slot, trustedHeader, ...options }: RedirectOptions): Contender {
+  const { paths, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
   const environment = {
     ...process.env,
     ENGINE_PORT: '0',

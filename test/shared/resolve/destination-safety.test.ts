@@ -128,7 +128,7 @@ t.test('whatever passes for a web URL has the host that a browser would visit', 
   );
 });
 
-t.test('a URL is judged in one pass as it is by its refusal and its kind', async (t) => {
+t.test('a URL is judged in one pass as it is by its refusal and its kind', async () => {
   const host = fc.constantFrom(
     'play.google.com',
     'PLAY.google.com',
