@@ -36,6 +36,8 @@ export interface OperationDependencies {
   readonly wait: Wait;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
+  /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
+  readonly enginesFollowed: (feedId: number) => Promise<void>;
   /** Says that delivery rows were committed with no feed row beside them: the due notifier's `poke`. */
   readonly deliveriesQueued: () => void;
 }
@@ -43,7 +45,7 @@ export interface OperationDependencies {
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
-  const { isUnmatchable, wait } = dependencies;
+  const { isUnmatchable, wait, enginesFollowed } = dependencies;
   const cursors = createCursors(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
@@ -53,12 +55,12 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged }),
-    ...eventOperations({ cursors, deliveriesQueued }),
+    ...eventOperations({ deliveriesQueued }),
     ...appOperations({ form, isUnmatchable, wait, feedChanged, deliveriesQueued }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
-    ...resourceOperations({ caller, feedChanged }),
+    ...resourceOperations({ caller, feedChanged, enginesFollowed }),
     ...deliveryOperations({ cursors, deliveriesQueued }),
   };
 }

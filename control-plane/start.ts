@@ -22,6 +22,7 @@ import { createApiMetrics } from './http/metrics.js';
 import { createRateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
 import { createOperations } from './operations.js';
+import { untilFollowed } from './resources/engines.js';
 import type { ControlPlaneSettings } from './settings.js';
 import { createDueNotifier } from './webhooks/due-notifier.js';
 
@@ -81,6 +82,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
       feedChanged,
+      enginesFollowed: (feedId) => untilFollowed(database, feedId),
       deliveriesQueued,
     }),
     admission: {

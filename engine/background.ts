@@ -7,8 +7,11 @@ import { readSettings } from '../shared/base/settings.js';
 import { registerFigures } from './background/figures.js';
 import { type Part, PartRunner } from './background/part-runner.js';
 import { connectToSupervisor } from './child-link.js';
+import { Previews } from './preview/previews.js';
+import { HostItems } from './preview/remembered-items.js';
 import { engineSettings, spoolFolder } from './settings.js';
 import { createFlusher, type Flusher } from './spool/flusher.js';
+import { AnswerWriter } from './store/answer-writer.js';
 import { createSync, type Sync } from './sync/sync.js';
 import { createWebhookDispatcher, type WebhookDispatcher } from './webhooks/dispatcher.js';
 
@@ -23,41 +26,60 @@ const log = createLogger('background', settings.logLevel);
 
 /** What of the drain is kept for the way out, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
+/** A redirect process has ended by then; what is left of the drain is for the last figures. */
+const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 let sync: Sync | null = null;
 let flusher: Flusher | null = null;
 let dispatcher: WebhookDispatcher | null = null;
+let previews: Previews | null = null;
+
+/** Shared by the parts that follow the feed and that call metadata APIs: opened here, because it has one writer. */
+const answers = new AnswerWriter({ dataDir: settings.dataDir, log, clock: systemClock });
+const items = new HostItems({ answers, underWay: () => previews, later: systemLater });
 
 function runner(name: string, create: () => Part): PartRunner {
   return new PartRunner({ name, create, log, random: Math.random, later: systemLater });
 }
 
-const parts = [
-  runner('config-sync', () => {
-    sync = createSync({ databaseUrl: settings.databaseUrl, dataDir: settings.dataDir, log });
-    return sync;
-  }),
-  runner('clicks', () => {
-    flusher = createFlusher({
-      databaseUrl: settings.databaseUrl,
-      dir: spoolFolder(settings.dataDir),
-      clock: systemClock,
-      logger: log,
-      webhookBacklogMax: settings.webhookBacklogMax,
-      onEvents: () => dispatcher?.poke(),
-    });
-    return flusher;
-  }),
-  runner('webhooks', () => {
-    dispatcher = createWebhookDispatcher({ ...settings, logger: log });
-    return dispatcher;
-  }),
-];
+const configSync = runner('config-sync', () => {
+  sync = createSync({ databaseUrl: settings.databaseUrl, dataDir: settings.dataDir, remembered: items, log });
+  return sync;
+});
+const clicks = runner('clicks', () => {
+  flusher = createFlusher({
+    databaseUrl: settings.databaseUrl,
+    dir: spoolFolder(settings.dataDir),
+    clock: systemClock,
+    logger: log,
+    webhookBacklogMax: settings.webhookBacklogMax,
+    onEvents: () => dispatcher?.poke(),
+  });
+  return flusher;
+});
+const webhooks = runner('webhooks', () => {
+  dispatcher = createWebhookDispatcher({ ...settings, logger: log });
+  return dispatcher;
+});
+const previewCalls = runner('previews', () => {
+  previews = new Previews({ ...settings, answers, log, applied: () => items.appliedUpTo() });
+  return previews;
+});
+const parts = [configSync, clicks, webhooks, previewCalls];
 
-/** Each part drains within its own bound; together they have the supervisor's. What is cut off is taken up by the next start. */
-async function drain(why: string): Promise<void> {
+/**
+ * Each part drains within its own bound; together they have the supervisor's. What is cut off is taken up by the next start.
+ * Previews come last, and with them what tells them what to forget: redirect processes ask until their own end, and say
+ * their last figures then. Where these are to stay, the next process takes them over, and the sooner it comes the better.
+ */
+async function drain(why: string, whole: boolean): Promise<void> {
   log.info({ why }, 'background drains');
-  const drained = Promise.all(parts.map((part) => part.stop())).then(() => true);
+  const drained = (async () => {
+    await Promise.all([clicks.stop(), webhooks.stop(), whole ? previews?.outliveAskers(ASKERS_MS_MAX) : undefined]);
+    await Promise.all([previewCalls.stop(), configSync.stop()]);
+    await answers.close();
+    return true;
+  })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));
   if (!(await Promise.race([drained, late]))) log.warn('background ends before everything under way was finished');
 }
@@ -68,6 +90,7 @@ registerFigures(registry, {
   sync: () => sync?.stats() ?? null,
   flusher: () => flusher?.stats() ?? null,
   webhooks: () => dispatcher?.stats() ?? null,
+  previews: () => previews?.stats() ?? null,
 });
 
 const link = connectToSupervisor({

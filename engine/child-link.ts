@@ -8,8 +8,11 @@ export interface ChildLinkInput {
   health(): readonly PartHealth[];
   /** prom-client's JSON. */
   metrics(): Promise<unknown>;
-  /** Finish what is under way. Called once; the process exits when the promise resolves. */
-  drain(why: string): Promise<void>;
+  /**
+   * Finish what is under way. Called once; the process exits when the promise resolves. `whole`: the other processes of the
+   * engine drain too, which is taken to be so where nobody says anything else.
+   */
+  drain(why: string, whole: boolean): Promise<void>;
   /** Absent: the process knows no hosts and is never asked. */
   knowsHost?(host: string): HostAnswer;
 }
@@ -26,11 +29,11 @@ export interface ChildLink {
  */
 export function connectToSupervisor({ health, metrics, drain, knowsHost }: ChildLinkInput): ChildLink {
   let draining = false;
-  const drainOnce = (why: string) => {
+  const drainOnce = (why: string, whole = true) => {
     if (draining) return;
     draining = true;
     // A drain that fails is our own fault: the rejection is not caught, and ends the process as any other does.
-    void drain(why).then(() => process.exit(process.exitCode ?? 0));
+    void drain(why, whole).then(() => process.exit(process.exitCode ?? 0));
   };
   const send = (message: ChildMessage) => {
     // The callback takes the error of a channel that breaks meanwhile; its loss is an event of its own.
@@ -52,7 +55,7 @@ export function connectToSupervisor({ health, metrics, drain, knowsHost }: Child
     }
   };
   process.on('message', (message: SupervisorMessage) => {
-    if (message.type === 'drain') drainOnce('the supervisor asked for it');
+    if (message.type === 'drain') drainOnce('the supervisor asked for it', message.whole);
     else if (knowsHost !== undefined) send({ type: 'host_answer', question: message.question, answer: knowsHost(message.host) });
   });
   process.on('disconnect', () => drainOnce('the supervisor is gone'));

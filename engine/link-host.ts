@@ -11,6 +11,7 @@ import { preferredLanguage } from './http/pages/language.js';
 import { Responder } from './http/respond.js';
 import { registerVisitMetrics, VisitFigures } from './http/visit-figures.js';
 import { Visits } from './http/visits.js';
+import type { ItemAnswers } from './preview/item-answers.js';
 import type { HostAnswer, PartHealth } from './process-messages.js';
 import { compileTable, type PublicAddress, type TableInput } from './route/compile-table.js';
 import { hostEntry, type Table } from './route/table.js';
@@ -43,6 +44,7 @@ export interface LinkHostParts {
   >;
   readonly config: ConfigSource;
   readonly clicks: ClickSink;
+  readonly items: ItemAnswers;
   readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
   readonly clock: Clock;
   readonly later: Later;
@@ -50,8 +52,8 @@ export interface LinkHostParts {
   readonly registry: Registry;
 }
 
-/** The supervisor kills at the drain's deadline; the process needs the rest of it to seal its spool. */
-const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 2000;
+/** The supervisor kills at the drain's deadline: the rest of it is for the spool's end, and for `background` to write the last figures. */
+const CONNECTIONS_DEADLINE_MS = DRAIN_DEADLINE_MS - 3000;
 
 /**
  * The link hosts as one redirect process serves them: listener, table and counters. The table is compiled new whenever
@@ -82,6 +84,7 @@ export class LinkHost {
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
       lookUp: parts.lookUp,
       clicks: parts.clicks,
+      items: parts.items,
       verdicts: this.#verdicts,
       languages: new GenerationCache(LANGUAGES_MAX, preferredLanguage),
       figures: this.#figures,
@@ -94,6 +97,7 @@ export class LinkHost {
       figures: this.#figures,
       verdicts: () => this.#verdicts.stats(),
       pendingVisits: () => this.#visits.pending,
+      waitingForCards: () => this.#visits.waitingForCards,
       connections: () => this.#connections(),
     });
     this.#tls = this.#createTls();

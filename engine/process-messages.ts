@@ -19,8 +19,11 @@ export type ChildMessage =
   | { readonly type: 'host_answer'; readonly question: number; readonly answer: HostAnswer };
 
 export type SupervisorMessage =
-  /** Finish what is under way and exit; the supervisor kills what is left after the drain deadline. */
-  | { readonly type: 'drain' }
+  /**
+   * Finish what is under way and exit; the supervisor kills what is left after the drain deadline. `whole`: every process of
+   * the engine is told so, and none comes after.
+   */
+  | { readonly type: 'drain'; readonly whole: boolean }
   /** To redirect processes alone. */
   | { readonly type: 'host_question'; readonly question: number; readonly host: string };
 

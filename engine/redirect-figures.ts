@@ -1,6 +1,9 @@
 import type { Registry } from 'prom-client';
 import { collectCounter, collectGauge } from './collected-metrics.js';
+import type { AnswerLine } from './preview/answer-line.js';
+import type { ItemAnswers } from './preview/item-answers.js';
 import type { ClickSpoolStats } from './spool/click-spool.js';
+import type { AnswerReader } from './store/answer-store.js';
 import type { ConfigReaderStats } from './store/config-store.js';
 import type { ReadThroughStats } from './store/read-through.js';
 
@@ -8,6 +11,9 @@ export interface RedirectFigureSources {
   readonly config: () => ConfigReaderStats;
   readonly readThrough: () => ReadThroughStats;
   readonly spool: () => ClickSpoolStats;
+  readonly line: () => ReturnType<AnswerLine['stats']>;
+  readonly items: () => ReturnType<ItemAnswers['stats']>;
+  readonly answers: () => ReturnType<AnswerReader['stats']>;
 }
 
 const ANSWERS = ['found', 'missing', 'unavailable'] as const;
@@ -43,4 +49,14 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
   collectGauge(registry, mapped, () => (sources.spool().mode === 'mapped' ? 1 : 0));
   const dropping = { name: 'click_spool_dropping', help: 'Whether clicks are being dropped at this moment' };
   collectGauge(registry, dropping, () => (sources.spool().dropping_reason === '' ? 0 : 1));
+  registerPreviewMetrics(registry, sources);
+}
+
+function registerPreviewMetrics(registry: Registry, sources: RedirectFigureSources): void {
+  const connected = { name: 'preview_line_connected', help: 'Whether the process that calls metadata APIs can be asked' };
+  collectGauge(registry, connected, () => (sources.line().state === 'open' ? 1 : 0));
+  collectGauge(registry, { name: 'preview_line_asks', help: 'Questions that are not answered yet' }, () => sources.line().asks);
+  collectGauge(registry, { name: 'preview_items_known', help: 'Items whose answer is in memory' }, () => sources.items().items);
+  const damages = { name: 'answer_store_damages_total', help: 'Answers or pages of their store that could not be read' };
+  collectCounter(registry, damages, (set) => set('', sources.answers().damages));
 }

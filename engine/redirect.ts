@@ -4,10 +4,13 @@ import { createLogger } from '../shared/base/log.js';
 import { readSettings } from '../shared/base/settings.js';
 import { connectToSupervisor } from './child-link.js';
 import { createRegistry, LinkHost } from './link-host.js';
+import { AnswerLine } from './preview/answer-line.js';
+import { ItemAnswers } from './preview/item-answers.js';
 import { CHILD_ENVIRONMENT } from './process-messages.js';
 import { registerRedirectMetrics } from './redirect-figures.js';
 import { engineSettings, spoolFolder } from './settings.js';
 import { openClickSpool, segmentBytesFor } from './spool/click-spool.js';
+import { openAnswerReader } from './store/answer-store.js';
 import { openConfigReader } from './store/config-store.js';
 import { createReadThrough } from './store/read-through.js';
 
@@ -32,12 +35,23 @@ const readThrough = createReadThrough({
   log,
   copyIsWhole: () => config.isWhole(),
 });
+const answers = openAnswerReader(settings.dataDir, log);
+const line = new AnswerLine({ dataDir: settings.dataDir, log });
+const items = new ItemAnswers(answers, line, systemClock);
 const registry = createRegistry();
-registerRedirectMetrics(registry, { config: () => config.stats(), readThrough: () => readThrough.stats(), spool: () => spool.stats() });
+registerRedirectMetrics(registry, {
+  config: () => config.stats(),
+  readThrough: () => readThrough.stats(),
+  spool: () => spool.stats(),
+  line: () => line.stats(),
+  items: () => items.stats(),
+  answers: () => answers.stats(),
+});
 const host = new LinkHost({
   settings,
   config,
   clicks: spool,
+  items,
   lookUp: (environmentId, environmentNumber, path) => readThrough.lookUp(environmentId, environmentNumber, path),
   clock: systemClock,
   later: systemLater,
@@ -49,12 +63,14 @@ const host = new LinkHost({
 async function drain(why: string): Promise<void> {
   log.info({ why }, 'redirect process drains');
   await host.stop();
+  await line.stop();
   readThrough.stop();
   spool.stop();
-  await config.close();
+  await Promise.all([config.close(), answers.close()]);
 }
 
 if (spool.stats().mode !== 'mapped') log.warn({ reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
+line.start();
 const link = connectToSupervisor({
   health: () => host.health(),
   metrics: () => registry.getMetricsAsJSON(),

@@ -20,11 +20,5 @@ export interface LoadResult {
 
 export interface LoadClient {
   readonly name: string;
-  /** Begins on the core what every run of a bench shares. */
-  open(core: number | null): LoadSession;
-}
-
-export interface LoadSession {
-  run(job: LoadJob): Promise<LoadResult>;
-  close(): Promise<void>;
+  run(core: number | null, job: LoadJob): Promise<LoadResult>;
 }

@@ -37,11 +37,6 @@ export function pathOf(n: number): string {
   return n.toString(36).padStart(7, '0');
 }
 
-/** Where the n-th link leads. */
-export function destinationOf(n: number): string {
-  return `https://destination.example/item/${n}`;
-}
-
 function linkOf(n: number): LinkRecord {
   return {
     id: idAt('link', EPOCH_MS + n),
@@ -52,7 +47,7 @@ function linkOf(n: number): LinkRecord {
     campaign: null,
     utm: null,
     allow_param_passthrough: false,
-    destinations: { ...NO_DESTINATIONS, web: destinationOf(n) },
+    destinations: { ...NO_DESTINATIONS, web: `https://destination.example/item/${n}` },
   };
 }
 

@@ -55,8 +55,8 @@ export interface Answer<Body> {
   readonly body: Body;
   /** Path of an object that was made. */
   readonly location?: string;
-  /** Run once the transaction is committed, also where an idempotency key wrapped it. */
-  readonly afterCommit?: () => void;
+  /** Run once the transaction is committed, also where an idempotency key wrapped it. The answer waits for it. */
+  readonly afterCommit?: () => void | Promise<void>;
 }
 
 export type Effect<Id extends OperationId> = (database: Database) => Promise<Answer<ResponseBody<Id>>>;

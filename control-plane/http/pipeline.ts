@@ -45,7 +45,7 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
   return async (request) => {
     const database = connectionOf(route, dependencies);
     const call = uncheckedCall(route, request, dependencies.clock());
-    let afterCommit: (() => void) | undefined;
+    let afterCommit: (() => void | Promise<void>) | undefined;
     let planned: Effect<Id> | undefined;
     const check = async (): Promise<Refusal | null> => {
       const refusal = await validate(call, request);
@@ -71,7 +71,7 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       if (refusal !== null) throw refusal;
       reply = await effect(database);
     }
-    afterCommit?.();
+    await afterCommit?.();
     return reply;
   };
 }

@@ -240,13 +240,6 @@ CREATE TABLE public.click_figures (
   CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
 
-CREATE TABLE public.click_listeners (
-  environment_id text COLLATE "C" NOT NULL,
-  until timestamp with time zone NOT NULL,
-  CONSTRAINT click_listeners_pkey PRIMARY KEY (environment_id),
-  CONSTRAINT click_listeners_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
-);
-
 CREATE TABLE public.click_segments (
   segment_id uuid NOT NULL,
   shipped_bytes bigint NOT NULL,
@@ -369,6 +362,20 @@ CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (ne
 CREATE INDEX domains_newest ON public.domains USING btree (environment_id, id DESC);
 CREATE UNIQUE INDEX domains_verified ON public.domains USING btree (hostname) WHERE (status = 'verified'::text);
 
+CREATE TABLE public.engines (
+  id uuid NOT NULL,
+  session uuid NOT NULL,
+  members uuid[] NOT NULL,
+  beat bigint NOT NULL DEFAULT 1,
+  heartbeat_at timestamp with time zone NOT NULL DEFAULT now(),
+  left_at timestamp with time zone,
+  applied_epoch text,
+  applied_position bigint,
+  figures_batch bigint NOT NULL DEFAULT 0,
+  CONSTRAINT engines_pkey PRIMARY KEY (id),
+  CONSTRAINT engines_check CHECK (((applied_epoch IS NULL) = (applied_position IS NULL)))
+) WITH (fillfactor=50);
+
 CREATE TABLE public.environments (
   id text COLLATE "C" NOT NULL,
   number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -404,7 +411,6 @@ CREATE TABLE public.events (
   body text NOT NULL,
   CONSTRAINT events_pkey PRIMARY KEY (id, created_at)
 ) PARTITION BY RANGE (created_at);
-CREATE INDEX events_newest ON ONLY public.events USING btree (environment_id, type, id DESC);
 
 CREATE TABLE public.hash_keys (
   day date NOT NULL,

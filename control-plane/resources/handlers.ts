@@ -16,11 +16,13 @@ export interface ResourceDependencies {
   readonly caller: MetadataCaller;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
+  /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
+  readonly enginesFollowed: (feedId: number) => Promise<void>;
 }
 
 type ResourceOperations = Pick<Operations, 'invalidateResources' | 'previewResource' | 'getResourceStats'>;
 
-export function resourceOperations({ caller, feedChanged }: ResourceDependencies): ResourceOperations {
+export function resourceOperations({ caller, feedChanged, enginesFollowed }: ResourceDependencies): ResourceOperations {
   return {
     invalidateResources: {
       check: invalidationErrors,
@@ -29,8 +31,12 @@ export function resourceOperations({ caller, feedChanged }: ResourceDependencies
         const environmentId = call.caller.environment.id;
         const typeId = await findTypeByKey(database, environmentId, resource_type);
         if (typeId === null) throw refuseFields([unknownType()]);
-        const removed = await invalidateItems(database, environmentId, typeId, ids);
-        return { body: { resource_type, requested: ids.length, removed }, afterCommit: feedChanged };
+        const { removed, feed_id } = await invalidateItems(database, environmentId, typeId, ids);
+        const tellEngines = async () => {
+          feedChanged();
+          if (feed_id !== null) await enginesFollowed(feed_id);
+        };
+        return { body: { resource_type, requested: ids.length, removed }, afterCommit: tellEngines };
       },
     },
     previewResource: {

@@ -11,7 +11,7 @@ import type { MetadataApiRow } from '../metadata-api/metadata-api-row.js';
 import { findMetadataApi } from '../metadata-api/sql.js';
 import { testUrl } from '../url-templates/test-url.js';
 import { findTypeByKey } from './invalidate.js';
-import { type RememberedAnswer, readRemembered } from './remembered.js';
+import { readRemembered, type SharedAnswer } from './remembered.js';
 
 const NOTHING_REMEMBERED: PreviewResult['cache'] = { state: 'none', fetched_at: null, expires_at: null };
 
@@ -69,7 +69,7 @@ interface ChosenAnswer {
 }
 
 /** An API that fails, or whose answer cannot be used, is stood in for by what is remembered of the item. */
-function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, remembered: RememberedAnswer | null): ChosenAnswer {
+function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, remembered: SharedAnswer | null): ChosenAnswer {
   if (api === null) return { answer: null, detail: 'The resource type has no metadata API: the card is generic.' };
   if (made === null) return { answer: null, detail: 'The metadata API is disabled: the card is generic.' };
   const { answer } = made;
@@ -81,7 +81,7 @@ function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, rem
   return { answer, detail: 'The metadata API gave no usable answer, and none is remembered: the card is generic.' };
 }
 
-function cacheState({ answer, fresh, fetched_at, expires_at }: RememberedAnswer): PreviewResult['cache'] {
+function cacheState({ answer, fresh, fetched_at, expires_at }: SharedAnswer): PreviewResult['cache'] {
   return {
     state: answer.outcome === 'missing' ? 'missing' : fresh ? 'fresh' : 'stale',
     fetched_at: formatInstant(fetched_at.getTime()),

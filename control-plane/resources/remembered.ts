@@ -1,9 +1,10 @@
 import type { Answer, Metadata } from '../../shared/metadata/answer.js';
 import type { StatusMeaning } from '../../shared/metadata/configuration.js';
+import { answerOf } from '../../shared/metadata/remembered.js';
 import type { Queryable } from '../db/database.js';
 
 /** An answer of the cache that all engines share, as long as it may be used. */
-export interface RememberedAnswer {
+export interface SharedAnswer {
   readonly answer: Answer;
   /** Within its TTL. */
   readonly fresh: boolean;
@@ -25,7 +26,7 @@ export async function readRemembered(
   database: Queryable,
   api: { readonly resource_type_id: string; readonly generation: number },
   itemId: string,
-): Promise<RememberedAnswer | null> {
+): Promise<SharedAnswer | null> {
   const { rows } = await database.query<AnswerRow>({
     name: 'read_metadata_answer',
     text: `SELECT outcome, meaning, metadata, expires_at > now() AS fresh, fetched_at, expires_at
@@ -36,6 +37,5 @@ export async function readRemembered(
   const row = rows[0];
   if (row === undefined) return null;
   const { outcome, meaning, metadata, fresh, fetched_at, expires_at } = row;
-  const answer: Answer = { outcome, reason: null, status: null, metadata, meaning: meaning ?? 'published', warnings: [], issues: [] };
-  return { answer, fresh, fetched_at, expires_at };
+  return { answer: answerOf({ outcome, meaning: meaning ?? 'published', metadata }), fresh, fetched_at, expires_at };
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { PreviewsStats } from '../preview/previews.js';
 import type { FlusherStats } from '../spool/flusher.js';
 import type { SyncStats } from '../sync/sync.js';
 import type { WebhookDispatcherStats } from '../webhooks/dispatcher.js';
@@ -104,11 +105,45 @@ const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
   },
 ];
 
+const PREVIEWS: readonly Figure<PreviewsStats>[] = [
+  { name: 'preview_calls_under_way', help: 'Calls to metadata APIs under way', type: 'gauge', read: (s) => s.calls_under_way },
+  { name: 'preview_items_waiting', help: 'Items on their way to an answer', type: 'gauge', read: (s) => s.flights },
+  { name: 'preview_breakers_open', help: 'Metadata APIs that are kept from calls', type: 'gauge', read: (s) => s.breakers_open },
+  { name: 'preview_engines', help: 'Engines among which the limits of APIs are shared', type: 'gauge', read: (s) => s.engines },
+  {
+    name: 'preview_shared_answers_found_total',
+    help: 'Answers found in the database that engines share',
+    type: 'counter',
+    read: (s) => s.shared.found,
+  },
+  {
+    name: 'preview_shared_answers_unread_total',
+    help: 'Questions that the database did not answer in time',
+    type: 'counter',
+    read: (s) => s.shared.unread,
+  },
+  { name: 'preview_answers_waiting', help: 'Answers that wait to be written', type: 'gauge', read: (s) => s.write_behind.waiting },
+  { name: 'preview_answers_dropped_total', help: 'Answers that were not written', type: 'counter', read: (s) => s.write_behind.dropped },
+  {
+    name: 'preview_ledger_failures_total',
+    help: 'Rounds of writing that failed',
+    type: 'counter',
+    read: (s) => s.ledger.failures + s.write_behind.failures,
+  },
+  {
+    name: 'preview_stores_thrown_away_total',
+    help: 'Times the store of answers was begun anew',
+    type: 'counter',
+    read: (s) => s.stores_thrown_away,
+  },
+];
+
 /** What figures are read from; null while the part is not there. Counters of a part that was made anew start again with it. */
 export interface FigureSources {
   sync(): SyncStats | null;
   flusher(): FlusherStats | null;
   webhooks(): WebhookDispatcherStats | null;
+  previews(): PreviewsStats | null;
 }
 
 /** `now` gives monotonic milliseconds. */
@@ -116,6 +151,7 @@ export function registerFigures(registry: Registry, sources: FigureSources, now:
   register(registry, SYNC, snapshots(sources.sync, now));
   register(registry, FLUSHER, snapshots(sources.flusher, now));
   register(registry, WEBHOOKS, snapshots(sources.webhooks, now));
+  register(registry, PREVIEWS, snapshots(sources.previews, now));
 }
 
 /** One page reads a part once, not once for each figure: some figures are found by listing a folder. */

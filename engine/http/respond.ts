@@ -1,5 +1,5 @@
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
-import { type AnswerSink, headerBytes } from './answer-sink.js';
+import type { AnswerSink } from './answer-sink.js';
 import type { Method } from './facts.js';
 import { STATIC_PAGE_CSP } from './pages/html.js';
 import { LANGUAGE_TAGS, type Language } from './pages/language.js';
@@ -7,12 +7,6 @@ import type { StatusPage } from './pages/status-page.js';
 
 /** How far the answer under way has come. */
 type Stage = 'none' | 'begun' | 'done' | 'deferred';
-
-/** The head of a redirect: the answer that there are most of. */
-const FOUND = headerBytes('302 Found');
-const LOCATION = headerBytes('Location');
-const CACHE_CONTROL = headerBytes('Cache-Control');
-const PRIVATE_NO_STORE = headerBytes('private, no-store');
 
 const OK = Buffer.from('ok\n');
 const UNAVAILABLE = Buffer.from('unavailable\n');
@@ -65,9 +59,9 @@ export class Responder {
   redirect(sink: AnswerSink, method: Method, location: string, { asksVersion }: RedirectOptions = PLAIN): boolean {
     if (!isHeaderSafe(location)) return false;
     this.#stage = 'begun';
-    sink.writeStatus(FOUND);
-    sink.writeHeader(LOCATION, location);
-    sink.writeHeader(CACHE_CONTROL, PRIVATE_NO_STORE);
+    sink.writeStatus('302 Found');
+    sink.writeHeader('Location', location);
+    sink.writeHeader('Cache-Control', 'private, no-store');
     if (asksVersion) sink.writeHeader('Accept-CH', 'Sec-CH-UA-Platform-Version');
     this.#end(sink, method, '');
     return true;
@@ -96,8 +90,7 @@ export class Responder {
   }
 
   /** A card, which is the same in every language: a chat shows one reader's copy to all of them. */
-  card(sink: AnswerSink, method: Method, html: string): void {
-    const body = Buffer.from(html);
+  card(sink: AnswerSink, method: Method, body: Uint8Array): void {
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
     sink.writeHeader('Vary', 'User-Agent');

@@ -47,6 +47,7 @@ export interface FigureSources {
   readonly figures: VisitFigures;
   readonly verdicts: () => CacheStats;
   readonly pendingVisits: () => number;
+  readonly waitingForCards: () => number;
   readonly connections: () => number;
 }
 
@@ -73,5 +74,7 @@ export function registerVisitMetrics(registry: Registry, sources: FigureSources)
   collectGauge(registry, { name: 'link_host_verdicts', help: 'User agents in the verdict cache' }, () => sources.verdicts().entries);
   const pending = { name: 'link_host_pending_visits', help: 'Visitors that wait for the read-through of a path' };
   collectGauge(registry, pending, sources.pendingVisits);
+  const cards = { name: 'link_host_waiting_previews', help: 'Preview bots that wait for a metadata API' };
+  collectGauge(registry, cards, sources.waitingForCards);
   collectGauge(registry, { name: 'link_host_connections', help: 'Open connections' }, sources.connections);
 }

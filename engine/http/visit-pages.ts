@@ -1,5 +1,5 @@
 import type { AndroidApp, EnvironmentRecord } from '../../shared/feed/records.js';
-import { appLinks } from '../../shared/metadata/card.js';
+import { appLinks, type Card } from '../../shared/metadata/card.js';
 import type { CardContext } from '../../shared/metadata/card-html.js';
 import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
@@ -19,7 +19,7 @@ export function redirectUrl(decision: Decision, clickId: string): string {
 }
 
 /** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
-function shownUrl({ entry, path }: Decision): string {
+export function shownUrl({ entry, path }: Decision): string {
   return `${entry.link_origin}/${path}`;
 }
 
@@ -110,13 +110,17 @@ function intentUrl(url: string, packageName: string, fallbackUrl: string): strin
 }
 
 /** What surrounds the card of the link or item. */
-export function cardContext(decision: Decision): CardContext {
+export function cardContext(decision: Decision, card: Card): CardContext {
   const { record } = decision.entry.environment;
   return {
     site_name: record.project_name,
     shared_url: shownUrl(decision),
-    // A card names no platform, so it leads on to what a browser can show.
-    onward_url: isWebUrl(decision.destination) ? decision.destination : webUrl(decision),
-    apps: appLinks(record.ios_apps, record.android_apps, decision.subject?.deep_link_path ?? '/'),
+    onward_url: onwardUrl(decision),
+    apps: appLinks(record.ios_apps, record.android_apps, card.deep_link_path ?? decision.subject?.deep_link_path ?? '/'),
   };
+}
+
+/** A card names no platform, so it leads on to what a browser can show. */
+export function onwardUrl(decision: Decision): string {
+  return isWebUrl(decision.destination) ? decision.destination : webUrl(decision);
 }

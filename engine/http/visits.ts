@@ -4,17 +4,18 @@ import { invariant } from '../../shared/base/invariant.js';
 import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
-import { genericCard } from '../../shared/metadata/card.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import type { Visitor } from '../../shared/resolve/visitor.js';
+import type { ItemAnswers } from '../preview/item-answers.js';
 import { type Decision, decide, decideItem } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
 import type { HostEntry, Table } from '../route/table.js';
 import type { ClickSink } from '../spool/click.js';
 import type { AnswerSink } from './answer-sink.js';
+import { Cards } from './cards.js';
 import { fillAddress, fillClick, newClick } from './click-record.js';
 import { copyFacts, type Facts } from './facts.js';
-import { renderCardPage } from './pages/card-page.js';
+import { holdAnswer } from './held-answer.js';
 import { NOBODY } from './pages/html.js';
 import { LANGUAGES, type Language } from './pages/language.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
@@ -22,7 +23,7 @@ import { statusPage } from './pages/status-page.js';
 import type { StatusPageName } from './pages/texts/texts.js';
 import type { Responder } from './respond.js';
 import type { VisitFigures } from './visit-figures.js';
-import { cardContext, linkUrl, openPageOf, openUrl, redirectUrl } from './visit-pages.js';
+import { linkUrl, openPageOf, openUrl, redirectUrl } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment. */
@@ -32,6 +33,8 @@ export interface VisitDependencies {
   /** The link in the database, for a path the store does not know yet; null where there is none. */
   readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
   readonly clicks: ClickSink;
+  /** What is known of items, for their cards. */
+  readonly items: ItemAnswers;
   readonly verdicts: GenerationCache<Visitor>;
   readonly languages: GenerationCache<Language>;
   readonly figures: VisitFigures;
@@ -51,11 +54,18 @@ const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
 export class Visits {
   readonly #parts: VisitDependencies;
   readonly #click = newClick();
+  readonly #cards: Cards;
   #pending = 0;
   #lastFailureLoggedMs = 0;
 
   constructor(parts: VisitDependencies) {
     this.#parts = parts;
+    this.#cards = new Cards({ ...parts, answerLate: (facts, sink, write) => this.#answerLate(facts, sink, write) });
+  }
+
+  /** Preview bots that wait for an item. */
+  get waitingForCards(): number {
+    return this.#cards.waiting;
   }
 
   get pending(): number {
@@ -182,25 +192,22 @@ export class Visits {
     invariant(target.entry !== undefined, 'a link target has an entry');
     const { record } = target.entry.environment;
     const held = copyFacts(facts);
-    let open = true;
+    const late = (answer: () => void): void => this.#answerLate(held, sink, answer);
+    const unavailable = (): void => late(() => this.#unavailable(held, target, sink));
     this.#pending++;
-    const settle = (answer: (() => void) | null): void => {
-      if (!open) return;
-      open = false;
-      this.#pending--;
-      clearTimeout(deadline);
-      if (answer !== null) sink.cork(() => this.#answerLate(held, sink, answer));
-    };
-    const unavailable = (): void => this.#unavailable(held, target, sink);
-    const deadline = setTimeout(() => settle(unavailable), PENDING_DEADLINE_MS);
     this.#parts.responder.defer();
-    sink.onAborted(() => {
-      if (open) this.#parts.figures.count('aborted');
-      settle(null);
+    const settle = holdAnswer({
+      sink,
+      deadlineMs: PENDING_DEADLINE_MS,
+      onDeadline: unavailable,
+      onAborted: () => this.#parts.figures.count('aborted'),
+      onEnd: () => {
+        this.#pending--;
+      },
     });
     this.#parts.lookUp(record.id, record.number, target.path).then(
       // Where the database has no answer in time, the store may have got the link meanwhile: it is some milliseconds behind.
-      (link) => settle(() => this.#answer(held, target, link ?? this.#findLink(record.number, target.path) ?? null, sink)),
+      (link) => settle(() => late(() => this.#answer(held, target, link ?? this.#findLink(record.number, target.path) ?? null, sink))),
       (error: unknown) => {
         this.#logFailure(error, 'the read-through failed');
         settle(unavailable);
@@ -218,22 +225,15 @@ export class Visits {
   }
 
   #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
-    if (link !== null) this.#recognise(facts);
+    if (link !== null) facts.visitor = this.#parts.verdicts.of(facts.user_agent);
     const now = this.#parts.clock();
     this.#carryOut(facts, decide(facts, target, link, now), sink, now);
   }
 
   #answerItem(facts: Facts, target: Target, sink: AnswerSink): void {
-    this.#recognise(facts);
+    facts.visitor = this.#parts.verdicts.of(facts.user_agent);
     const now = this.#parts.clock();
     this.#carryOut(facts, decideItem(facts, target, now), sink, now);
-  }
-
-  #recognise(facts: Facts): void {
-    const { text, value } = this.#parts.verdicts.entryOf(facts.user_agent);
-    facts.visitor = value;
-    // The spool looks the text up too, by a hash that this string has already.
-    facts.user_agent = text;
   }
 
   #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): void {
@@ -268,7 +268,7 @@ export class Visits {
         this.#redirect(facts, decision, sink, linkUrl(decision, ''));
         return;
       case 'card':
-        responder.card(sink, facts.method, this.#card(decision));
+        this.#cards.serve(facts, decision, sink);
         return;
       case 'open_page':
       case 'app_page': {
@@ -280,11 +280,6 @@ export class Visits {
       default:
         this.#statusPage(facts, sink, outcome, decision.entry);
     }
-  }
-
-  #card(decision: Decision): string {
-    const { record, brand } = decision.entry.environment;
-    return renderCardPage(genericCard(record.project_name), cardContext(decision), brand);
   }
 
   #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {

@@ -2,6 +2,7 @@ import type {
   CampaignRecord,
   DomainRecord,
   EnvironmentRecord,
+  MetadataApiRecord,
   ResourceTypeRecord,
   TemplateRecord,
   Utm,
@@ -20,6 +21,7 @@ export interface TableInput {
   readonly templates?: readonly TemplateRecord[];
   readonly campaigns?: readonly CampaignRecord[];
   readonly domains?: readonly DomainRecord[];
+  readonly metadata_apis?: readonly MetadataApiRecord[];
   /** Absent: nothing is missing from these lists. */
   readonly complete?: boolean;
 }
@@ -35,11 +37,13 @@ const DEFAULT_ADDRESS: PublicAddress = { scheme: 'https', port: 0 };
 export function compileTable(input: TableInput, address: PublicAddress = DEFAULT_ADDRESS): Table {
   const templates = compileEnvironmentTemplates(input.templates ?? [], input.resource_types ?? []);
   const campaigns = campaignsByEnvironment(input.campaigns ?? []);
+  const apis = apisByEnvironment(input.metadata_apis ?? []);
   const compiled = new Map<number, CompiledEnvironment>();
   for (const record of input.environments) {
     const parts = {
       templates: templates.by_environment.get(record.number) ?? NO_TEMPLATES,
       campaigns: campaigns.get(record.number) ?? NO_CAMPAIGNS,
+      metadata_apis: apis.get(record.number) ?? NO_APIS,
     };
     compiled.set(record.number, compileEnvironment(record, parts, address));
   }
@@ -68,18 +72,30 @@ function campaignsByEnvironment(records: readonly CampaignRecord[]): ReadonlyMap
   return campaigns;
 }
 
+function apisByEnvironment(records: readonly MetadataApiRecord[]): ReadonlyMap<number, ReadonlyMap<string, MetadataApiRecord>> {
+  const apis = new Map<number, Map<string, MetadataApiRecord>>();
+  for (const record of records) {
+    const known = apis.get(record.environment_number);
+    if (known === undefined) apis.set(record.environment_number, new Map([[record.resource_type_id, record]]));
+    else known.set(record.resource_type_id, record);
+  }
+  return apis;
+}
+
+const NO_APIS: ReadonlyMap<string, MetadataApiRecord> = new Map();
 const NO_CAMPAIGNS: ReadonlyMap<string, Utm> = new Map();
 const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
 
 function compileEnvironment(
   record: EnvironmentRecord,
-  { templates, campaigns }: Pick<CompiledEnvironment, 'templates' | 'campaigns'>,
+  { templates, campaigns, metadata_apis }: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>,
   address: PublicAddress,
 ): CompiledEnvironment {
   return {
     record,
     templates,
     campaigns,
+    metadata_apis,
     open_origin: origin(address, record.open_host),
     brand: brandOf(record.project_name),
     apple_app_site_association: appleAppSiteAssociation(record.ios_apps),

@@ -1,4 +1,4 @@
-import type { EnvironmentRecord, Utm } from '../../shared/feed/records.js';
+import type { EnvironmentRecord, MetadataApiRecord, Utm } from '../../shared/feed/records.js';
 import { type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
 import type { Brand } from '../http/pages/html.js';
 import type { EnvironmentTemplates } from './compile-templates.js';
@@ -31,6 +31,8 @@ export interface CompiledEnvironment {
   readonly templates: EnvironmentTemplates;
   /** By key; a campaign without UTM fields is not in it. */
   readonly campaigns: ReadonlyMap<string, Utm>;
+  /** By the id of the resource type they belong to. */
+  readonly metadata_apis: ReadonlyMap<string, MetadataApiRecord>;
   /** Scheme, host and port of the open host, without a slash at the end. */
   readonly open_origin: string;
   readonly brand: Brand;

@@ -1,16 +1,15 @@
 import type { ClientBase } from 'pg';
 
-/** Somebody who wants `click.created`: an active endpoint, or whoever lists events at present. */
+/** An active endpoint that wants `click.created`. */
 export interface ClickSubscriber {
-  /** Number of the environment. */
+  /** Number of its environment. */
   readonly number: number;
-  /** null for who lists events: it is sent nothing, the events are only stored. */
-  readonly webhook_id: string | null;
-  /** The endpoint's deliveries of clicks that are not over. */
+  readonly webhook_id: string;
+  /** Its deliveries of clicks that are not over. */
   readonly queued: number;
 }
 
-export async function readClickSubscribers(client: ClientBase, now: Date): Promise<readonly ClickSubscriber[]> {
+export async function readClickSubscribers(client: ClientBase): Promise<readonly ClickSubscriber[]> {
   const { rows } = await client.query<ClickSubscriber>({
     name: 'read_click_subscribers',
     text: `
@@ -18,13 +17,7 @@ export async function readClickSubscribers(client: ClientBase, now: Date): Promi
       FROM webhook_endpoints AS endpoint
       JOIN environments AS environment ON environment.id = endpoint.environment_id
       LEFT JOIN webhook_backlogs AS backlog ON backlog.webhook_id = endpoint.id
-      WHERE endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
-      UNION ALL
-      SELECT environment.number, NULL, 0
-      FROM click_listeners AS listener
-      JOIN environments AS environment ON environment.id = listener.environment_id
-      WHERE listener.until > $1::timestamptz`,
-    values: [now],
+      WHERE endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)`,
   });
   return rows;
 }

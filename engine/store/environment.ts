@@ -1,8 +1,10 @@
-import { type Database, open, type TransactionFlags } from 'lmdb';
+import { type Database, open, type RootDatabase, type TransactionFlags } from 'lmdb';
 import { invariant } from '../../shared/base/invariant.js';
 
 /** Values stay bytes here: the codec decides what they mean. */
 export type StoreEnvironment = Database<Buffer, string>;
+/** An environment's first database, which can open others by name. */
+export type RootEnvironment = RootDatabase<Buffer, string>;
 
 /**
  * LMDB's default of 126 would be used up by a machine with 128 redirect processes. A slot costs 64 bytes of the lock
@@ -14,17 +16,18 @@ const READERS_MAX = 1024;
  * `read` neither writes nor waits for a writer. `follow` is for the writer of a generation that serves: LMDB keeps the
  * last flushed state besides the newest one and opens that after a power loss, so the store is then older but whole, and
  * its cursor is older with it. `build` flushes nothing: a generation that serves nobody needs it only once, at its end.
+ * `cache` flushes nothing either, and is read meanwhile: what it holds may be lost with the system, not with a process.
  */
-export type OpenMode = 'read' | 'follow' | 'build';
+export type OpenMode = 'read' | 'follow' | 'build' | 'cache';
 
 /** An open generation. Whoever opened it closes it once. */
 export interface OpenEnvironment {
-  readonly environment: StoreEnvironment;
+  readonly environment: RootEnvironment;
   close(): Promise<void>;
 }
 
 interface Shared {
-  readonly environment: StoreEnvironment;
+  readonly environment: RootEnvironment;
   readonly mode: OpenMode;
   holders: number;
 }
@@ -59,9 +62,9 @@ export function openEnvironment(path: string, mode: OpenMode): OpenEnvironment {
   };
 }
 
-function openFolder(path: string, mode: OpenMode): StoreEnvironment {
+function openFolder(path: string, mode: OpenMode): RootEnvironment {
   const options = { path, encoding: 'binary', noSubdir: false, maxReaders: READERS_MAX } as const;
-  return open<Buffer, string>({ ...options, readOnly: mode === 'read', noSync: mode === 'build' });
+  return open<Buffer, string>({ ...options, readOnly: mode === 'read', noSync: mode === 'build' || mode === 'cache' });
 }
 
 /** lmdb's `ABORTABLE | SYNCHRONOUS_COMMIT | NO_SYNC_FLUSH`. */

@@ -9,8 +9,10 @@ import {
   READ_THROUGH_WARY_DEADLINE_MS,
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { linkRecordFromRow } from '../../shared/feed/codec.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
-import { LookupConnection, LookupUnavailableError } from './lookup-connection.js';
+import { LookupConnection, LookupUnavailableError } from '../sql/lookup-connection.js';
+import { readLinkByPath } from '../sql/read-link-by-path.js';
 import { Patience } from './patience.js';
 import { ShortMemory } from './short-memory.js';
 import { TokenBucket } from './token-bucket.js';
@@ -67,8 +69,20 @@ const PATH = new RegExp(`^[A-Za-z0-9_-]{1,${PATH_CHARACTERS_MAX}}$`);
 const PRESSURE_LEVEL = 0.5;
 
 export function createReadThrough(options: ReadThroughOptions): ReadThrough {
-  const connection = new LookupConnection({ databaseUrl: options.databaseUrl, log: options.log, random: options.random ?? Math.random });
-  return new BoundedReadThrough(connection, options);
+  const { databaseUrl, log, random = Math.random } = options;
+  const connection = new LookupConnection({ databaseUrl, part: 'read-through', log, random });
+  return new BoundedReadThrough(linkLookup(connection), options);
+}
+
+function linkLookup(connection: LookupConnection): LinkLookup {
+  return {
+    async lookUp(environmentId, path) {
+      const row = await connection.ask((client) => readLinkByPath(client, environmentId, path));
+      return row === null ? null : linkRecordFromRow(row);
+    },
+    kind: () => connection.kind(),
+    stop: () => connection.stop(),
+  };
 }
 
 /** What the read-through needs of its connection. */

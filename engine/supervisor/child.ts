@@ -84,11 +84,11 @@ export class Child {
     return this.#readyAtMs === null ? 0 : this.#clock() - this.#readyAtMs;
   }
 
-  /** Asks it to finish what is under way and end; SIGKILL follows at the deadline. */
-  drain(): void {
+  /** Asks it to finish what is under way and end; SIGKILL follows at the deadline. `whole`: so does the whole engine. */
+  drain(whole: boolean): void {
     if (this.#state.mode !== 'starting' && this.#state.mode !== 'serving') return;
     this.#become({ mode: 'draining', killAtMs: this.#clock() + DRAIN_DEADLINE_MS });
-    this.#process.send({ type: 'drain' });
+    this.#process.send({ type: 'drain', whole });
   }
 
   send(message: SupervisorMessage): void {

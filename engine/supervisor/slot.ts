@@ -124,7 +124,7 @@ export class Slot {
     return new Promise((settle) => {
       if (this.#input.order === 'predecessor-first') {
         this.#become({ mode: 'renewing', child, settle });
-        child.drain();
+        child.drain(false);
       } else
         this.#become({
           mode: 'replacing',
@@ -150,7 +150,7 @@ export class Slot {
     }
     const { promise, resolve } = withResolver();
     this.#become({ mode: 'stopping', children, done: promise, finish: resolve });
-    for (const child of children) child.drain();
+    for (const child of children) child.drain(true);
     return promise;
   }
 
@@ -188,7 +188,7 @@ export class Slot {
       const { child: old, settle } = state;
       this.#become({ mode: 'serving', child });
       this.#retired.set(old, () => settle(true));
-      old.drain();
+      old.drain(false);
     }
     this.#input.events.onReady(this, child);
   }

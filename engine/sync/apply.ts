@@ -1,9 +1,31 @@
 import type { ClientBase } from 'pg';
-import type { FeedCursor } from '../../shared/feed/records.js';
+import { type FeedCursor, INVALIDATION_KIND, parseInvalidatedItemId } from '../../shared/feed/records.js';
 import type { NumberedFeedRow } from '../sql/read-feed.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
+
+/** An item of which what is remembered is no longer so. */
+export interface InvalidatedItem {
+  readonly resource_type_id: string;
+  readonly item_id: string;
+}
+
+/** What the host remembers of items. It is no copy of anything in the feed, and told all the same by the feed what to forget. */
+export interface RememberedItems {
+  /** When it returns, nothing of what was remembered of the items is shown any more. Throws where that cannot be had. */
+  invalidate(items: readonly InvalidatedItem[]): void;
+  /** The same of all items: nobody knows which of them were invalidated. */
+  invalidateAll(): void;
+  /** The copy is at this place in the feed. */
+  applied(cursor: FeedCursor): void;
+}
+
+export interface Applying {
+  readonly client: ClientBase;
+  readonly writer: ConfigWriter;
+  readonly remembered: RememberedItems;
+}
 
 /**
  * Brings the store from its cursor to the last of these rows. The rows only name objects; what is written is the state
@@ -13,7 +35,7 @@ import { KINDS, type Kind } from './kinds.js';
  * A kind this engine does not know is passed over: it is an older engine's right not to know. The copy it keeps is of
  * its own codec version, and the newer engine builds its own anew.
  */
-export async function applyRows(client: ClientBase, writer: ConfigWriter, epoch: string, rows: readonly NumberedFeedRow[]): Promise<void> {
+export async function applyRows({ client, writer, remembered }: Applying, epoch: string, rows: readonly NumberedFeedRow[]): Promise<void> {
   const last = rows.at(-1);
   if (last === undefined) return;
   const changes: StoreChange[] = [];
@@ -28,8 +50,12 @@ export async function applyRows(client: ClientBase, writer: ConfigWriter, epoch:
       if (gone !== null) changes.push(gone);
     }
   }
+  const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
+  // Before the cursor is moved: whoever dies in between does it again.
+  if (invalidated.length > 0) remembered.invalidate(invalidated);
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);
+  remembered.applied(cursor);
 }
 
 /** The change that removes an object which is gone; null where nothing says what the store knows it by. */

@@ -13,7 +13,7 @@ import { readFeedState } from '../sql/read-feed-state.js';
 import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
 import { createLinkIndexKeeper, type LinkIndexKeeper, type LinkIndexStats } from '../store/link-index-keeper.js';
 import { createScrub, type Scrub } from '../store/scrub.js';
-import { applyRows } from './apply.js';
+import { applyRows, type RememberedItems } from './apply.js';
 import { bootstrap } from './bootstrap.js';
 import { continuation, whyNotFollowed } from './feed-reader.js';
 
@@ -72,6 +72,8 @@ export interface Sync {
 export interface SyncOptions {
   readonly databaseUrl: string;
   readonly dataDir: string;
+  /** What is remembered of items follows the feed too. */
+  readonly remembered: RememberedItems;
   readonly log: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -218,6 +220,8 @@ class FeedSync implements Sync {
       return;
     }
     this.#currentAtMs = this.#clock();
+    const cursor = writer.cursor();
+    if (cursor !== null) this.#options.remembered.applied(cursor);
     if (polls) this.#afterPoll(writer);
   }
 
@@ -270,7 +274,7 @@ class FeedSync implements Sync {
       const reading = continuation(cursor, read);
       if (reading.kind === 'broken') return reading.reason;
       this.#set({ kind: 'following' });
-      await applyRows(client, writer, cursor.epoch, reading.rows);
+      await applyRows({ client, writer, remembered: this.#options.remembered }, cursor.epoch, reading.rows);
       this.#counts.rows += reading.rows.length;
       if (read.length < ROWS_PER_READ) return null;
     }
@@ -290,6 +294,8 @@ class FeedSync implements Sync {
     });
     this.#endBootstrapConnection();
     if (!whole) return;
+    // Rows that said what to forget may be among those that were passed over.
+    this.#options.remembered.invalidateAll();
     this.#counts.bootstraps += 1;
     this.#swappedAt = performance.now();
     const objects = this.#counts.objects - objectsBefore;

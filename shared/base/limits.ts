@@ -228,6 +228,45 @@ export const CLICK_TAIL_CLICKS_MAX = 200_000;
  */
 export const CLICK_TOPS_KEPT = 1000;
 
+/**
+ * Items of one resource type that are on their way to an answer at once; one more is answered at once with what there is.
+ * More than ten times what an API may be asked for at the same time, so that a queue is worth to stand in.
+ */
+export const PREVIEW_FLIGHTS_MAX = 1024;
+
+/**
+ * Items that one redirect process asks the host's caller for at the same time, and in a second. One more is answered at
+ * once with what there is. Warm items need no asking; a flood of cold ones is bounded by the API's limits anyway.
+ */
+export const PREVIEW_ASKS_MAX = 1024;
+export const PREVIEW_ASKS_PER_SECOND = 5000;
+
+/** Preview bots of one process that wait for an answer: some kilobytes each. One more gets what there is at once. */
+export const PREVIEW_WAITERS_MAX = 4096;
+
+/** What a redirect process keeps of cards it has made, in each of two generations. */
+export const CARD_MEMORY_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * How long the database that engines share is waited for, before the API is called without it: it answers in a
+ * millisecond, and half of the shortest time that a bot may be made to wait is left for the API. Once it has been waited
+ * for in vain, the second figure, until it has answered again.
+ */
+export const SHARED_ANSWER_DEADLINE_MS = 50;
+export const SHARED_ANSWER_WARY_DEADLINE_MS = 10;
+
+/** Answers that wait to be written into that database, some kilobytes each. Past it the oldest is not written: it stays on the host. */
+export const ANSWERS_UNWRITTEN_MAX = 10_000;
+
+/** Quarters of an hour whose figures wait to be written: a week without the database. */
+export const FIGURE_INTERVALS_MAX = 672;
+
+/**
+ * What a host keeps of answers on disk, mapped into every process: at 1 KiB an answer some 100,000 items. What it does not
+ * keep any more, PostgreSQL does.
+ */
+export const ANSWER_STORE_BYTES_MAX = 128 * 1024 * 1024;
+
 /** Contract: metadata API, cards. */
 export const CARD_TITLE_CHARACTERS_MAX = 300;
 export const CARD_DESCRIPTION_CHARACTERS_MAX = 1000;

@@ -1,5 +1,7 @@
 import { Packr } from 'msgpackr';
 import { invariant } from '../base/invariant.js';
+import { METADATA_FIELDS } from '../metadata/configuration.js';
+import type { RememberedAnswer } from '../metadata/remembered.js';
 import type { CharsetFormat, IdFormat, PresetFormat } from '../resolve/id-format.js';
 import {
   type AndroidApp,
@@ -36,8 +38,9 @@ import {
  * 2: resource types, URL templates.
  * 3: campaigns, domains.
  * 4: metadata APIs.
+ * 5: remembered answers of metadata APIs.
  */
-export const CODEC_VERSION = 4;
+export const CODEC_VERSION = 5;
 
 const CHECKSUM_BYTES = 4;
 
@@ -98,6 +101,8 @@ const STRUCTURES: readonly (readonly string[])[] = [
     'configuration',
     'secret',
   ] satisfies (keyof MetadataApiRecord)[],
+  ['generation', 'outcome', 'meaning', 'metadata', 'fetched_at_ms', 'expires_at_ms', 'keep_until_ms'] satisfies (keyof RememberedAnswer)[],
+  METADATA_FIELDS,
 ];
 
 const packr = new Packr({ structures: STRUCTURES.map((names) => [...names]), maxOwnStructures: 0 });
@@ -114,7 +119,7 @@ export type StoredObject =
   | MetadataApiRecord;
 
 /** Everything that is stored as one value. */
-export type StoredRecord = StoredObject | FeedCursor;
+export type StoredRecord = StoredObject | FeedCursor | RememberedAnswer;
 
 /** The record's bytes under the key. Its members must be those of its type and in their order: the builders below see to it. */
 export function encodeRecord(record: StoredRecord, key: string): Buffer {

@@ -1,5 +1,5 @@
 import { METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
-import { CONTENT_FIELDS, METADATA_FIELDS, type MetadataConfiguration, type MetadataField, type StatusMeaning } from './configuration.js';
+import { METADATA_FIELDS, type MetadataConfiguration, type MetadataField, type StatusMeaning } from './configuration.js';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.js';
 import { type FieldNote, fieldText } from './field-text.js';
 
@@ -24,6 +24,13 @@ export type AnswerReason =
 
 /** The seven mapped fields; null where the answer has no usable value and the configuration no default. */
 export type Metadata = { readonly [Field in MetadataField]: string | null };
+
+/** All seven fields, in the one order that the engine's codec knows. */
+export function metadataOf(textOf: (field: MetadataField) => string | null): Metadata {
+  const metadata: { [Field in MetadataField]?: string | null } = {};
+  for (const field of METADATA_FIELDS) metadata[field] = textOf(field);
+  return metadata as Metadata;
+}
 
 /** What a call to a metadata API came to. */
 export interface Answer {
@@ -106,8 +113,8 @@ function readObject(mapping: CompiledMapping, status: number, root: object): Ans
   for (const field of missing)
     issues.push({ field, code: 'missing_required_field', detail: `The answer has no usable ${field}, which is required.` });
   const { meaning, warnings: statusWarnings } = readStatus(found.resource_status ?? null, mapping);
-  const metadata = { resource_status: found.resource_status ?? null } as { [Field in MetadataField]: string | null };
-  for (const field of CONTENT_FIELDS) metadata[field] = found[field] ?? configuration.field_defaults[field] ?? null;
+  const { field_defaults } = configuration;
+  const metadata = metadataOf((field) => found[field] ?? (field === 'resource_status' ? null : field_defaults[field]) ?? null);
   return {
     outcome: missing.length === 0 ? 'ok' : 'invalid',
     reason: missing.length === 0 ? null : 'missing_required_field',

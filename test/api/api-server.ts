@@ -13,6 +13,7 @@ import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
 import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
 import { createOperations } from '../../control-plane/operations.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
+import { untilFollowed } from '../../control-plane/resources/engines.js';
 import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
 import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
 import type { Scope } from '../../shared/contract/route.js';
@@ -99,6 +100,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       wait: options.wait ?? wait,
       serviceName: 'Service',
       feedChanged: () => pokes++,
+      enginesFollowed: (feedId) => untilFollowed(database, feedId),
       deliveriesQueued: () => dueNotifier.poke(),
     }),
     admission: {

@@ -39,14 +39,14 @@ t.test('PostgreSQL being away never ends the process: it says so, and drains whe
     alive()
       .at(-1)
       ?.health.map(({ part }) => part),
-    ['config-sync', 'clicks', 'webhooks'],
+    ['config-sync', 'clicks', 'webhooks', 'previews'],
   );
   for (const { reason } of alive().at(-1)?.health ?? []) t.match(reason, /\S/, 'with a reason');
   t.match(JSON.stringify(alive().at(-1)?.metrics), /click_spool_pending_bytes/);
   t.equal(child.exitCode, null);
 
   const began = performance.now();
-  child.send({ type: 'drain' });
+  child.send({ type: 'drain', whole: true });
   t.same(await ended, [0, null]);
   t.ok(performance.now() - began < DRAIN_DEADLINE_MS, "within the supervisor's bound");
 });

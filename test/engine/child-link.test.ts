@@ -28,7 +28,7 @@ t.test('a child says ready once and alive every second', async (t) => {
 });
 
 for (const [how, ask] of [
-  ['a drain message', (child: ReturnType<typeof fork>) => child.send({ type: 'drain' })],
+  ['a drain message', (child: ReturnType<typeof fork>) => child.send({ type: 'drain', whole: true })],
   ['SIGTERM', (child: ReturnType<typeof fork>) => child.kill('SIGTERM')],
   ['the loss of the channel', (child: ReturnType<typeof fork>) => child.disconnect()],
 ] as const)

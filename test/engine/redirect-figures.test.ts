@@ -27,6 +27,9 @@ t.test('store, read-through and spool are shown as they are at the time of the l
       segments_begun: 1,
       dropping_reason: droppingReason,
     }),
+    line: () => ({ state: 'open', asks: 8 }),
+    items: () => ({ items: 9, waitedFor: 1 }),
+    answers: () => ({ open: true, damages: 3 }),
   });
   t.match(await registry.metrics(), 'click_spool_dropping 0\n');
   droppingReason = 'the folder is full';
@@ -41,6 +44,10 @@ t.test('store, read-through and spool are shown as they are at the time of the l
     'link_index_mapped 1',
     'click_spool_mapped 0',
     'click_spool_dropping 1',
+    'preview_line_connected 1',
+    'preview_line_asks 8',
+    'preview_items_known 9',
+    'answer_store_damages_total 3',
   ])
     t.match(text, `${line}\n`);
 });

@@ -139,7 +139,7 @@ t.test('told to drain, it ends by itself with every click sealed', async (t) => 
   await writeStore(dataDir);
   const { child, port } = await start(t, dataDir);
   await converse(port, request('/abc'), { answers: 1 });
-  child.send({ type: 'drain' });
+  child.send({ type: 'drain', whole: true });
   t.same(await exitOf(child), { code: 0, signal: null });
   t.equal((await readSpool(join(dataDir, 'spool'))).length, 1);
 });

@@ -71,6 +71,7 @@ const EXCEPTIONS: readonly Exception[] = [
     tests: ['test/browser/dashboard.test.ts'],
   },
   { modules: 'control-plane/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
+  { modules: 'engine/preview/previews.ts', reason: 'puts the parts of previews together', tests: ['test/flow/previews.test.ts'] },
   { modules: 'engine/http/uws-probe.ts', reason: 'entry of a process', tests: ['test/engine/supervisor/listener-choice.test.ts'] },
   { modules: 'deploy/local/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
   { modules: 'deploy/local/service.ts', reason: 'puts the parts of the start together', tests: ['test/flow/start.test.ts'] },

@@ -7,7 +7,7 @@ import { idToUuid, newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
 
 /** A project with its live environment; answers the environment's number and id. */
-export async function makeEnvironment(client: pg.ClientBase, timeZone = 'UTC'): Promise<{ number: number; id: string }> {
+export async function makeEnvironment(client: pg.ClientBase | pg.Pool, timeZone = 'UTC'): Promise<{ number: number; id: string }> {
   const project = newId('project');
   const id = newId('environment');
   await client.query('INSERT INTO projects (id, name, time_zone) VALUES ($1, $2, $3)', [project, 'Test', timeZone]);

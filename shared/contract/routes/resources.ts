@@ -18,7 +18,7 @@ export const RESOURCE_ROUTES = {
     tag: TAG,
     summary: 'Forget what is remembered of items',
     description:
-      'The next preview asks the metadata API again; an answer to a call that had begun before is thrown away. What chat apps and social networks stored is not refreshed by this call. An unknown `resource_type` is 422; a type without a metadata API remembers nothing.',
+      'The next preview asks the metadata API again; an answer to a call that had begun before is thrown away. The answer waits, some milliseconds as a rule and 5 seconds at most, until every engine that is in touch with the database has forgotten the items: from then on no preview shows what was remembered before. What chat apps and social networks stored is not refreshed by this call. An unknown `resource_type` is 422; a type without a metadata API remembers nothing.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: resourceInvalidateSchema,

@@ -33,6 +33,7 @@ t.test('figures follow the stats of their part, in base units, and read them onc
       reads++;
       return webhooks(attempts);
     },
+    previews: () => null,
   };
   registerFigures(registry, sources, clock.now);
   const first = await registry.metrics();
@@ -46,7 +47,7 @@ t.test('figures follow the stats of their part, in base units, and read them onc
 
 t.test('a part that is not there yet has no gauge that says 0', async (t) => {
   const registry = new Registry();
-  registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null });
+  registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null, previews: () => null });
   const page = await registry.metrics();
   t.notMatch(page, /^config_sync_position /m);
   t.notMatch(page, /^click_spool_pending_bytes /m);

@@ -66,7 +66,7 @@ t.test('an answer to HEAD tells the length and ends without an argument', async 
 
 t.test('a card is one for all languages', async (t) => {
   const sink = new RecordedSink();
-  new Responder().card(sink, 'GET', '<!DOCTYPE html>');
+  new Responder().card(sink, 'GET', Buffer.from('<!DOCTYPE html>'));
   t.same([sink.status, sink.header('Vary'), sink.header('Content-Language')], ['200 OK', 'User-Agent', undefined]);
 });
 

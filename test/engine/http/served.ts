@@ -3,9 +3,10 @@ import type { ListenerKind } from '../../../engine/http/listen.js';
 import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
 import { tryPort } from '../../../shared/base/free-port.js';
 import { type Later, systemLater } from '../../../shared/base/later.js';
-import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import type { EnvironmentRecord, LinkRecord, MetadataApiRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
 import type { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { CLICKED_AT_MS, ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
+import { noItems } from '../preview/fixtures.js';
 
 export interface Served {
   readonly port: number;
@@ -21,6 +22,7 @@ export interface Served {
     environments: EnvironmentRecord[];
     resource_types: readonly ResourceTypeRecord[];
     templates: readonly TemplateRecord[];
+    metadata_apis: readonly MetadataApiRecord[];
     version: number;
     failure: Error | null;
     complete: boolean;
@@ -29,11 +31,13 @@ export interface Served {
 }
 
 export interface ServedOptions {
+  readonly items?: LinkHostParts['items'];
   readonly lookUp?: LinkHostParts['lookUp'];
   readonly environment?: Partial<EnvironmentRecord>;
   /** In place of the one environment. */
   readonly environments?: EnvironmentRecord[];
   readonly templates?: readonly TemplateRecord[];
+  readonly metadata_apis?: readonly MetadataApiRecord[];
   readonly trustedProxyHops?: number;
   readonly trustedProxies?: AddressRanges | null;
   readonly countryHeader?: string;
@@ -61,6 +65,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     environments: options.environments ?? [environmentRecord(options.environment)],
     resource_types: [resourceTypeRecord()],
     templates: options.templates ?? [],
+    metadata_apis: options.metadata_apis ?? [],
     version: 1,
     failure: null,
     complete: true,
@@ -88,6 +93,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
       readTableInput: () => config,
     },
     clicks: ledger,
+    items: options.items ?? noItems(),
     lookUp: options.lookUp ?? (async () => null),
     clock: options.clock ?? (() => CLICKED_AT_MS),
     later: options.later ?? systemLater,

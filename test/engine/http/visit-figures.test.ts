@@ -9,6 +9,7 @@ t.test('figures become metrics each time they are read, and are not added up twi
     figures,
     verdicts: () => ({ hits: 5, misses: 2, entries: 2 }),
     pendingVisits: () => 3,
+    waitingForCards: () => 6,
     connections: () => 4,
   });
   figures.count('redirect');
@@ -27,6 +28,7 @@ t.test('figures become metrics each time they are read, and are not added up twi
     'link_host_verdicts_total{result="hit"} 5',
     'link_host_verdicts 2',
     'link_host_pending_visits 3',
+    'link_host_waiting_previews 6',
     'link_host_connections 4',
   ])
     t.match(text, `${line}\n`);

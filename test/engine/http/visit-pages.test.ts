@@ -5,6 +5,7 @@ import { compileTable } from '../../../engine/route/compile-table.js';
 import { type Decision, decide } from '../../../engine/route/decide.js';
 import { locate } from '../../../engine/route/locate.js';
 import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/feed/records.js';
+import { genericCard } from '../../../shared/metadata/card.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
 import { ANDROID, CLICK_ID, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
 
@@ -85,17 +86,21 @@ t.test("a destination with the app's own scheme is the button, and the environme
 
 t.test('a card is surrounded by the link, its project and its apps', async (t) => {
   const { decision } = asked('facebookexternalhit/1.1', { web: 'https://shop.example/item' });
-  t.match(cardContext(decision), {
+  t.match(cardContext(decision, genericCard('Shop')), {
     site_name: 'Shop & Co',
     shared_url: 'https://go.shop.example/abc',
     onward_url: 'https://shop.example/item',
     apps: { ios: { url: 'shop://product/1' }, android: { url: 'shop://product/1' } },
   });
+  t.match(cardContext(decision, { ...genericCard('Shop'), deep_link_path: '/item/9' }).apps, {
+    ios: { url: 'shop://item/9' },
+    android: { url: 'shop://item/9' },
+  });
 });
 
 t.test('a card leads on to a web page even for a bot that passes for a phone', async (t) => {
   const { decision } = asked(`${IPHONE} facebookexternalhit/1.1`, { ios: 'shop://a', web: 'https://shop.example/item' });
-  t.equal(cardContext(decision).onward_url, 'https://shop.example/item');
+  t.equal(cardContext(decision, genericCard('Shop')).onward_url, 'https://shop.example/item');
 });
 
 t.test('without a store the open page leads on to what a browser can show', async (t) => {
@@ -128,5 +133,5 @@ t.test('an intent falls back to the page of the store, for a browser follows no 
 
 t.test('on a custom domain a card is shown as it was shared', async (t) => {
   const { decision } = asked('facebookexternalhit/1.1', {}, 'a=1', {}, 'go.brand.example');
-  t.equal(cardContext(decision).shared_url, 'https://go.brand.example/abc');
+  t.equal(cardContext(decision, genericCard('Shop')).shared_url, 'https://go.brand.example/abc');
 });

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { LookupUnavailableError } from '../../../engine/store/lookup-connection.js';
+import { LookupUnavailableError } from '../../../engine/sql/lookup-connection.js';
 import { BoundedReadThrough, createReadThrough, type LinkLookup, type ReadThroughOptions } from '../../../engine/store/read-through.js';
 import type { LinkRecord } from '../../../shared/feed/records.js';
 import { manualTimers } from '../../support/manual-later.js';

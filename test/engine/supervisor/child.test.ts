@@ -61,9 +61,9 @@ t.test('a start may take long as long as the child says that it lives', async (t
 t.test('a drain is asked for once and ends with SIGKILL at its deadline', async (t) => {
   const { child, process, pass } = setUp();
   process.ready();
-  child.drain();
-  child.drain();
-  t.same(process.sent, [{ type: 'drain' }]);
+  child.drain(true);
+  child.drain(true);
+  t.same(process.sent, [{ type: 'drain', whole: true }]);
   pass(DRAIN_DEADLINE_MS - 1);
   t.equal(child.state.mode, 'draining');
   pass(1);
@@ -75,7 +75,7 @@ t.test('a killed child is not killed, drained or heard again', async (t) => {
   process.ready();
   child.kill('a test');
   child.kill('a test');
-  child.drain();
+  child.drain(true);
   process.alive();
   pass(100_000);
   t.same(process.signals, ['SIGKILL']);

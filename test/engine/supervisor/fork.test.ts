@@ -24,11 +24,11 @@ t.test('a forked process is in the roster while it runs, is heard, and drains wh
   const { forked, messages, exits, run } = setUp(CHILD, t.testdir());
   t.same(run(), [String(forked.pid)]);
   await until(() => messages.some(({ type }) => type === 'ready'), 'ready');
-  forked.send({ type: 'drain' });
+  forked.send({ type: 'drain', whole: true });
   await until(() => exits.length > 0, 'its end');
   t.same(exits, [{ code: 0, signal: null }]);
   t.same(run(), []);
-  t.doesNotThrow(() => forked.send({ type: 'drain' }), 'a message to an ended process goes nowhere');
+  t.doesNotThrow(() => forked.send({ type: 'drain', whole: true }), 'a message to an ended process goes nowhere');
   t.doesNotThrow(() => forked.kill('SIGKILL'));
 });
 

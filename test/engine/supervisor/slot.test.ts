@@ -86,7 +86,7 @@ t.test('the successor serves before the predecessor drains', async (t) => {
   t.equal(slot.state.mode, 'replacing');
   t.same(old?.sent, [], 'the old one is not told anything yet');
   fake.last().ready();
-  t.same(old?.sent, [{ type: 'drain' }]);
+  t.same(old?.sent, [{ type: 'drain', whole: false }]);
   t.equal(slot.child?.pid, fake.last().pid);
   t.equal(await settled(replaced), 'pending', 'the old one still drains');
   old?.ends(0);
@@ -143,7 +143,7 @@ t.test('where only one may run, the predecessor ends before the successor starts
   slot.start();
   fake.last().ready();
   const replaced = slot.replace();
-  t.same(fake.last().sent, [{ type: 'drain' }]);
+  t.same(fake.last().sent, [{ type: 'drain', whole: false }]);
   t.equal(fake.processes.length, 1);
   fake.last().ends(0);
   t.equal(fake.processes.length, 2);
@@ -173,7 +173,7 @@ t.test('stopping drains every process of the place and waits for the last one', 
   const stopped = slot.stop();
   t.equal(await first, true, 'who waits for a replacement is answered');
   t.equal(await second, false);
-  for (const process of fake.processes) t.same(process.sent, [{ type: 'drain' }]);
+  for (const process of fake.processes) t.same(process.sent, [{ type: 'drain', whole: process !== retired }]);
   retired?.ends(0);
   current?.ends(0);
   t.equal(await settled(stopped), 'pending');

@@ -38,7 +38,7 @@ t.test('a rolling restart replaces one process after the other', async (t) => {
   forks.a.last().ready();
   forks.a.processes[0]?.ends(0);
   await new Promise(setImmediate);
-  t.same(forks.b.last().sent, [{ type: 'drain' }]);
+  t.same(forks.b.last().sent, [{ type: 'drain', whole: false }]);
   forks.b.last().ends(0);
   t.equal(await done, true);
   t.same([forks.a.processes.length, forks.b.processes.length], [2, 2]);

@@ -3,11 +3,12 @@ import pg from 'pg';
 import type { Test } from 'tap';
 import { type Assigner, createAssigner } from '../../../control-plane/feed/assigner.js';
 import { type ConfigReader, openConfigReader } from '../../../engine/store/config-store.js';
+import type { InvalidatedItem, RememberedItems } from '../../../engine/sync/apply.js';
 import { createSync, type Sync, type SyncOptions } from '../../../engine/sync/sync.js';
 import { newId } from '../../../shared/base/ids.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../../shared/feed/codec.js';
-import type { LinkRecord } from '../../../shared/feed/records.js';
+import type { FeedCursor, LinkRecord } from '../../../shared/feed/records.js';
 import { createDatabase } from '../../support/database.js';
 import { insertFeedRows } from '../../support/feed-rows.js';
 import { insertMetadataApi } from '../../support/metadata-api.js';
@@ -166,8 +167,25 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
   };
 }
 
+/** What the feed said of remembered items. */
+export class RememberedLedger implements RememberedItems {
+  readonly said: (readonly InvalidatedItem[] | 'all' | FeedCursor)[] = [];
+
+  invalidate(items: readonly InvalidatedItem[]): void {
+    this.said.push(items);
+  }
+
+  invalidateAll(): void {
+    this.said.push('all');
+  }
+
+  applied(cursor: FeedCursor): void {
+    this.said.push(cursor);
+  }
+}
+
 export function startSync(t: Test, url: string, dataDir: string, options: Partial<SyncOptions> = {}): Sync {
-  const sync = createSync({ databaseUrl: url, dataDir, log, ...options });
+  const sync = createSync({ databaseUrl: url, dataDir, remembered: new RememberedLedger(), log, ...options });
   sync.start();
   t.teardown(() => sync.stop());
   return sync;

@@ -1,0 +1,136 @@
+import type { MetadataApiRecord, ResourceTypeRecord } from '../../shared/feed/records.js';
+import { compileMetadataApi } from '../../shared/metadata/call.js';
+import type { MetadataConfiguration } from '../../shared/metadata/configuration.js';
+import { metadataSecretPlace, type SecretKeys, unseal } from '../../shared/secrets/seal.js';
+import { Allowance, type ShareOf } from './allowance.js';
+import type { Question } from './flight.js';
+import type { MinuteWindow } from './minute-window.js';
+import { type ActorParts, type CallableApi, TypeActor } from './type-actor.js';
+
+export interface ActorsOptions {
+  readonly parts: ActorParts;
+  readonly secretKeys: SecretKeys;
+  /** SERVICE_NAME. */
+  readonly serviceName: string;
+  readonly shareOf: ShareOf;
+  /** The window of an API, with what was noted of it by the process before. */
+  readonly openWindow: (apiId: string) => MinuteWindow;
+}
+
+/** What actors are made from. */
+export interface ActorsInput {
+  readonly metadata_apis: readonly MetadataApiRecord[];
+  readonly resource_types: readonly ResourceTypeRecord[];
+}
+
+interface Kept {
+  readonly record: MetadataApiRecord;
+  readonly typeKey: string;
+  readonly actor: TypeActor;
+}
+
+/**
+ * The actors of all resource types. A new configuration gets a new actor: it begins with nothing remembered and nothing
+ * held against the API. What the API may be asked for stays with it, whatever its configuration.
+ */
+export class Actors {
+  readonly #options: ActorsOptions;
+  #kept: ReadonlyMap<string, Kept> = new Map();
+  /** By the metadata API's id. There is one for each type at most, and types are few. */
+  readonly #allowances = new Map<string, Allowance>();
+
+  constructor(options: ActorsOptions) {
+    this.#options = options;
+  }
+
+  /** Brings the directory to what is configured now. */
+  update({ metadata_apis, resource_types }: ActorsInput): void {
+    const keys = new Map(resource_types.filter(({ state }) => state === 'active').map(({ id, key }) => [id, key]));
+    const next = new Map<string, Kept>();
+    for (const record of metadata_apis) {
+      const typeKey = keys.get(record.resource_type_id);
+      if (typeKey === undefined || record.status !== 'active') continue;
+      const kept = this.#keep(record, typeKey, this.#kept.get(record.resource_type_id));
+      if (kept !== null) next.set(record.resource_type_id, kept);
+    }
+    for (const [typeId, { actor }] of this.#kept) if (next.get(typeId)?.actor !== actor) actor.retire();
+    this.#kept = next;
+  }
+
+  /** Puts the question to the type's actor; answers at once where there is none, or one of another configuration. */
+  ask(resourceTypeId: string, generation: number, question: Question): void {
+    const actor = this.#kept.get(resourceTypeId)?.actor;
+    if (actor?.generation === generation) actor.ask(question);
+    else question.reply({ kind: 'again', called: question.called });
+  }
+
+  invalidate(resourceTypeId: string, itemId: string): void {
+    this.#kept.get(resourceTypeId)?.actor.invalidate(itemId);
+  }
+
+  /** Everything that is under way is forgotten: whoever waits is asked to ask again. */
+  invalidateAll(): void {
+    for (const { actor } of this.#kept.values()) actor.retire();
+  }
+
+  setShares(): void {
+    for (const allowance of this.#allowances.values()) allowance.setShares(this.#options.shareOf);
+  }
+
+  underWay(): number {
+    return [...this.#allowances.values()].reduce((sum, allowance) => sum + allowance.underWay, 0);
+  }
+
+  /** Milliseconds since the last call to any API. */
+  quietMs(): number {
+    return [...this.#allowances.values()].reduce((least, allowance) => Math.min(least, allowance.quietMs()), Number.POSITIVE_INFINITY);
+  }
+
+  stats(): { readonly actors: number; readonly flights: number; readonly breakersOpen: number } {
+    const actors = [...this.#kept.values()].map(({ actor }) => actor);
+    return {
+      actors: actors.length,
+      flights: actors.reduce((sum, actor) => sum + actor.flights, 0),
+      breakersOpen: actors.filter((actor) => actor.breakerKind() !== 'closed').length,
+    };
+  }
+
+  /** The store gives the same record for as long as its bytes are the same. */
+  #keep(record: MetadataApiRecord, typeKey: string, before: Kept | undefined): Kept | null {
+    if (before?.record === record && before.typeKey === typeKey) return before;
+    const api = this.#callable(record, typeKey);
+    if (api === null) return null;
+    if (before?.actor.generation === record.generation && before.typeKey === typeKey) {
+      before.actor.setApi(api);
+      return { record, typeKey, actor: before.actor };
+    }
+    const allowance = this.#allowanceOf(record.id);
+    const actor = new TypeActor(api, allowance, this.#options.parts);
+    allowance.setLimits(api.compiled.mapping.configuration, this.#options.shareOf);
+    return { record, typeKey, actor };
+  }
+
+  #allowanceOf(apiId: string): Allowance {
+    let allowance = this.#allowances.get(apiId);
+    if (allowance === undefined) {
+      allowance = new Allowance(apiId, this.#options.openWindow(apiId));
+      this.#allowances.set(apiId, allowance);
+    }
+    return allowance;
+  }
+
+  /** Null where the credential cannot be opened, for want of its key: such an API is not called at all. */
+  #callable(record: MetadataApiRecord, typeKey: string): CallableApi | null {
+    const { secretKeys, serviceName, parts } = this.#options;
+    let credential: string | null = null;
+    try {
+      credential = record.secret === null ? null : unseal(secretKeys, metadataSecretPlace(record.id), Buffer.from(record.secret, 'base64'));
+    } catch (error) {
+      parts.log.error({ metadata_api: record.id, err: error }, 'the credential of a metadata API cannot be opened');
+      return null;
+    }
+    const configuration = JSON.parse(record.configuration) as MetadataConfiguration;
+    const compiled = compileMetadataApi(configuration, { type: typeKey, service_name: serviceName, credential });
+    return { resource_type_id: record.resource_type_id, generation: record.generation, compiled };
+  }
+}

@@ -1,0 +1,70 @@
+import { CARD_MEMORY_BYTES_MAX } from '../../shared/base/limits.js';
+import type { StoredAnswer } from '../store/answer-store.js';
+
+/** A page that was made of an answer, and for whom it is the right one. */
+export interface MadePage {
+  /** What the page depends on beside the answer: compared by identity. */
+  readonly environment: object;
+  readonly shared_url: string;
+  readonly onward_url: string;
+  readonly body: Buffer;
+}
+
+/** What a process keeps of an item that bots ask for. */
+export interface KnownItem {
+  readonly stored: StoredAnswer;
+  /** How often it was asked for since the answer became this one. */
+  hits: number;
+  page: MadePage | null;
+}
+
+/** The decoded answer takes some three times the bytes it was stored as, beside these. */
+const MEMORY_PER_STORED_BYTE = 4;
+
+/**
+ * Answers and pages that a process has at hand, by the answer's key. Two maps of bounded size: when the young one is full
+ * it becomes the old one, and the old one goes; what is in use is taken over again.
+ */
+export class CardMemory {
+  readonly #bytesMax: number;
+  #young = new Map<string, KnownItem>();
+  #old = new Map<string, KnownItem>();
+  #youngBytes = 0;
+
+  constructor(bytesMax: number = CARD_MEMORY_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get(key: string): KnownItem | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.put(key, old);
+    return old;
+  }
+
+  put(key: string, item: KnownItem): void {
+    const bytes = 2 * key.length + MEMORY_PER_STORED_BYTE * item.stored.bytes.length + (item.page?.body.length ?? 0);
+    this.#makeRoom(bytes);
+    this.#young.set(key, item);
+  }
+
+  /** The item keeps the page made of it. */
+  keepPage(item: KnownItem, page: MadePage): void {
+    this.#makeRoom(page.body.length);
+    item.page = page;
+  }
+
+  stats(): { readonly items: number; readonly young_bytes: number } {
+    return { items: this.#young.size + this.#old.size, young_bytes: this.#youngBytes };
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#youngBytes + bytes > this.#bytesMax) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngBytes = 0;
+    }
+    this.#youngBytes += bytes;
+  }
+}

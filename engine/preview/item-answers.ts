@@ -1,0 +1,167 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { MetadataApiRecord } from '../../shared/feed/records.js';
+import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
+import { type AnswerReader, answerKey } from '../store/answer-store.js';
+import { CardMemory, type KnownItem } from './card-memory.js';
+import type { Figures } from './figures.js';
+import { type Freshness, freshnessOf, isNearItsEnd } from './freshness.js';
+import type { Ask, Told } from './messages.js';
+
+/** What is needed of the line to the process that calls APIs. */
+export interface Asking {
+  readonly figures: Figures;
+  ask(question: Omit<Ask, 'kind' | 'id'>, told: (told: Told) => void): boolean;
+}
+
+export type ApiReference = Pick<MetadataApiRecord, 'resource_type_id' | 'generation'>;
+
+/** What is at hand of an item, and may be shown. */
+export interface FoundItem {
+  readonly item: KnownItem;
+  readonly freshness: Exclude<Freshness, 'gone'>;
+}
+
+/** What came of waiting. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly answer: RememberedAnswer; readonly source: 'store' | 'database' | 'api' }
+  | { readonly kind: 'none' }
+  /** The question is to be put anew. `called`: the API was called for it in vain. */
+  | { readonly kind: 'again'; readonly called: boolean };
+
+/** One preview that waits. Called once: true where it was answered with the outcome, false where it asks again. */
+export type Listener = (outcome: Outcome) => boolean;
+
+export interface Waiting {
+  /** It waits no longer: it was answered with something else, or nobody is there any more. */
+  leave(answered: boolean): void;
+}
+
+/** All previews of one item that wait in this process, by one question. */
+interface Group {
+  readonly listeners: Set<Listener>;
+  answered: number;
+  called: boolean;
+}
+
+/** An item that was asked for so often since it was fetched is fetched anew ahead of its end. */
+const AHEAD_HITS_MIN = 3;
+
+/**
+ * What a redirect process knows of items: from its own memory, from the host's store, and by asking. Memory holds what was
+ * made of an answer; whether it is still the answer, the store says at each look.
+ */
+export class ItemAnswers {
+  readonly #answers: AnswerReader;
+  readonly #line: Asking;
+  readonly #clock: Clock;
+  readonly #memory = new CardMemory();
+  readonly #groups = new Map<string, Group>();
+  readonly #refreshing = new Set<string>();
+
+  constructor(answers: AnswerReader, line: Asking, clock: Clock) {
+    this.#answers = answers;
+    this.#line = line;
+    this.#clock = clock;
+  }
+
+  get figures(): Figures {
+    return this.#line.figures;
+  }
+
+  get memory(): CardMemory {
+    return this.#memory;
+  }
+
+  /** What is at hand, without waiting for anybody; null where that is nothing that may be shown. */
+  find(api: ApiReference, itemId: string): FoundItem | null {
+    const key = answerKey(api.resource_type_id, itemId);
+    const known = this.#memory.get(key);
+    const stored = this.#answers.find(key, known?.stored);
+    if (stored === undefined || stored.answer.generation !== api.generation) return null;
+    const freshness = freshnessOf(stored.answer, this.#clock());
+    if (freshness === 'gone') return null;
+    let item = known;
+    if (item?.stored !== stored) {
+      item = { stored, hits: 0, page: null };
+      this.#memory.put(key, item);
+    }
+    item.hits += 1;
+    return { item, freshness };
+  }
+
+  /** Has a stale answer fetched anew, and one that is much asked for shortly before it becomes stale. Nobody waits for it. */
+  refreshIfDue(api: ApiReference, itemId: string, { item, freshness }: FoundItem): void {
+    if (freshness === 'stale') this.#refresh(api, itemId, false);
+    else if (freshness === 'fresh' && item.hits >= AHEAD_HITS_MIN && isNearItsEnd(item.stored.answer, this.#clock()))
+      this.#refresh(api, itemId, true);
+  }
+
+  /** Waits for the item's answer, at most `waitMs`. Null where too much is asked already. */
+  wait(
+    api: ApiReference,
+    itemId: string,
+    waitMs: number,
+    preview: { readonly called: boolean; readonly listener: Listener },
+  ): Waiting | null {
+    const key = groupKey(api, itemId);
+    const group = this.#groups.get(key) ?? this.#begin(key, api, itemId, waitMs);
+    if (group === null) return null;
+    group.called ||= preview.called;
+    group.listeners.add(preview.listener);
+    return {
+      leave: (answered) => {
+        if (group.listeners.delete(preview.listener) && answered) group.answered += 1;
+      },
+    };
+  }
+
+  stats(): { readonly items: number; readonly waitedFor: number } {
+    return { items: this.#memory.stats().items, waitedFor: this.#groups.size };
+  }
+
+  #begin(key: string, api: ApiReference, itemId: string, waitMs: number): Group | null {
+    const group: Group = { listeners: new Set(), answered: 0, called: false };
+    const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (told) => {
+      this.#groups.delete(key);
+      this.#tell(api, group, told);
+    });
+    if (!asked) return null;
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #refresh(api: ApiReference, itemId: string, ahead: boolean): void {
+    const key = groupKey(api, itemId);
+    if (this.#refreshing.has(key)) return;
+    const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: 0, ahead }), () => this.#refreshing.delete(key));
+    if (asked) this.#refreshing.add(key);
+    else if (!ahead) this.figures.count(api.resource_type_id, 'skipped_throttled');
+  }
+
+  #question(api: ApiReference, itemId: string, rest: Pick<Ask, 'wait_ms' | 'ahead'>): Omit<Ask, 'kind' | 'id'> {
+    return { resource_type_id: api.resource_type_id, generation: api.generation, item_id: itemId, ...rest };
+  }
+
+  #tell(api: ApiReference, group: Group, told: Told): void {
+    const outcome = this.#outcomeOf(told, group.called);
+    const called = group.called || told.called;
+    for (const listener of group.listeners) if (listener(outcome)) group.answered += 1;
+    // A preview is counted as one that called where it was answered, and once, however many waited with it.
+    if (outcome.kind !== 'again' && called && group.answered > 0) this.figures.count(api.resource_type_id, 'previews_called');
+  }
+
+  /** An answer on its way here may have been taken out of the store meanwhile, and is then not shown. */
+  #outcomeOf(told: Told, calledBefore: boolean): Outcome {
+    if (told.kind === 'none') return { kind: 'none' };
+    const called = told.called || calledBefore;
+    if (told.kind === 'again') return { kind: 'again', called };
+    const epoch = this.#answers.epoch();
+    if (epoch !== null && told.epoch !== null && epoch !== told.epoch) return { kind: 'again', called };
+    return { kind: 'answer', answer: told.answer, source: told.source };
+  }
+}
+
+/** Questions under one configuration are none of the next one's. */
+function groupKey({ resource_type_id, generation }: ApiReference, itemId: string): string {
+  return `${resource_type_id}/${generation}/${itemId}`;
+}

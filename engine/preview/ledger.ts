@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from '../../shared/base/log.js';
+import type { FeedCursor } from '../../shared/feed/records.js';
+import { addMetadataFigures } from '../sql/add-metadata-figures.js';
+import {
+  beatEngine,
+  type EngineOwner,
+  forgetLeftEngines,
+  forgetSilentEngine,
+  insertEngine,
+  leaveEngines,
+  lockEngines,
+  readEngines,
+  takeOverEngine,
+} from '../sql/engine-rows.js';
+import { RoundLoop, type RoundLoopStats } from '../sql/round-loop.js';
+import type { Figures } from './figures.js';
+import { FiguresBatch } from './figures-batch.js';
+import { type Fleet, SETTLING_MS } from './fleet.js';
+
+export interface LedgerOptions {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly fleet: Fleet;
+  readonly figures: Figures;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly random: () => number;
+  /** How far the feed is followed, with everything that it invalidated forgotten; null before that is known. */
+  readonly applied: () => FeedCursor | null;
+  /** The set of engines that this one acts by was looked at: shares may be others now. */
+  readonly onFleet: () => void;
+  /** Milliseconds since the last call to any API. */
+  readonly quietMs: () => number;
+  readonly beatMs?: number;
+}
+
+const BEAT_MS = 2000;
+/** Figures are written this often. */
+const ROUND_MS = 1000;
+
+/** The engine's row, by which engines know of each other and by which it is known what they have forgotten; and figures. */
+export class Ledger {
+  readonly #options: LedgerOptions;
+  readonly #session = randomUUID();
+  readonly #batch: FiguresBatch;
+  readonly #loop: RoundLoop;
+  readonly #beatMs: number;
+  #nextBeatAt = 0;
+
+  constructor(options: LedgerOptions) {
+    const { databaseUrl, log, random } = options;
+    this.#options = options;
+    this.#beatMs = options.beatMs ?? BEAT_MS;
+    this.#batch = new FiguresBatch(options.clock);
+    this.#loop = new RoundLoop({
+      databaseUrl,
+      log,
+      random,
+      part: 'engines',
+      round: (client) => this.#round(client),
+      lastRound: (client) => this.#lastRound(client),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Writes the last figures, and that the engine is gone. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** What was invalidated is forgotten here: whoever waits for that is to know at once. */
+  acknowledge(): void {
+    this.#nextBeatAt = 0;
+    this.#loop.raise();
+  }
+
+  stats(): RoundLoopStats {
+    return this.#loop.stats();
+  }
+
+  async #round(client: pg.Client): Promise<number> {
+    if (performance.now() >= this.#nextBeatAt) {
+      this.#nextBeatAt = performance.now() + this.#beatMs;
+      await this.#beat(client);
+    }
+    await this.#writeFigures(client);
+    return Math.min(ROUND_MS, this.#nextBeatAt - performance.now());
+  }
+
+  async #lastRound(client: pg.Client): Promise<void> {
+    await this.#writeFigures(client);
+    await leaveEngines(client, this.#owner(), Math.min(this.#options.quietMs(), SETTLING_MS));
+  }
+
+  async #beat(client: pg.Client): Promise<void> {
+    const { fleet, onFleet } = this.#options;
+    if (!(await this.#takeOver(client)) || !(await this.#say(client))) await this.#join(client);
+    await forgetLeftEngines(client, SETTLING_MS);
+    const rows = await readEngines(client);
+    for (const row of fleet.silent(rows)) await forgetSilentEngine(client, row);
+    // Others wait to be told that they are in the set now.
+    if (fleet.observe(rows)) this.acknowledge();
+    onFleet();
+  }
+
+  /** Once in a process: the row of the process before, where it stands, becomes this one's. */
+  async #takeOver(client: pg.Client): Promise<boolean> {
+    if (this.#batch.isNumbered()) return true;
+    const before = await takeOverEngine(client, this.#owner());
+    if (before === null) return false;
+    this.#batch.numberFrom(before.figures_batch);
+    if (this.#options.fleet.kind() === 'unknown') this.#options.fleet.resume(before.members);
+    return true;
+  }
+
+  #say(client: pg.Client): Promise<boolean> {
+    return beatEngine(client, this.#owner(), this.#options.fleet.members(), this.#options.applied());
+  }
+
+  async #join(client: pg.Client): Promise<void> {
+    if (this.#options.fleet.kind() !== 'unknown') this.#options.fleet.lost(randomUUID());
+    await client.query('BEGIN');
+    await lockEngines(client);
+    await forgetLeftEngines(client, SETTLING_MS);
+    await insertEngine(client, this.#owner());
+    const rows = await readEngines(client);
+    await client.query('COMMIT');
+    this.#batch.numberFrom(0);
+    this.#options.fleet.joined(rows);
+  }
+
+  #owner(): EngineOwner {
+    return { id: this.#options.fleet.self, session: this.#session };
+  }
+
+  async #writeFigures(client: pg.Client): Promise<void> {
+    this.#batch.add(this.#options.figures.take());
+    for (let batch = this.#batch.next(); batch !== null; batch = this.#batch.next()) {
+      await addMetadataFigures(client, { engineId: this.#options.fleet.self, ...batch });
+      this.#batch.written();
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '../../shared/base/clock.js';
+import { type Later, systemLater } from '../../shared/base/later.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { FeedCursor } from '../../shared/feed/records.js';
+import { OutboundClient } from '../../shared/net/bounded-request.js';
+import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import type { PartHealth } from '../process-messages.js';
+import { LookupConnection } from '../sql/lookup-connection.js';
+import { readMetadataAnswers } from '../sql/read-metadata-answers.js';
+import type { RoundLoopStats } from '../sql/round-loop.js';
+import type { AnswerWriter } from '../store/answer-writer.js';
+import { type ConfigReader, openConfigReader } from '../store/config-store.js';
+import { Actors } from './actors.js';
+import { AnswerService } from './answer-service.js';
+import { CallNotes } from './call-notes.js';
+import { Figures } from './figures.js';
+import { Fleet } from './fleet.js';
+import { FleetNote } from './fleet-note.js';
+import { Ledger } from './ledger.js';
+import type { Ask, Told } from './messages.js';
+import { MinuteWindow } from './minute-window.js';
+import { SharedAnswers, type SharedAnswersStats } from './shared-answers.js';
+import { WriteBehind, type WriteBehindStats } from './write-behind.js';
+
+export interface PreviewsOptions {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly secretsKeys: string;
+  readonly serviceName: string;
+  readonly outboundAllow: readonly string[];
+  readonly answers: AnswerWriter;
+  readonly log: Logger;
+  /** How far the feed is followed, with everything that it invalidated forgotten. */
+  readonly applied: () => FeedCursor | null;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly later?: Later;
+}
+
+export interface PreviewsStats {
+  readonly askers: number;
+  readonly actors: number;
+  readonly flights: number;
+  readonly calls_under_way: number;
+  readonly breakers_open: number;
+  readonly engines: number;
+  readonly stores_thrown_away: number;
+  readonly shared: SharedAnswersStats;
+  readonly ledger: RoundLoopStats;
+  readonly write_behind: WriteBehindStats;
+}
+
+/** How often the configuration and the store are looked at. */
+const LOOK_MS = 20;
+const INSPECT_MS = 1000;
+/** What is under way at a stop may end by itself for this long. */
+const CALLS_END_MS_MAX = 2000;
+
+/**
+ * The one place of a host where metadata APIs are called. Redirect processes ask over a socket; here the questions meet the
+ * actors of their types. It goes on with PostgreSQL away, and starts without it where it has run before.
+ */
+export class Previews {
+  readonly #options: PreviewsOptions;
+  readonly #config: ConfigReader;
+  readonly #sender: OutboundClient;
+  readonly #lookup: LookupConnection;
+  readonly #shared: SharedAnswers;
+  readonly #figures = new Figures();
+  readonly #fleet: Fleet;
+  readonly #fleetNote: FleetNote;
+  readonly #actors: Actors;
+  readonly #ledger: Ledger;
+  readonly #writeBehind: WriteBehind;
+  readonly #service: AnswerService;
+  #tableVersion: number | null = null;
+  #looking: NodeJS.Timeout | null = null;
+  #inspecting: NodeJS.Timeout | null = null;
+
+  constructor(options: PreviewsOptions) {
+    const { databaseUrl, dataDir, answers, log, clock = systemClock, random = Math.random, later = systemLater } = options;
+    const now = () => performance.now();
+    this.#options = options;
+    this.#config = openConfigReader(dataDir, log);
+    this.#sender = new OutboundClient({ allow: options.outboundAllow });
+    this.#lookup = new LookupConnection({ databaseUrl, part: 'answers', log, random });
+    this.#shared = new SharedAnswers({
+      lookup: {
+        isAway: () => this.#lookup.kind() === 'away',
+        read: (keys) => this.#lookup.ask((client) => readMetadataAnswers(client, keys)),
+      },
+      clock,
+      now,
+    });
+    this.#fleetNote = new FleetNote(answers, clock);
+    const noted = this.#fleetNote.read();
+    this.#fleet = new Fleet(noted?.id ?? randomUUID(), now);
+    if (noted?.holds) this.#fleet.resume(noted.members);
+    this.#ledger = new Ledger({
+      databaseUrl,
+      log,
+      fleet: this.#fleet,
+      figures: this.#figures,
+      clock,
+      random,
+      applied: options.applied,
+      onFleet: () => this.#followFleet(),
+      quietMs: () => this.#actors.quietMs(),
+    });
+    this.#writeBehind = new WriteBehind({ databaseUrl, log, clock, random });
+    this.#actors = new Actors({
+      parts: {
+        answers,
+        shared: { read: (key) => this.#shared.read(key), store: (answer) => this.#writeBehind.store(answer) },
+        sender: this.#sender,
+        figures: this.#figures,
+        log,
+        clock,
+        now,
+        random,
+        later,
+      },
+      secretKeys: parseSecretKeys(options.secretsKeys),
+      serviceName: options.serviceName,
+      shareOf: (limit, subject) => this.#fleet.share(limit, subject),
+      openWindow: (apiId) => new MinuteWindow({ journal: new CallNotes(answers, apiId), now, epochNow: clock }),
+    });
+    this.#service = new AnswerService({
+      dataDir,
+      log,
+      onAsk: (ask, reply) => this.#ask(ask, reply),
+      onCounted: (rows) => this.#figures.add(rows),
+    });
+  }
+
+  async start(): Promise<void> {
+    this.#followTable();
+    await this.#service.start();
+    this.#ledger.start();
+    this.#writeBehind.start();
+    this.#looking = setInterval(() => this.#followTable(), LOOK_MS);
+    this.#inspecting = setInterval(() => this.#options.answers.inspect(), INSPECT_MS);
+  }
+
+  /** Resolves when every redirect process has said its last figures and is gone, or after the time. */
+  async outliveAskers(milliseconds: number): Promise<void> {
+    await waitUntil(() => this.#service.askers === 0, milliseconds);
+  }
+
+  async stop(): Promise<void> {
+    await waitUntil(() => this.#actors.underWay() === 0, CALLS_END_MS_MAX);
+    if (this.#looking !== null) clearInterval(this.#looking);
+    if (this.#inspecting !== null) clearInterval(this.#inspecting);
+    this.#service.stop();
+    await Promise.all([this.#ledger.stop(), this.#writeBehind.stop()]);
+    await this.#sender.close();
+    this.#lookup.stop();
+    await this.#config.close();
+  }
+
+  /** What is remembered of the item is forgotten in the store: what is under way goes too. */
+  invalidate(resourceTypeId: string, itemId: string): void {
+    this.#actors.invalidate(resourceTypeId, itemId);
+  }
+
+  /** The same of everything. */
+  invalidateAll(): void {
+    this.#actors.invalidateAll();
+  }
+
+  /** Everything invalidated up to `applied` is forgotten, and somebody waits to hear of it. */
+  acknowledge(): void {
+    this.#ledger.acknowledge();
+  }
+
+  /** Cards go on without the database; what is shared with other engines does not. */
+  health(): PartHealth {
+    const { state } = this.#ledger.stats();
+    const ok = state === 'working';
+    return { part: 'previews', ok, reason: ok ? '' : `answers and figures cannot be written: the connection is ${state}` };
+  }
+
+  stats(): PreviewsStats {
+    const { actors, flights, breakersOpen } = this.#actors.stats();
+    return {
+      askers: this.#service.askers,
+      actors,
+      flights,
+      calls_under_way: this.#actors.underWay(),
+      breakers_open: breakersOpen,
+      engines: this.#fleet.members().length,
+      stores_thrown_away: this.#options.answers.thrownAway,
+      shared: this.#shared.stats(),
+      ledger: this.#ledger.stats(),
+      write_behind: this.#writeBehind.stats(),
+    };
+  }
+
+  #ask(ask: Ask, reply: (told: Told) => void): void {
+    this.#followTable();
+    const untilMs = ask.wait_ms === 0 ? 0 : performance.now() + ask.wait_ms;
+    const { resource_type_id, generation, item_id, ahead } = ask;
+    this.#actors.ask(resource_type_id, generation, { item_id, untilMs, ahead, called: false, reply });
+  }
+
+  #followTable(): void {
+    const version = this.#config.tableVersion();
+    if (version === this.#tableVersion) return;
+    const input = this.#config.readTableInput();
+    // While the store is built anew there is nothing to be followed.
+    if (input.environments.length === 0) return;
+    this.#tableVersion = version;
+    this.#actors.update(input);
+  }
+
+  #followFleet(): void {
+    this.#actors.setShares();
+    this.#fleetNote.write({ id: this.#fleet.self, members: this.#fleet.members(), acting: this.#fleet.kind() === 'acting' });
+  }
+}
+
+const POLL_MS = 10;
+
+async function waitUntil(done: () => boolean, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!done() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}

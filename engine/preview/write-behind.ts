@@ -1,0 +1,89 @@
+import type pg from 'pg';
+import { ANSWERS_UNWRITTEN_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { RoundLoop, type RoundLoopStats } from '../sql/round-loop.js';
+import { storeMetadataAnswers } from '../sql/store-metadata-answers.js';
+import { rowOfAnswer, sharedKeyText } from './shared-answers.js';
+import type { SharedAnswer } from './type-actor.js';
+
+export interface WriteBehindOptions {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly random: () => number;
+}
+
+export interface WriteBehindStats extends RoundLoopStats {
+  readonly waiting: number;
+  readonly dropped: number;
+}
+
+/** Answers of one statement. */
+const BATCH_MAX = 500;
+/** With nothing to write, the connection is looked at this often. */
+const IDLE_MS = 30_000;
+
+/** Answers on their way into the database that all engines share. Each is written at once, with those that came meanwhile. */
+export class WriteBehind {
+  readonly #clock: () => number;
+  /** By key: of two answers for one item the later is written. */
+  readonly #answers = new Map<string, SharedAnswer>();
+  readonly #loop: RoundLoop;
+  #dropped = 0;
+
+  constructor({ clock, ...options }: WriteBehindOptions) {
+    this.#clock = clock;
+    this.#loop = new RoundLoop({
+      ...options,
+      part: 'answers written',
+      prepare: letCommitsLag,
+      round: (client) => this.#writeAll(client),
+      lastRound: async (client) => void (await this.#writeAll(client)),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Writes what there is, once. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  store(answer: SharedAnswer): void {
+    const key = sharedKeyText(answer);
+    this.#answers.delete(key);
+    this.#answers.set(key, answer);
+    if (this.#answers.size > ANSWERS_UNWRITTEN_MAX) {
+      const [oldest] = this.#answers.keys();
+      this.#answers.delete(oldest as string);
+      this.#dropped += 1;
+    }
+    this.#loop.raise();
+  }
+
+  stats(): WriteBehindStats {
+    return { ...this.#loop.stats(), waiting: this.#answers.size, dropped: this.#dropped };
+  }
+
+  async #writeAll(client: pg.Client): Promise<number> {
+    while (this.#answers.size > 0) {
+      const batch = [...this.#answers].slice(0, BATCH_MAX);
+      const now = this.#clock();
+      await storeMetadataAnswers(
+        client,
+        batch.map(([, answer]) => rowOfAnswer(answer, now)),
+      );
+      // One that came meanwhile stays.
+      for (const [key, answer] of batch) if (this.#answers.get(key) === answer) this.#answers.delete(key);
+    }
+    return IDLE_MS;
+  }
+}
+
+/** What a crash of the server takes away is asked for again: nobody needs to wait for its disk. */
+async function letCommitsLag(client: pg.Client): Promise<void> {
+  await client.query('SET synchronous_commit = off');
+}

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import { backoffMs } from '../../shared/base/backoff.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createConnection, endConnection } from './connection.js';
+
+/**
+ * A connection for questions that somebody waits for, and would rather have unanswered than late.
+ *
+ * `opening`  The first attempt, or the one made at once after a loss: questions wait for it, because a server that only
+ *            closed this connection has it back within a few milliseconds.
+ * `ready`    Questions are asked, one after the other. A loss, an error of the server or an answer that takes a second
+ *            leads to `opening`.
+ * `away`     That attempt failed. Questions are refused at once while attempts go on with growing waits; the first that
+ *            succeeds leads to `ready`.
+ * `stopped`  For good.
+ */
+type ConnectionState =
+  | { readonly kind: 'opening'; readonly opened: Promise<void> }
+  | { readonly kind: 'ready'; readonly client: pg.Client }
+  | { readonly kind: 'away' }
+  | { readonly kind: 'stopped' };
+
+/** PostgreSQL could not be asked: nothing is known. */
+export class LookupUnavailableError extends Error {
+  override readonly name = 'LookupUnavailableError';
+}
+
+const CONNECT_MS_MAX = 1000;
+const QUERY_MS_MAX = 1000;
+/** Waits between attempts: 100 ms doubling to 2 s. */
+const RETRY_BASE_MS = 100;
+const RETRY_MS_MAX = 2000;
+
+export interface LookupConnectionOptions {
+  readonly databaseUrl: string;
+  /** Who asks, for the log and for PostgreSQL's list of connections. */
+  readonly part: string;
+  readonly log: Logger;
+  readonly random: () => number;
+}
+
+export class LookupConnection {
+  readonly #options: LookupConnectionOptions;
+  #state: ConnectionState;
+  #retry: NodeJS.Timeout | null = null;
+  /** What is being opened or in use, so that a stop can end it. */
+  #client: pg.Client | null = null;
+
+  constructor(options: LookupConnectionOptions) {
+    this.#options = options;
+    this.#state = { kind: 'opening', opened: this.#open(0) };
+  }
+
+  kind(): ConnectionState['kind'] {
+    return this.#state.kind;
+  }
+
+  /** Puts the question. Rejects with `LookupUnavailableError` where nobody could be asked. */
+  async ask<Value>(question: (client: pg.Client) => Promise<Value>): Promise<Value> {
+    if (this.#state.kind === 'opening') await this.#state.opened;
+    if (this.#state.kind !== 'ready') throw new LookupUnavailableError('PostgreSQL is away');
+    const { client } = this.#state;
+    try {
+      return await question(client);
+    } catch (error) {
+      this.#lose(client, error);
+      throw new LookupUnavailableError('PostgreSQL did not answer', { cause: error });
+    }
+  }
+
+  stop(): void {
+    this.#state = { kind: 'stopped' };
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    if (this.#client !== null) this.#end(this.#client);
+    this.#client = null;
+  }
+
+  /** Never rejects: what came of it is in the state. */
+  async #open(attempts: number): Promise<void> {
+    const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX, CONNECT_MS_MAX);
+    this.#client = client;
+    client.on('error', (error) => this.#lose(client, error));
+    client.on('end', () => this.#lose(client, new Error('the connection was closed')));
+    try {
+      await client.connect();
+    } catch (error) {
+      this.#end(client);
+      this.#retryLater(attempts, error);
+      return;
+    }
+    // Stopped, or lost again, while it was being opened.
+    if (this.#state.kind === 'stopped' || this.#client !== client) this.#end(client);
+    else this.#state = { kind: 'ready', client };
+  }
+
+  #retryLater(attempts: number, error: unknown): void {
+    if (this.#state.kind === 'stopped') return;
+    if (attempts === 0) this.#options.log.warn({ err: error, part: this.#options.part }, 'PostgreSQL cannot be asked');
+    this.#state = { kind: 'away' };
+    const waitMs = backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random);
+    this.#retry = setTimeout(() => void this.#open(attempts + 1), waitMs);
+    this.#retry.unref();
+  }
+
+  #lose(client: pg.Client, error: unknown): void {
+    if (this.#state.kind !== 'ready' || this.#state.client !== client) return;
+    this.#options.log.warn({ err: error, part: this.#options.part }, 'a connection for questions was lost');
+    this.#end(client);
+    this.#state = { kind: 'opening', opened: this.#open(0) };
+  }
+
+  #end(client: pg.Client): void {
+    endConnection(client, (error) => this.#options.log.debug({ err: error, part: this.#options.part }, 'a connection did not end cleanly'));
+  }
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import type { Logger } from '../../shared/base/log.js';
+import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
+import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
+import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment } from './environment.js';
+import { markSuspect, NO_GENERATION, readPointer } from './generations.js';
+import { CODEC_KEY, readNumber } from './keys.js';
+
+/**
+ * Answers of metadata APIs as the processes of one host share them: an LMDB environment of its own below
+ * `DATA_DIR/answers`, laid out as the configuration's is. `background` writes, redirect processes read. It is a cache and
+ * nothing else: bounded, thrown away on any error and at every reboot, and with nothing in it that is not asked for again.
+ *
+ * Answers lie in two spaces, of which one is filled: when it is full the other one is emptied and filled instead. What is
+ * asked for again meanwhile is written again, what is not goes with its space. An answer lies in one space at most.
+ */
+export const ANSWER_SPACES = ['first', 'second'] as const;
+export type AnswerSpace = (typeof ANSWER_SPACES)[number];
+
+/** Counts the transactions that took answers out before their time, as decimal text. */
+export const EPOCH_KEY = 'm/epoch';
+
+export function answersFolder(dataDir: string): string {
+  return join(dataDir, 'answers');
+}
+
+export function answerKey(resourceTypeId: string, itemId: string): string {
+  return `${resourceTypeId}/${itemId}`;
+}
+
+/** An answer with the bytes it was stored as, so that it is seen whether they are still the same. */
+export interface StoredAnswer {
+  readonly bytes: Buffer;
+  readonly answer: RememberedAnswer;
+}
+
+/** A redirect process's view. No call throws, whatever happened to the store. */
+export interface AnswerReader {
+  /**
+   * What is remembered under the key at this moment, and not a moment before: an answer that was taken out is not given
+   * any more once the taking out was committed. Where the bytes are still those of `known`, that same object.
+   */
+  find(key: string, known?: StoredAnswer): StoredAnswer | undefined;
+  /** Another number whenever answers were taken out before their time; null while there is no store. */
+  epoch(): number | null;
+  stats(): { readonly open: boolean; readonly damages: number };
+  close(): Promise<void>;
+}
+
+/** How old the knowledge of `CURRENT` may be, in milliseconds. */
+export const ANSWERS_REFRESH_MS = 5;
+/** A store that cannot be opened is tried again after this time. */
+const REOPEN_MS = 1000;
+
+interface OpenAnswers {
+  readonly name: string;
+  readonly handle: OpenEnvironment;
+  readonly spaces: readonly StoreEnvironment[];
+}
+
+/** `now` gives monotonic milliseconds. */
+export function openAnswerReader(dataDir: string, log: Logger, now: () => number = () => performance.now()): AnswerReader {
+  return new LmdbAnswerReader(answersFolder(dataDir), log, now);
+}
+
+class LmdbAnswerReader implements AnswerReader {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  #open: OpenAnswers | null = null;
+  #nextRefreshMs = Number.NEGATIVE_INFINITY;
+  #damages = 0;
+  #distrusted: string | null = null;
+
+  constructor(folder: string, log: Logger, now: () => number) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  find(key: string, known?: StoredAnswer): StoredAnswer | undefined {
+    return this.#read((open) => {
+      for (const space of open.spaces) {
+        const bytes = space.getBinaryFast(key);
+        if (bytes === undefined) continue;
+        if (known !== undefined && known.bytes.length === bytes.length && known.bytes.equals(bytes.subarray(0, bytes.length))) return known;
+        const answer = decodeRecord<RememberedAnswer>(key, bytes, bytes.length);
+        if (answer !== null) return { bytes: Buffer.from(bytes.subarray(0, bytes.length)), answer };
+        this.#distrust(open, 'an answer is damaged');
+      }
+      return undefined;
+    });
+  }
+
+  epoch(): number | null {
+    return this.#read((open) => readNumber(open.handle.environment, EPOCH_KEY)) ?? null;
+  }
+
+  stats(): { readonly open: boolean; readonly damages: number } {
+    return { open: this.#open !== null, damages: this.#damages };
+  }
+
+  async close(): Promise<void> {
+    this.#nextRefreshMs = Number.POSITIVE_INFINITY;
+    const open = this.#open;
+    this.#open = null;
+    await open?.handle.close();
+  }
+
+  /** lmdb keeps one snapshot for some milliseconds; here every look takes the newest one, which costs 0.7 µs. */
+  #read<Value>(look: (open: OpenAnswers) => Value): Value | undefined {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    const open = this.#open;
+    if (open === null) return undefined;
+    try {
+      open.handle.environment.resetReadTxn();
+      return look(open);
+    } catch (error) {
+      this.#distrust(open, String(error));
+      this.#drop(open);
+      return undefined;
+    }
+  }
+
+  #refresh(): void {
+    if (this.#nextRefreshMs === Number.POSITIVE_INFINITY) return;
+    this.#nextRefreshMs = this.#now() + ANSWERS_REFRESH_MS;
+    try {
+      const name = readPointer(this.#folder);
+      if (name === (this.#open?.name ?? null)) return;
+      if (this.#open !== null) this.#drop(this.#open);
+      if (name !== null && name !== NO_GENERATION) this.#openNamed(name);
+    } catch (error) {
+      this.#log.error({ err: error }, 'the store of answers cannot be opened');
+      this.#nextRefreshMs = this.#now() + REOPEN_MS;
+    }
+  }
+
+  #openNamed(name: string): void {
+    const handle = openEnvironment(join(this.#folder, name), 'read');
+    try {
+      if (readNumber(handle.environment, CODEC_KEY) === CODEC_VERSION) {
+        this.#open = { name, handle, spaces: ANSWER_SPACES.map((space) => openSpace(handle.environment, space)) };
+        return;
+      }
+      this.#log.warn({ name }, 'the store of answers is written in another codec');
+      this.#nextRefreshMs = this.#now() + REOPEN_MS;
+    } finally {
+      if (this.#open === null) this.#release(handle);
+    }
+  }
+
+  #drop(open: OpenAnswers): void {
+    this.#open = null;
+    this.#release(open.handle);
+  }
+
+  #release(handle: OpenEnvironment): void {
+    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'the store of answers did not close'));
+  }
+
+  /** Tells the writer, which throws the store away; once for each store. */
+  #distrust(open: OpenAnswers, reason: string): void {
+    this.#damages += 1;
+    if (this.#distrusted === open.name) return;
+    this.#distrusted = open.name;
+    this.#log.error({ name: open.name, reason }, 'the store of answers is damaged');
+    try {
+      markSuspect(this.#folder, open.name, reason);
+    } catch (error) {
+      this.#log.error({ err: error }, 'the damage could not be reported');
+    }
+  }
+}
+
+/** One of the two spaces, in an environment that has them. */
+export function openSpace(environment: RootEnvironment, space: AnswerSpace): StoreEnvironment {
+  return environment.openDB({ name: space, encoding: 'binary' });
+}

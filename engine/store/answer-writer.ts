@@ -1,0 +1,291 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../shared/base/clock.js';
+import { ANSWER_STORE_BYTES_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
+import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
+import { ANSWER_SPACES, type AnswerSpace, answersFolder, EPOCH_KEY, openSpace } from './answer-store.js';
+import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment, writeTransaction } from './environment.js';
+import { makeStoreFolder, newGenerationName, readPointer, removeOthers, suspicion, swapPointer } from './generations.js';
+import { CODEC_KEY, readNumber } from './keys.js';
+
+/** Names the space that is filled at present. */
+const FILLING_KEY = 'm/filling';
+/** The boot in which the store was written: its pages are flushed by nobody, so that after a crash of the system they are worth nothing. */
+const BOOT_KEY = 'm/boot';
+
+/** How many puts may pass before the space's size is looked at again. */
+const PUTS_PER_LOOK = 64;
+
+export interface AnswerWriterOptions {
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly bytesMax?: number;
+  /** Names the boot of the system; null where that is not known. */
+  readonly bootId?: () => string | null;
+}
+
+interface OpenAnswers {
+  readonly name: string;
+  readonly handle: OpenEnvironment;
+  readonly spaces: Readonly<Record<AnswerSpace, StoreEnvironment>>;
+  filling: AnswerSpace;
+  puts: number;
+}
+
+/**
+ * The one writer of a host's answers. Everything is written synchronously, 10 µs each, and never flushed. Whatever goes
+ * wrong, the store is thrown away and another one begun: no call throws, except where not even that is possible and
+ * answers that must not be shown may still be seen.
+ *
+ * Beside the answers it keeps a few notes for whoever continues after this process: see `note`.
+ */
+export class AnswerWriter {
+  readonly #options: AnswerWriterOptions;
+  readonly #folder: string;
+  readonly #spaceBytesMax: number;
+  #open: OpenAnswers | null = null;
+  #thrownAway = 0;
+
+  constructor(options: AnswerWriterOptions) {
+    this.#options = options;
+    this.#folder = answersFolder(options.dataDir);
+    this.#spaceBytesMax = (options.bytesMax ?? ANSWER_STORE_BYTES_MAX) / 2;
+    this.#begin(() => this.#openExisting());
+  }
+
+  /** How often the store was thrown away. What was noted before is then gone. */
+  get thrownAway(): number {
+    return this.#thrownAway;
+  }
+
+  find(key: string): RememberedAnswer | undefined {
+    return this.#use(({ spaces }) => {
+      for (const space of ANSWER_SPACES) {
+        const bytes = spaces[space].getBinaryFast(key);
+        const answer = bytes === undefined ? null : decodeRecord<RememberedAnswer>(key, bytes, bytes.length);
+        if (answer !== null) return answer;
+      }
+      return undefined;
+    });
+  }
+
+  /** Remembers the answer in place of what was remembered under the key. */
+  put(key: string, answer: RememberedAnswer): void {
+    this.#use((open) => {
+      if (++open.puts >= PUTS_PER_LOOK) this.#turnIfFull(open);
+      const { handle, spaces, filling } = open;
+      writeTransaction(handle.environment, () => {
+        spaces[filling].putSync(key, encodeRecord(answer, key));
+        spaces[otherSpace(filling)].removeSync(key);
+      });
+    });
+  }
+
+  /**
+   * Forgets what is remembered under the keys. When it returns, no reader finds any of it; where the store was thrown away
+   * instead (see `thrownAway`), ANSWERS_REFRESH_MS later.
+   */
+  remove(keys: readonly string[]): void {
+    this.#takeOut((open) => {
+      for (const key of keys) for (const space of ANSWER_SPACES) open.spaces[space].removeSync(key);
+    });
+  }
+
+  /** Forgets everything. The same. */
+  clear(): void {
+    this.#takeOut((open) => {
+      for (const space of ANSWER_SPACES) open.spaces[space].clearSync();
+    });
+  }
+
+  /** Counts the times that answers were taken out before their time; null while there is no store. */
+  epoch(): number | null {
+    return this.#use(({ handle }) => readNumber(handle.environment, EPOCH_KEY)) ?? null;
+  }
+
+  /**
+   * Notes a value for the process that continues after this one, however this one ends. Keys begin with `n/`. A store that
+   * is thrown away, or was written before the system's last boot, has no notes.
+   */
+  note(key: `n/${string}`, value: string): void {
+    this.#use(({ handle }) => writeTransaction(handle.environment, () => void handle.environment.putSync(key, Buffer.from(value))));
+  }
+
+  /** Notes whose keys begin with the prefix. */
+  notes(prefix: `n/${string}`): readonly (readonly [key: string, value: string])[] {
+    const read = this.#use(({ handle }) =>
+      Array.from(
+        handle.environment.getRange({ start: prefix, end: `${prefix}\uffff` }),
+        ({ key, value }) => [key, value.toString()] as const,
+      ),
+    );
+    return read ?? [];
+  }
+
+  forgetNotes(keys: readonly string[]): void {
+    this.#use(({ handle }) =>
+      writeTransaction(handle.environment, () => {
+        for (const key of keys) handle.environment.removeSync(key);
+      }),
+    );
+  }
+
+  /** To be called every second or so: looks at what readers reported and at the folder as others may have left it. */
+  inspect(): void {
+    const open = this.#open;
+    if (open === null) {
+      this.#begin(() => null);
+      return;
+    }
+    const reason = readPointer(this.#folder) === open.name ? suspicion(this.#folder, open.name) : 'the folder was changed from outside';
+    if (reason !== null) {
+      this.#throwAway(reason);
+      return;
+    }
+    removeOthers(this.#folder, []);
+    // A process that was killed while it read would keep its pages from being used again.
+    open.handle.environment.readerCheck();
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = null;
+    await open?.handle.close();
+  }
+
+  #use<Value>(work: (open: OpenAnswers) => Value): Value | undefined {
+    if (this.#open === null) return undefined;
+    try {
+      return work(this.#open);
+    } catch (error) {
+      this.#throwAway(error);
+      return undefined;
+    }
+  }
+
+  /** Where the store refuses, it goes as a whole. Without a store there is nothing to take out. */
+  #takeOut(work: (open: OpenAnswers) => void): void {
+    this.#use((open) => {
+      const { environment } = open.handle;
+      writeTransaction(environment, () => {
+        work(open);
+        environment.putSync(EPOCH_KEY, Buffer.from(String(readNumber(environment, EPOCH_KEY) + 1)));
+      });
+    });
+  }
+
+  #turnIfFull(open: OpenAnswers): void {
+    open.puts = 0;
+    if (bytesOf(open.spaces[open.filling]) < this.#spaceBytesMax) return;
+    const next = otherSpace(open.filling);
+    writeTransaction(open.handle.environment, () => {
+      open.spaces[next].clearSync();
+      open.handle.environment.putSync(FILLING_KEY, Buffer.from(next));
+    });
+    open.filling = next;
+  }
+
+  /** A disk that is full leaves the host without a store, until `inspect` finds room. */
+  #throwAway(why: unknown): void {
+    this.#options.log.error({ reason: String(why) }, 'the store of answers is thrown away');
+    this.#thrownAway += 1;
+    const open = this.#open;
+    this.#open = null;
+    if (open !== null) this.#release(open.handle);
+    this.#begin(() => null);
+    // With a store that names another one readers have let go of the old one; without, they must not find it any more.
+    if (this.#open === null) rmSync(join(this.#folder, 'CURRENT'), { force: true });
+  }
+
+  #begin(existing: () => OpenAnswers | null): void {
+    const { log } = this.#options;
+    try {
+      makeStoreFolder(this.#folder);
+      this.#open = existing() ?? this.#create();
+    } catch (error) {
+      log.error({ err: error }, 'no store of answers can be kept; answers come from PostgreSQL and from the APIs');
+    }
+  }
+
+  #openExisting(): OpenAnswers | null {
+    const name = readPointer(this.#folder);
+    if (name === null || suspicion(this.#folder, name) !== null) return null;
+    let handle: OpenEnvironment | null = null;
+    try {
+      handle = openEnvironment(join(this.#folder, name), 'cache');
+      const { environment } = handle;
+      const boot = this.#boot();
+      const ours = readNumber(environment, CODEC_KEY) === CODEC_VERSION && boot !== null && readText(environment, BOOT_KEY) === boot;
+      if (ours) return describe(name, handle);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the store of answers that is there cannot be opened');
+    }
+    if (handle !== null) this.#release(handle);
+    return null;
+  }
+
+  #create(): OpenAnswers {
+    const name = newGenerationName(this.#options.clock);
+    const handle = openEnvironment(join(this.#folder, name), 'cache');
+    try {
+      const { environment } = handle;
+      writeTransaction(environment, () => {
+        environment.putSync(CODEC_KEY, Buffer.from(String(CODEC_VERSION)));
+        environment.putSync(BOOT_KEY, Buffer.from(this.#boot() ?? ''));
+        environment.putSync(FILLING_KEY, Buffer.from(ANSWER_SPACES[0]));
+      });
+      const open = describe(name, handle);
+      swapPointer(this.#folder, name);
+      return open;
+    } catch (error) {
+      this.#release(handle);
+      rmSync(join(this.#folder, name), { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  #boot(): string | null {
+    return (this.#options.bootId ?? bootId)();
+  }
+
+  #release(handle: OpenEnvironment): void {
+    handle.close().catch((error: unknown) => this.#options.log.error({ err: error }, 'the store of answers did not close'));
+  }
+}
+
+function describe(name: string, handle: OpenEnvironment): OpenAnswers {
+  const { environment } = handle;
+  const spaces = { first: openSpace(environment, 'first'), second: openSpace(environment, 'second') };
+  const filling: AnswerSpace = readText(environment, FILLING_KEY) === 'second' ? 'second' : 'first';
+  return { name, handle, spaces, filling, puts: PUTS_PER_LOOK };
+}
+
+function otherSpace(space: AnswerSpace): AnswerSpace {
+  return space === 'first' ? 'second' : 'first';
+}
+
+function readText(environment: RootEnvironment, key: string): string {
+  const bytes = environment.getBinaryFast(key);
+  return bytes === undefined ? '' : bytes.toString('utf8', 0, bytes.length);
+}
+
+/** mdb_stat of the space; lmdb gives it without a type. */
+interface PageCounts {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+function bytesOf(space: StoreEnvironment): number {
+  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = space.getStats() as PageCounts;
+  return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages);
+}
+
+/** Linux gives each boot an id. Elsewhere every start begins with an empty store. */
+function bootId(): string | null {
+  return process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : null;
+}

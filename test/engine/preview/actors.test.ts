@@ -1,0 +1,116 @@
+import t from 'tap';
+import { Actors } from '../../../engine/preview/actors.js';
+import { Figures } from '../../../engine/preview/figures.js';
+import type { Told } from '../../../engine/preview/messages.js';
+import { MinuteWindow } from '../../../engine/preview/minute-window.js';
+import type { MetadataApiRecord, ResourceTypeRecord } from '../../../shared/feed/records.js';
+import type { BoundedRequest, RequestOutcome } from '../../../shared/net/bounded-request.js';
+import { metadataSecretPlace, parseSecretKeys, seal } from '../../../shared/secrets/seal.js';
+import { manualTimers } from '../../support/manual-later.js';
+import { resourceTypeRecord, silentLog } from '../fixtures.js';
+import { metadataApiRecord } from './fixtures.js';
+
+const keys = parseSecretKeys(`k:${Buffer.alloc(32, 1).toString('base64')}`);
+
+function fixture() {
+  const clock = manualTimers();
+  const calls: { readonly request: BoundedRequest; answer(outcome: RequestOutcome): void }[] = [];
+  const windows: string[] = [];
+  const actors = new Actors({
+    parts: {
+      answers: { find: () => undefined, put: () => {}, remove: () => {}, epoch: () => 1 },
+      shared: { read: async () => ({ kind: 'unread' }), store: () => {} },
+      sender: { request: (request) => new Promise((answer) => void calls.push({ request, answer })) },
+      figures: new Figures(),
+      log: silentLog,
+      clock: clock.now,
+      now: clock.now,
+      random: () => 0,
+      later: clock.later,
+    },
+    secretKeys: keys,
+    serviceName: 'Service',
+    shareOf: (limit) => limit,
+    openWindow: (apiId) => {
+      windows.push(apiId);
+      return new MinuteWindow({ journal: { note: () => {}, read: () => [] }, now: clock.now, epochNow: clock.now });
+    },
+  });
+  const told: Told[] = [];
+  const ask = async (type: string, generation: number, item = 'a') => {
+    actors.ask(type, generation, {
+      item_id: item,
+      untilMs: clock.now() + 1000,
+      ahead: false,
+      called: false,
+      reply: (answer) => void told.push(answer),
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const update = (apis: readonly MetadataApiRecord[], types: readonly ResourceTypeRecord[] = [resourceTypeRecord()]) =>
+    actors.update({ metadata_apis: apis, resource_types: types });
+  return { actors, ask, calls, told, update, windows };
+}
+
+const TYPE = resourceTypeRecord().id;
+
+t.test('a question goes to the actor of its type and generation, and any other has to be put anew', async (t) => {
+  const { actors, ask, calls, told, update } = fixture();
+  await ask(TYPE, 1);
+  t.same(told, [{ kind: 'again', called: false }], 'nothing is configured');
+  update([metadataApiRecord({ generation: 3 })]);
+  await ask(TYPE, 2);
+  await ask(TYPE, 3, 'é/1');
+  t.equal(told.length, 2);
+  t.match(calls[0]?.request, { method: 'GET', url: { href: 'https://api.example.com/product/%C3%A9%2F1' } });
+  t.match(calls[0]?.request.headers, { 'user-agent': 'Service-Metadata/1' });
+  t.same(actors.stats(), { actors: 1, flights: 1, breakersOpen: 0 });
+});
+
+t.test('a type that is archived, a configuration that is disabled, and one whose credential no key opens are not called', async (t) => {
+  const { ask, calls, told, update } = fixture();
+  update([metadataApiRecord()], [resourceTypeRecord({ state: 'archived' })]);
+  await ask(TYPE, 1);
+  update([metadataApiRecord({ status: 'disabled' })]);
+  await ask(TYPE, 1);
+  const lost = parseSecretKeys(`lost:${Buffer.alloc(32, 2).toString('base64')}`);
+  const secret = seal(lost, metadataSecretPlace(metadataApiRecord().id), 'x').toString('base64');
+  update([metadataApiRecord({ secret })]);
+  await ask(TYPE, 1);
+  t.same(
+    told.map(({ kind }) => kind),
+    ['again', 'again', 'again'],
+  );
+  t.equal(calls.length, 0);
+});
+
+t.test('the credential is opened for the call alone, and one that is sealed anew changes nothing else', async (t) => {
+  const { actors, ask, calls, told, update } = fixture();
+  const auth = { type: 'bearer', header_name: null };
+  const sealed = (text: string) => seal(keys, metadataSecretPlace(metadataApiRecord().id), text).toString('base64');
+  update([metadataApiRecord({ secret: sealed('first') }, { auth })]);
+  await ask(TYPE, 1);
+  t.equal(calls[0]?.request.headers.authorization, 'Bearer first');
+  update([metadataApiRecord({ secret: sealed('second') }, { auth })]);
+  t.equal(told.length, 0, 'what is under way goes on');
+  t.equal(actors.stats().flights, 1);
+  await ask(TYPE, 1, 'b');
+  t.equal(calls[1]?.request.headers.authorization, 'Bearer second');
+});
+
+t.test('a new generation has what is under way asked anew, within the limits that both share', async (t) => {
+  const { actors, ask, calls, told, update, windows } = fixture();
+  update([metadataApiRecord({}, { max_concurrency: 1 })]);
+  await ask(TYPE, 1);
+  update([metadataApiRecord({ generation: 2 }, { max_concurrency: 1 })]);
+  t.same(told, [{ kind: 'again', called: true }]);
+  t.equal(actors.underWay(), 1);
+  await ask(TYPE, 2);
+  t.equal(calls.length, 1);
+  calls[0]?.answer({ kind: 'failed', error: 'connect', status: null, body: Buffer.alloc(0), latencyMs: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  t.equal(calls.length, 2);
+  t.same(windows, [metadataApiRecord().id], 'one window for the API, whatever its configuration');
+  actors.invalidateAll();
+  t.equal(told.length, 2);
+});

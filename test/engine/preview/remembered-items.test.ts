@@ -1,0 +1,58 @@
+import t, { type Test } from 'tap';
+import { HostItems } from '../../../engine/preview/remembered-items.js';
+import { answerKey, answersFolder } from '../../../engine/store/answer-store.js';
+import { AnswerWriter } from '../../../engine/store/answer-writer.js';
+import { markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { systemClock } from '../../../shared/base/clock.js';
+import { manualTimers } from '../../support/manual-later.js';
+import { silentLog } from '../fixtures.js';
+import { rememberedAnswer } from './fixtures.js';
+
+const cursor = (position: number) => ({ epoch: 'e', position, mark: '' });
+
+function fixture(t: Test) {
+  const dataDir = t.testdir();
+  const answers = new AnswerWriter({ dataDir, log: silentLog, clock: systemClock, bootId: () => 'boot' });
+  t.teardown(() => answers.close());
+  const timers = manualTimers();
+  const said: string[] = [];
+  const items = new HostItems({
+    answers,
+    underWay: () => ({
+      invalidate: (type, item) => said.push(`${type}/${item} ${answers.find(answerKey(type, item)) === undefined}`),
+      invalidateAll: () => said.push('all'),
+      acknowledge: () => said.push(`up to ${items.appliedUpTo()?.position}`),
+    }),
+    later: timers.later,
+  });
+  for (const item of ['a', 'b']) answers.put(answerKey('rt_1', item), rememberedAnswer({ title: item }));
+  return { answers, dataDir, items, said, timers };
+}
+
+t.test('the store forgets first, then what is under way; and when the place in the feed is kept, that is acknowledged', async (t) => {
+  const { answers, items, said } = fixture(t);
+  t.equal(items.appliedUpTo(), null);
+  items.applied(cursor(1));
+  t.strictSame(said, [], 'nobody waits for anything');
+  items.invalidate([{ resource_type_id: 'rt_1', item_id: 'a' }]);
+  t.strictSame(said, ['rt_1/a true']);
+  t.equal(items.appliedUpTo()?.position, 1, 'not before the cursor is kept');
+  items.applied(cursor(2));
+  t.equal(said.at(-1), 'up to 2');
+  t.ok(answers.find(answerKey('rt_1', 'b')));
+  items.invalidateAll();
+  items.applied(cursor(9));
+  t.strictSame(said.slice(2), ['all', 'up to 9']);
+  t.equal(answers.find(answerKey('rt_1', 'b')), undefined);
+});
+
+t.test('after the store was thrown away others are told only when no reader looks into the old one', async (t) => {
+  const { answers, dataDir, items, said, timers } = fixture(t);
+  markSuspect(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
+  answers.inspect();
+  items.invalidate([{ resource_type_id: 'rt_1', item_id: 'a' }]);
+  items.applied(cursor(2));
+  t.equal(items.appliedUpTo(), null);
+  timers.advance(10);
+  t.equal(said.at(-1), 'up to 2');
+});

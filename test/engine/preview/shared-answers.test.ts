@@ -1,0 +1,171 @@
+import pg from 'pg';
+import t from 'tap';
+import { SharedAnswers } from '../../../engine/preview/shared-answers.js';
+import type { SharedKey } from '../../../engine/preview/type-actor.js';
+import { WriteBehind } from '../../../engine/preview/write-behind.js';
+import { LookupUnavailableError } from '../../../engine/sql/lookup-connection.js';
+import { readMetadataAnswers } from '../../../engine/sql/read-metadata-answers.js';
+import { makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { manualTimers } from '../../support/manual-later.js';
+import { insertResourceType } from '../../support/resource-type.js';
+import { until } from '../../support/until.js';
+import { silentLog } from '../fixtures.js';
+import { rememberedAnswer } from './fixtures.js';
+
+const own = await createDatabase();
+const pool = new pg.Pool({ connectionString: own.url, max: 4 });
+pool.on('error', () => undefined); // connections are killed on purpose
+t.teardown(async () => {
+  await pool.end();
+  await own.drop();
+});
+const environment = await makeEnvironment(pool);
+const typeId = await insertResourceType(
+  { query: (statement) => pool.query(statement as pg.QueryConfig) as never },
+  environment.id,
+  'product',
+);
+
+const keyOf = (item: string): SharedKey => ({ resource_type_id: typeId, generation: 1, item_id: item });
+
+function reader() {
+  let statements = 0;
+  const shared = new SharedAnswers({
+    lookup: {
+      isAway: () => false,
+      async read(keys) {
+        statements++;
+        const client = await pool.connect();
+        try {
+          return await readMetadataAnswers(client, keys);
+        } finally {
+          client.release();
+        }
+      },
+    },
+    clock: Date.now,
+    now: () => performance.now(),
+  });
+  return { shared, statements: () => statements };
+}
+
+const writeBehind = new WriteBehind({ databaseUrl: own.url, log: silentLog, clock: Date.now, random: () => 0 });
+writeBehind.start();
+t.teardown(() => writeBehind.stop());
+const written = () => until(() => writeBehind.stats().waiting === 0, 'the answers to be written');
+
+t.test('an answer that one engine stored is read by another, for the rest of its time', async (t) => {
+  const { shared } = reader();
+  t.strictSame(await shared.read(keyOf('a')), { kind: 'read', invalidation: '0', answer: null });
+  const answer = rememberedAnswer({ title: 'Tëst "1"', resource_status: 'live' });
+  writeBehind.store({ ...keyOf('a'), invalidation: '0', answer });
+  writeBehind.store({ ...keyOf('b'), invalidation: '0', answer: rememberedAnswer({}, { outcome: 'missing', metadata: null }) });
+  await written();
+  const read = await shared.read(keyOf('a'));
+  if (read.kind !== 'read' || read.answer === null) return t.fail('it is not there');
+  t.strictSame(JSON.stringify(read.answer.metadata), JSON.stringify(answer.metadata));
+  t.match(read.answer, { generation: 1, outcome: 'ok', meaning: 'published' });
+  for (const field of ['fetched_at_ms', 'expires_at_ms', 'keep_until_ms'] as const)
+    t.ok(Math.abs(read.answer[field] - answer[field]) < 1000, field);
+  t.match(await shared.read(keyOf('b')), { answer: { outcome: 'missing', metadata: null } });
+  t.match(await shared.read({ ...keyOf('a'), generation: 2 }), { answer: null });
+});
+
+t.test('a thousand items that are asked for at once are a few statements', async (t) => {
+  const { shared, statements } = reader();
+  await Promise.all(Array.from({ length: 1000 }, (_, n) => shared.read(keyOf(`many-${n}`))));
+  t.ok(statements() <= 4, `${statements()} statements`);
+});
+
+t.test('an answer to a call from before an invalidation is not stored, in whatever order the two are written (promise P5)', async (t) => {
+  const { shared } = reader();
+  const mark = (item: string, number: number) =>
+    pool.query(
+      `INSERT INTO metadata_answers (resource_type_id, generation, item_id, invalidation, keep_until) VALUES ($1, 1, $2, $3, now() + interval '1 hour')
+       ON CONFLICT (resource_type_id, generation, item_id) DO UPDATE SET invalidation = $3, outcome = NULL, meaning = NULL, metadata = NULL, fetched_at = NULL, expires_at = NULL`,
+      [typeId, item, number],
+    );
+  await mark('c', 5);
+  writeBehind.store({ ...keyOf('c'), invalidation: '0', answer: rememberedAnswer({ title: 'old' }) });
+  await written();
+  t.strictSame(await shared.read(keyOf('c')), { kind: 'read', invalidation: '5', answer: null });
+  writeBehind.store({ ...keyOf('c'), invalidation: '5', answer: rememberedAnswer({ title: 'new' }) });
+  await written();
+  t.match(await shared.read(keyOf('c')), { answer: { metadata: { title: 'new' } } });
+  writeBehind.store({
+    ...keyOf('c'),
+    invalidation: '5',
+    answer: rememberedAnswer({ title: 'older' }, { fetched_at_ms: Date.now() - 60_000 }),
+  });
+  await written();
+  t.match(await shared.read(keyOf('c')), { answer: { metadata: { title: 'new' } } }, 'nor one that is older than what is there');
+});
+
+t.test('what could not be written is written when the connection is back', async (t) => {
+  const { shared } = reader();
+  await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'link-service answers written'`);
+  for (let n = 0; n < 1200; n++)
+    writeBehind.store({ ...keyOf(`w${n}`), invalidation: '0', answer: rememberedAnswer({ title: String(n) }) });
+  await written();
+  t.match(await shared.read(keyOf('w1199')), { answer: { metadata: { title: '1199' } } });
+  t.equal(writeBehind.stats().dropped, 0);
+});
+
+t.test('past its bound the oldest answers are not written', async (t) => {
+  const away = new WriteBehind({ databaseUrl: 'postgres://127.0.0.1:9/none', log: silentLog, clock: Date.now, random: () => 0 });
+  for (let n = 0; n < 10_005; n++) away.store({ ...keyOf(String(n)), invalidation: '0', answer: rememberedAnswer({}) });
+  t.match(away.stats(), { waiting: 10_000, dropped: 5 });
+});
+
+t.test('a database that is away or hangs is not waited for, and once waited for in vain for less long', async (t) => {
+  const timers = manualTimers();
+  const pending: ((rows: []) => void)[] = [];
+  let away = false;
+  const shared = new SharedAnswers({
+    lookup: { isAway: () => away, read: () => new Promise((resolve) => pending.push(resolve)) },
+    clock: Date.now,
+    now: timers.now,
+    later: timers.later,
+  });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const ask = () => {
+    const state = { over: '' };
+    void shared.read(keyOf('h')).then(({ kind }) => {
+      state.over = kind;
+    });
+    return state;
+  };
+  const first = ask();
+  timers.advance(49);
+  await settle();
+  t.equal(first.over, '');
+  timers.advance(1);
+  await settle();
+  t.equal(first.over, 'unread');
+  const second = ask();
+  timers.advance(10);
+  await settle();
+  t.equal(second.over, 'unread');
+  for (let n = 0; n < 2; n++) {
+    pending.shift()?.([]);
+    await settle();
+  }
+  const third = ask();
+  await settle();
+  pending.shift()?.([]);
+  await settle();
+  t.equal(third.over, 'read', 'it has answered again');
+  away = true;
+  const fourth = ask();
+  await settle();
+  t.equal(fourth.over, 'unread');
+  t.equal(pending.length, 0);
+  const refusing = new SharedAnswers({
+    lookup: { isAway: () => false, read: () => Promise.reject(new LookupUnavailableError('gone')) },
+    clock: Date.now,
+    now: timers.now,
+  });
+  t.match(await refusing.read(keyOf('x')), { kind: 'unread' });
+  t.strictSame(shared.stats(), { asked: 4, found: 0, unread: 3 });
+});

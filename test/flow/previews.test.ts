@@ -1,0 +1,138 @@
+import t from 'tap';
+import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
+import { startCustomerApi } from '../support/customer-api.js';
+import { askCard, askCards, makePreviewedType } from '../support/preview-bots.js';
+import { startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+t.setTimeout(110_000);
+
+t.test('cards of items, from the first bot to the figures', async (t) => {
+  let version = 1;
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const api = await startCustomerApi(t, (path, response) => {
+    const [, kind, item] = path.split('/');
+    const body = JSON.stringify({ name: `${item} v${version}`, image: 'https://img.example/1.png', route: `/own/${item}` });
+    if (kind === 'quick') {
+      if (item === 'missing') response.writeHead(404).end();
+      else setTimeout(() => response.end(body), item === 'slow' ? 200 : 0);
+      return;
+    }
+    underWay++;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    response.on('close', () => underWay--);
+    setTimeout(() => response.end(body), 20);
+  });
+  const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: api.origin } });
+  const { controlPlane, project } = stack;
+  const call = async <Body>(method: string, path: string, body?: unknown) =>
+    (await controlPlane.call<Body>(project, method, path, body)).body;
+  const calledFor = (item: string) => api.calls.filter(({ path }) => path.endsWith(`/${item}`)).length;
+  const field_mapping = { title: 'name', image_url: 'image', deep_link_path: 'route' };
+  const product = await makePreviewedType(stack, 'product', { url_template: `${api.origin}/quick/{id}`, field_mapping });
+  const stock = await makePreviewedType(stack, 'stock', {
+    url_template: `${api.origin}/stock/{id}`,
+    field_mapping,
+    max_concurrency: 3,
+    max_requests_per_minute: 40,
+    timeout_ms: 500,
+  });
+  let early = 0;
+  for (const key of ['product', 'stock'])
+    await until(async () => {
+      if (key === 'product') early++;
+      return (await askCard(stack, `/${key}/ready`)).title === 'ready v1';
+    }, `cards of ${key}`);
+
+  await t.test('a thousand bots on one cold item over two processes are one call (promise P1)', async (t) => {
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => askCard(stack, '/product/slow')));
+    t.strictSame(new Set(answers.map(({ title }) => title)), new Set(['slow v1']));
+    t.equal(calledFor('slow'), 1);
+    const { body, headers } = answers[0] ?? {};
+    t.match(body, /<meta name="twitter:card" content="summary_large_image">/);
+    t.match(body, /<meta property="og:url" content="http:\/\/go\.demo\.example(:\d+)?\/product\/slow">/);
+    t.match(headers, { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+    const head = await askCard(stack, '/product/slow', { method: 'HEAD' });
+    t.strictSame([head.status, head.body, head.headers['content-length']], [200, '', headers?.['content-length']]);
+    t.match((await askCard(stack, '/product/missing')).body, /no longer available/);
+    t.match((await askCard(stack, '/product/missing')).body, /no longer available/);
+    t.equal(calledFor('missing'), 1);
+  });
+
+  await t.test('after the 200 of an invalidation no process shows the old answer, nor one that was on its way (promise P5)', async (t) => {
+    for (let n = 0; n < 10; n++) {
+      // Some wait for a call that hangs when the invalidation comes.
+      const hanging = n % 2 === 0 ? [] : Array.from({ length: 4 }, () => askCard(stack, '/product/slow'));
+      if (hanging.length > 0) await call('POST', '/resources/invalidate', { resource_type: 'product', ids: ['slow'] });
+      version++;
+      const answer = await call<{ requested: number }>('POST', '/resources/invalidate', {
+        resource_type: 'product',
+        ids: ['slow', 'ready'],
+      });
+      t.equal(answer.requested, 2);
+      const after = await Promise.all(Array.from({ length: 8 }, (_, at) => askCard(stack, `/product/${at % 2 === 0 ? 'ready' : 'slow'}`)));
+      for (const { title } of after) t.match(title, new RegExp(`v${version}$`));
+      await Promise.all(hanging);
+    }
+  });
+
+  await t.test('stats tell how previews were answered and what was called', async (t) => {
+    await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'disabled' });
+    await until(async () => (await askCard(stack, '/stock/ready')).title === 'demo', 'the generic card');
+    await call('PUT', `/resource-types/${stock.id}/metadata-api`, stock.configuration);
+    const stats = await until(async () => {
+      const { types } = await call<ResourceStats>('GET', '/resources/stats');
+      const found = types.find(({ resource_type }) => resource_type === 'product');
+      return found !== undefined && found.previews.served >= early + 1003 + 100 && found;
+    }, 'the figures');
+    const { previews, metadata_api } = stats;
+    t.equal(metadata_api.calls, api.calls.filter(({ path }) => path.startsWith('/quick/')).length);
+    t.match(metadata_api, { missing: 1, errors: 0, timeouts: 0, breaker_open: 0, throttled: 0, error_rate: 0 });
+    t.equal(previews.from_negative_cache, 1);
+    t.equal(previews.from_database, 0);
+    t.ok(previews.cache_hit_rate !== null && previews.cache_hit_rate > 0.9 && previews.cache_hit_rate < 1);
+    t.equal(previews.served, early + 1003 + 100);
+    t.equal(previews.fallback, early - 1, 'before the configuration was known');
+  });
+
+  await t.test(
+    'limits hold over both processes, while the caller and a redirect process are killed and come back (promise P2)',
+    async (t) => {
+      await until(async () => (await askCard(stack, '/stock/again')).title === `again v${version}`, 'the new configuration');
+      const paths = Array.from({ length: 400 }, (_, n) => `/stock/item${n}`);
+      const flood = askCards(stack, paths.slice(0, 200), 40);
+      const pids = await stack.engine.pids();
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      process.kill(pids.get('background') as number, 'SIGKILL');
+      const answered = await Promise.allSettled([flood]);
+      t.equal(answered[0]?.status, 'fulfilled', 'every bot gets a card');
+      process.kill(pids.get('redirect-0') as number, 'SIGKILL');
+      await until(async () => (await stack.engine.pids()).get('background') !== pids.get('background'), 'the caller to come back');
+      await Promise.allSettled(paths.slice(200).map((path) => askCard(stack, path)));
+      const calls = api.calls.filter(({ path }) => path.startsWith('/stock/')).length;
+      t.ok(mostUnderWay <= 3, `${mostUnderWay} at once`);
+      t.ok(calls <= 40 && calls >= 30, `${calls} calls within a minute`);
+    },
+  );
+
+  await t.test('SIGTERM loses no figure', async (t) => {
+    await stack.engine.whenReady();
+    const served = async () =>
+      (await call<ResourceStats>('GET', '/resources/stats')).types.find(({ resource_type }) => resource_type === 'product')?.previews
+        .served ?? 0;
+    let before = -1;
+    await until(async () => {
+      const now = await served();
+      const still = now === before;
+      before = now;
+      if (!still) await new Promise((resolve) => setTimeout(resolve, 2500));
+      return still;
+    }, 'the figures to stand still');
+    const count = 57;
+    for (let n = 0; n < count; n++) t.match((await askCard(stack, '/product/ready')).title, 'ready');
+    await stack.engine.stop();
+    t.equal(await served(), before + count);
+    t.ok(product.id);
+  });
+});

@@ -1,0 +1,82 @@
+import { Agent, request } from 'node:http';
+import type { Stack } from './stack.js';
+
+export const SLACK = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
+
+/** What a preview bot got. */
+export interface CardAnswer {
+  readonly status: number;
+  /** Of the card: `og:title`. */
+  readonly title: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** One preview bot. Without an agent it has a connection of its own, so that bots spread over the processes. */
+export function askCard(
+  stack: Stack,
+  path: string,
+  options: { readonly method?: string; readonly agent?: Agent } = {},
+): Promise<CardAnswer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: stack.engine.port,
+      path,
+      method: options.method ?? 'GET',
+      headers: { host: stack.project.linkHost, 'user-agent': SLACK },
+      agent: options.agent ?? false,
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const title = /<meta property="og:title" content="([^"]*)">/.exec(body)?.[1] ?? '';
+        resolve({ status: response.statusCode ?? 0, title, body, headers: response.headers });
+      });
+    });
+    outgoing.end();
+  });
+}
+
+/** Bots over a few connections that are kept open: a flood, and not a flood of connections. */
+export async function askCards(stack: Stack, paths: readonly string[], connections: number): Promise<readonly CardAnswer[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  try {
+    return await Promise.all(paths.map((path) => askCard(stack, path, { agent })));
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** A resource type with a template `/<key>/{id}` and a metadata API. */
+export interface PreviewedType {
+  readonly id: string;
+  readonly key: string;
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+/** Makes the type as a customer does, and resolves when its cards are live. `probe` is an item that the API knows. */
+export async function makePreviewedType(
+  stack: Stack,
+  key: string,
+  configuration: Readonly<Record<string, unknown>>,
+): Promise<PreviewedType> {
+  const call = async <Body>(method: string, path: string, body: unknown) => {
+    const answer = await stack.controlPlane.call<Body>(stack.project, method, path, body);
+    if (answer.status > 299) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const { id } = await call<{ id: string }>('POST', '/resource-types', { key, name: key });
+  await call('POST', '/url-templates', {
+    resource_type_id: id,
+    path_pattern: `/${key}/{id}`,
+    id_format: { kind: 'preset', preset: 'base64url' },
+    deep_link_path: '/{type}/{id}',
+    redirects: { web: 'https://shop.example/{id}' },
+  });
+  await call('PUT', `/resource-types/${id}/metadata-api`, configuration);
+  return { id, key, configuration };
+}
