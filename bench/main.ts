@@ -3,20 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
-import { runLinkCreation } from './link-creation.js';
 import type { Measurement } from './load/measure.js';
-import { runManyLinks } from './many-links.js';
-import { runMicro } from './micro/redirect-steps.js';
-import { runRedirect } from './redirect.js';
 import { describeMachine } from './report/machine.js';
 import { createProgress, type Progress } from './report/progress.js';
 import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf } from './report/table.js';
 import { webhookTablesOf } from './report/webhook-tables.js';
-import { runWebhooks } from './webhooks.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
 
-  npm run bench                                the redirect process under load
+  npm run bench                                every part, in some minutes
   npm run bench -- [PART...] [options]         the named parts: redirect; micro, the steps of a redirect one by one;
                                                link-creation, over REST and beside it without a change feed and by bare SQL;
                                                many-links, pages of a long list and bulk calls into it;
@@ -25,6 +20,10 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
   --seconds N   length of one measurement (3)
+  --warm-up N   seconds of load on each server before the first round (1)
+  --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, header, socket, items,
+                nginx-map, nginx-return, haproxy-map, node)
+  --clients A,B redirect: only these load clients (autocannon, wrk)
   --minutes N   webhooks: also N minutes of a steady rate beside an old snapshot (0)
   --json FILE   write all figures to the file too
   --data DIR    folder for the store and the spool; kept (a temporary one, removed)
@@ -42,6 +41,9 @@ function readOptions() {
       links: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '3' },
+      'warm-up': { type: 'string', default: '1' },
+      servers: { type: 'string' },
+      clients: { type: 'string' },
       minutes: { type: 'string', default: '0' },
       json: { type: 'string' },
       data: { type: 'string' },
@@ -50,20 +52,28 @@ function readOptions() {
   });
   const unknown = positionals.find((part) => !isPart(part));
   if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${PARTS.join(', ')}`);
-  const number = (name: 'links' | 'rounds' | 'seconds' | 'minutes', max: number, min = 1) => {
+  const number = (name: 'links' | 'rounds' | 'minutes', max: number, min = 1) => {
     try {
       return integer(min, max)(values[name]);
     } catch (error) {
       throw error instanceof SettingError ? new SettingError(`--${name}: ${error.message}`) : error;
     }
   };
+  const fraction = (name: 'seconds' | 'warm-up', min: number) => {
+    const value = Number(values[name]);
+    if (!(value >= min && value <= 600)) throw new SettingError(`--${name}: expected a number from ${min} to 600`);
+    return value;
+  };
   return {
     help: values.help,
-    parts: positionals.length === 0 ? (['redirect'] satisfies Part[] as Part[]) : positionals.filter(isPart),
+    parts: positionals.length === 0 ? PARTS : positionals.filter(isPart),
     links: number('links', 20_000_000),
     rounds: number('rounds', 100),
-    seconds: number('seconds', 600),
+    seconds: fraction('seconds', 0.1),
     minutes: number('minutes', 24 * 60, 0),
+    warmUpSeconds: fraction('warm-up', 0),
+    servers: values.servers?.split(',') ?? null,
+    clients: values.clients?.split(',') ?? null,
     json: values.json ?? null,
     data: values.data ?? null,
   };
@@ -71,18 +81,23 @@ function readOptions() {
 
 type Options = ReturnType<typeof readOptions>;
 
+/** A part is loaded when it is asked for: what it stands on takes longer to load than a mistake in the command takes to tell. */
 async function run(options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
   const { links, rounds, seconds, minutes } = options;
   const machine = describeMachine();
   const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
-  const micro = options.parts.includes('micro') ? await runMicro({ links, milliseconds: seconds * 1000 }) : null;
-  const creation = options.parts.includes('link-creation')
-    ? await withProgress((onStep) => runLinkCreation({ rounds, seconds, onStep }))
+  const micro = options.parts.includes('micro')
+    ? await (await import('./micro/redirect-steps.js')).runMicro({ links, milliseconds: seconds * 1000 })
     : null;
-  const manyLinks = options.parts.includes('many-links') ? await withProgress((onStep) => runManyLinks({ links, rounds, onStep })) : null;
+  const creation = options.parts.includes('link-creation')
+    ? await withProgress(async (onStep) => (await import('./link-creation.js')).runLinkCreation({ rounds, seconds, onStep }))
+    : null;
+  const manyLinks = options.parts.includes('many-links')
+    ? await withProgress(async (onStep) => (await import('./many-links.js')).runManyLinks({ links, rounds, onStep }))
+    : null;
   const webhooks = options.parts.includes('webhooks')
-    ? await withProgress((onStep) => runWebhooks({ rounds, seconds, minutes, onStep }))
+    ? await withProgress(async (onStep) => (await import('./webhooks.js')).runWebhooks({ rounds, seconds, minutes, onStep }))
     : null;
   const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks };
   const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
@@ -98,10 +113,10 @@ async function run(options: Options): Promise<void> {
   if (redirect?.some(({ invalid }) => invalid !== null)) process.exitCode = 1;
 }
 
-async function measureRedirect({ data, links, rounds, seconds }: Options): Promise<readonly Measurement[]> {
+async function measureRedirect({ data, ...plan }: Options): Promise<readonly Measurement[]> {
   const dataDir = data ?? mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    return await withProgress((onStep) => runRedirect({ dataDir, links, rounds, seconds, onStep }));
+    return await withProgress(async (onStep) => (await import('./redirect.js')).runRedirect({ ...plan, dataDir, onStep }));
   } finally {
     if (data === null) rmSync(dataDir, { recursive: true, force: true });
   }

@@ -1,7 +1,9 @@
+import { SettingError } from '../shared/base/settings.js';
 import { autocannonClient } from './load/autocannon-client.js';
-import type { Scenario } from './load/contender.js';
+import type { Contender, Scenario } from './load/contender.js';
 import { itemPathOf, pathOf, writeLinks } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
+import { peerContenders } from './load/peers.js';
 import { chooseCores } from './load/pinned-process.js';
 import { bareContender, redirectContender } from './load/servers.js';
 import { wrkClient, wrkIsInstalled } from './load/wrk-client.js';
@@ -11,10 +13,15 @@ export interface RedirectBench {
   readonly links: number;
   readonly rounds: number;
   readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Keys of the servers to measure; null for all. The first of them is the measure of the others. */
+  readonly servers: readonly string[] | null;
+  /** Names of the load clients to use; null for all that are installed. */
+  readonly clients: readonly string[] | null;
   onStep(done: number, of: number, what: string): void;
 }
 
-const SCENARIOS: readonly Scenario[] = [
+export const SCENARIOS: readonly Scenario[] = [
   // Without pipelining the kernel's part of a request is several times ours; with it our own code shows.
   { name: '64 connections', connections: 64, pipelining: 1 },
   { name: '64 connections, pipelined 16', connections: 64, pipelining: 16 },
@@ -23,40 +30,64 @@ const SCENARIOS: readonly Scenario[] = [
 /** Distinct paths that are asked for in one bench, drawn from all links. */
 const SAMPLED_PATHS = 50_000;
 
-/** The redirect process over `links` links, beside the bare server, which is the first contender and so the measure of the others. */
-export async function runRedirect({ dataDir, links, rounds, seconds, onStep }: RedirectBench): Promise<readonly Measurement[]> {
+/** Every server there is, in the order of the report. */
+function contendersOf(dataDir: string, links: number): readonly Contender[] {
+  return [
+    bareContender(),
+    redirectContender({
+      key: 'header',
+      name: 'redirect process, address from a header',
+      about: 'link looked up, decided, click stored; the client address from a trusted proxy',
+      dataDir,
+      slot: 0,
+      trustedHeader: true,
+    }),
+    redirectContender({
+      key: 'socket',
+      name: 'redirect process, address from the socket',
+      about: 'the same without a proxy in front',
+      dataDir,
+      slot: 1,
+      trustedHeader: false,
+    }),
+    redirectContender({
+      key: 'items',
+      name: 'redirect process, items of templates, address from a header',
+      about: 'path matched against 100 templates, id checked, destination rendered, decided, click stored',
+      dataDir,
+      slot: 2,
+      trustedHeader: true,
+      paths: Array.from({ length: SAMPLED_PATHS }, () => itemPathOf(Math.floor(Math.random() * 10_000_000))),
+    }),
+    ...peerContenders(links),
+  ];
+}
+
+/** Those that were named, all where none was. A name that is none is the caller's mistake. */
+function chosen<Item>(items: readonly Item[], names: readonly string[] | null, nameOf: (item: Item) => string): readonly Item[] {
+  if (names === null) return items;
+  return names.map((name) => {
+    const found = items.find((item) => nameOf(item) === name);
+    if (found === undefined) throw new SettingError(`there is no "${name}" here; there are ${items.map(nameOf).join(', ')}`);
+    return found;
+  });
+}
+
+/** The redirect process over `links` links, beside other servers. */
+export async function runRedirect(bench: RedirectBench): Promise<readonly Measurement[]> {
+  const { dataDir, links, onStep } = bench;
+  const contenders = chosen(contendersOf(dataDir, links), bench.servers, ({ key }) => key);
+  const installed = wrkIsInstalled() ? [autocannonClient, wrkClient] : [autocannonClient];
+  const clients = chosen(installed, bench.clients, ({ name }) => name);
   await writeLinks(dataDir, links, (written) => onStep(written, links, 'links written'));
   return measure({
-    contenders: [
-      bareContender(),
-      redirectContender({
-        name: 'redirect process, address from a header',
-        about: 'link looked up, decided, click stored; the client address from a trusted proxy',
-        dataDir,
-        slot: 0,
-        trustedHeader: true,
-      }),
-      redirectContender({
-        name: 'redirect process, address from the socket',
-        about: 'the same without a proxy in front',
-        dataDir,
-        slot: 1,
-        trustedHeader: false,
-      }),
-      redirectContender({
-        name: 'redirect process, items of templates, address from a header',
-        about: 'path matched against 100 templates, id checked, destination rendered, decided, click stored',
-        dataDir,
-        slot: 2,
-        trustedHeader: true,
-        paths: Array.from({ length: SAMPLED_PATHS }, () => itemPathOf(Math.floor(Math.random() * 10_000_000))),
-      }),
-    ],
+    contenders,
     scenarios: SCENARIOS,
-    clients: wrkIsInstalled() ? [autocannonClient, wrkClient] : [autocannonClient],
+    clients,
     paths: Array.from({ length: Math.min(SAMPLED_PATHS, 4 * links) }, () => `/${pathOf(Math.floor(Math.random() * links))}`),
-    rounds,
-    seconds,
+    rounds: bench.rounds,
+    seconds: bench.seconds,
+    warmUpSeconds: bench.warmUpSeconds,
     cores: chooseCores(),
     onStep,
   });

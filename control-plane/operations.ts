@@ -55,7 +55,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged }),
-    ...eventOperations({ deliveriesQueued }),
+    ...eventOperations({ cursors, deliveriesQueued }),
     ...appOperations({ form, isUnmatchable, wait, feedChanged, deliveriesQueued }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),

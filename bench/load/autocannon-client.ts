@@ -4,16 +4,20 @@ import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
 
 const isResult = (message: unknown): message is LoadResult => typeof (message as LoadResult | null)?.requests === 'number';
 
-/** autocannon in a process of its own: in this one it would share the event loop with whatever else the bench does. */
+/**
+ * autocannon in a process of its own: in this one it would share the event loop with whatever else the bench does. One
+ * process for all runs, so that only the first is cold.
+ */
 export const autocannonClient: LoadClient = {
   name: 'autocannon',
-  async run(core, job) {
+  open(core) {
     const child = forkPinned(core, fileURLToPath(new URL('./autocannon-process.js', import.meta.url)), process.env);
-    try {
-      child.send(job);
-      return await nextMessage(child, isResult);
-    } finally {
-      await endProcess(child);
-    }
+    return {
+      run(job) {
+        child.send(job);
+        return nextMessage(child, isResult);
+      },
+      close: () => endProcess(child),
+    };
   },
 };

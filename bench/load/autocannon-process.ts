@@ -34,6 +34,6 @@ async function run(job: LoadJob): Promise<LoadResult> {
   };
 }
 
-process.once('message', async (job: LoadJob) => {
+process.on('message', async (job: LoadJob) => {
   process.send?.(await run(job));
 });

@@ -20,5 +20,11 @@ export interface LoadResult {
 
 export interface LoadClient {
   readonly name: string;
-  run(core: number | null, job: LoadJob): Promise<LoadResult>;
+  /** Begins on the core what every run of a bench shares. */
+  open(core: number | null): LoadSession;
+}
+
+export interface LoadSession {
+  run(job: LoadJob): Promise<LoadResult>;
+  close(): Promise<void>;
 }

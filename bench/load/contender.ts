@@ -1,5 +1,7 @@
 /** A server under measurement. Another one (nginx, HAProxy, an older checkout) is another row of `contenders`. */
 export interface Contender {
+  /** What `--servers` names it by. */
+  readonly key: string;
   readonly name: string;
   /** What this row shows, in one line, for the report. */
   readonly about: string;

@@ -37,6 +37,11 @@ export function pathOf(n: number): string {
   return n.toString(36).padStart(7, '0');
 }
 
+/** Where the n-th link leads. */
+export function destinationOf(n: number): string {
+  return `https://destination.example/item/${n}`;
+}
+
 function linkOf(n: number): LinkRecord {
   return {
     id: idAt('link', EPOCH_MS + n),
@@ -47,7 +52,7 @@ function linkOf(n: number): LinkRecord {
     campaign: null,
     utm: null,
     allow_param_passthrough: false,
-    destinations: { ...NO_DESTINATIONS, web: `https://destination.example/item/${n}` },
+    destinations: { ...NO_DESTINATIONS, web: destinationOf(n) },
   };
 }
 

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { LoadClient, LoadResult } from './client.js';
+import type { LoadClient, LoadResult, LoadSession } from './client.js';
 import type { Contender, RunningServer, Scenario } from './contender.js';
 import type { Cores } from './pinned-process.js';
 import { cpuMicroseconds, type Memory, memoryOf } from './process-cost.js';
@@ -12,16 +12,22 @@ export interface Plan {
   readonly paths: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
+  /** Load before the first round, for the JIT and the page cache; 0 for none. */
+  readonly warmUpSeconds: number;
   readonly cores: Cores;
   onStep(done: number, of: number, what: string): void;
 }
 
 /** One contender in one scenario by one client, over all rounds. */
 export interface Measurement {
+  readonly key: string;
   readonly contender: string;
   readonly scenario: string;
   readonly client: string;
   readonly requests_per_second: Spread;
+  /** Of each round: what a ratio to any other contender is made from. */
+  readonly rates: readonly number[];
+  readonly cpu_us: readonly number[];
   /** Server CPU time for one request, all threads, user and system. */
   readonly cpu_us_per_request: Spread;
   readonly p50_ms: Spread;
@@ -44,10 +50,7 @@ interface Contest {
   readonly server: RunningServer;
 }
 
-/** Long enough for the JIT and the page cache; what it measures is thrown away. */
-const WARM_UP_SECONDS = 1;
-
-async function sample(plan: Plan, { contender, server }: Contest, scenario: Scenario, client: LoadClient): Promise<Sample> {
+async function sample(plan: Plan, { contender, server }: Contest, scenario: Scenario, session: LoadSession): Promise<Sample> {
   const job = {
     port: server.port,
     headers: contender.headers,
@@ -57,7 +60,7 @@ async function sample(plan: Plan, { contender, server }: Contest, scenario: Scen
     seconds: plan.seconds,
   };
   const before = cpuMicroseconds(server.pid);
-  const result = await client.run(plan.cores.client, job);
+  const result = await session.run(job);
   const cpu = cpuMicroseconds(server.pid) - before;
   return { ...result, rate: result.requests / result.seconds, cpu_us: cpu / result.requests };
 }
@@ -79,10 +82,11 @@ async function checkRedirects({ contender, server }: Contest, defaultPaths: read
  */
 export async function measure(plan: Plan): Promise<readonly Measurement[]> {
   const contests: Contest[] = [];
+  const sessions = plan.clients.map((client) => ({ client, session: client.open(plan.cores.client) }));
   try {
     for (const contender of plan.contenders) contests.push({ contender, server: await contender.start(plan.cores.server) });
     for (const contest of contests) await checkRedirects(contest, plan.paths);
-    const samples = await runRounds(plan, contests);
+    const samples = await runRounds(plan, contests, sessions);
     return plan.clients.flatMap((client) =>
       plan.scenarios.flatMap((scenario) =>
         contests.map((contest) => {
@@ -93,27 +97,37 @@ export async function measure(plan: Plan): Promise<readonly Measurement[]> {
       ),
     );
   } finally {
-    await Promise.all(contests.map(({ server }) => server.stop()));
+    await Promise.all([...contests.map(({ server }) => server.stop()), ...sessions.map(({ session }) => session.close())]);
   }
 }
 
 function keyOf({ contender }: Contest, scenario: Scenario, client: LoadClient): string {
-  return `${client.name}/${scenario.name}/${contender.name}`;
+  return `${client.name}/${scenario.name}/${contender.key}`;
 }
 
-async function runRounds(plan: Plan, contests: readonly Contest[]): Promise<ReadonlyMap<string, Sample[]>> {
+interface OpenClient {
+  readonly client: LoadClient;
+  readonly session: LoadSession;
+}
+
+async function runRounds(
+  plan: Plan,
+  contests: readonly Contest[],
+  sessions: readonly OpenClient[],
+): Promise<ReadonlyMap<string, Sample[]>> {
   const samples = new Map<string, Sample[]>();
-  const steps = (plan.rounds + 1) * contests.length * plan.scenarios.length * plan.clients.length;
+  const firstRound = plan.warmUpSeconds === 0 ? 0 : -1;
+  const steps = (plan.rounds - firstRound) * contests.length * plan.scenarios.length * plan.clients.length;
   let done = 0;
   // Round -1 warms up.
-  for (let round = -1; round < plan.rounds; round++)
-    for (const client of plan.clients)
+  for (let round = firstRound; round < plan.rounds; round++)
+    for (const { client, session } of sessions)
       for (const scenario of plan.scenarios)
         for (const contest of rotated(contests, Math.max(0, round))) {
           const key = keyOf(contest, scenario, client);
           plan.onStep(done++, steps, round < 0 ? `warm-up, ${key}` : `round ${round + 1}, ${key}`);
-          const timed = round < 0 ? { ...plan, seconds: WARM_UP_SECONDS } : plan;
-          const result = await sample(timed, contest, scenario, client);
+          const timed = round < 0 ? { ...plan, seconds: plan.warmUpSeconds } : plan;
+          const result = await sample(timed, contest, scenario, session);
           if (round >= 0) samples.set(key, [...(samples.get(key) ?? []), result]);
         }
   plan.onStep(steps, steps, 'done');
@@ -128,9 +142,12 @@ function summarize(
 ): Measurement {
   const failures = samples.reduce((sum, { failures }) => sum + failures, 0);
   return {
+    key: contender.key,
     contender: contender.name,
     ...names,
     requests_per_second: spreadOf(samples.map(({ rate }) => rate)),
+    rates: samples.map(({ rate }) => rate),
+    cpu_us: samples.map(({ cpu_us }) => cpu_us),
     cpu_us_per_request: spreadOf(samples.map(({ cpu_us }) => cpu_us)),
     p50_ms: spreadOf(samples.map(({ p50_ms }) => p50_ms)),
     p99_ms: spreadOf(samples.map(({ p99_ms }) => p99_ms)),

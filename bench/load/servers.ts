@@ -15,20 +15,32 @@ async function serve(child: ChildProcess, invalid: () => string | null): Promise
   return { pid: child.pid as number, port, invalid, stop: () => endProcess(child) };
 }
 
-export function bareContender(): Contender {
-  const entry = fileURLToPath(new URL('./bare-server.js', import.meta.url));
+/** A Node.js module that says its port once it listens. */
+export function nodeProcessContender({
+  entry,
+  ...names
+}: Pick<Contender, 'key' | 'name' | 'about'> & { readonly entry: string }): Contender {
   return {
-    name: 'bare uWebSockets.js',
-    about: 'constant 302, nothing looked up, nothing stored: what HTTP alone costs',
+    ...names,
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST },
     start: (core) => serve(forkPinned(core, entry, process.env), () => null),
   };
+}
+
+export function bareContender(): Contender {
+  return nodeProcessContender({
+    key: 'bare',
+    name: 'bare uWebSockets.js',
+    about: 'constant 302, nothing looked up, nothing stored: what HTTP alone costs',
+    entry: fileURLToPath(new URL('./bare-server.js', import.meta.url)),
+  });
 }
 
 /** Room for the clicks of one bench; nobody ships them here. */
 const SPOOL_BYTES_MAX = 6 * 1024 ** 3;
 
 export interface RedirectOptions {
+  readonly key: string;
   readonly name: string;
   readonly about: string;
   readonly dataDir: string;
@@ -36,11 +48,13 @@ export interface RedirectOptions {
   /** Take the client's address from X-Forwarded-For instead of the socket. */
   readonly trustedHeader: boolean;
   readonly paths?: readonly string[];
+  /** The module to run; absent: this checkout's. */
+  readonly entry?: string;
 }
 
 /** The engine's own redirect process, as the supervisor would start it, over a store that was written beforehand. */
-export function redirectContender({ name, about, dataDir, slot, trustedHeader, paths }: RedirectOptions): Contender {
-  const entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
+export function redirectContender({ key, name, about, dataDir, slot, trustedHeader, ...options }: RedirectOptions): Contender {
+  const { paths, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
   const environment = {
     ...process.env,
     ENGINE_PORT: '0',
@@ -56,6 +70,7 @@ export function redirectContender({ name, about, dataDir, slot, trustedHeader, p
     [CHILD_ENVIRONMENT.slot]: String(slot),
   };
   return {
+    key,
     name,
     about,
     ...(paths === undefined ? {} : { paths }),

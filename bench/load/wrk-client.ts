@@ -45,19 +45,21 @@ async function outputOf(core: number | null, command: readonly [string, ...strin
 /** https://github.com/wg/wrk, where it is installed. Its `status` errors are answers of 400 and above. */
 export const wrkClient: LoadClient = {
   name: 'wrk',
-  async run(core, job) {
-    const dir = mkdtempSync(join(tmpdir(), 'bench-wrk-'));
-    try {
-      const script = join(dir, 'paths.lua');
-      writeFileSync(script, scriptOf(job));
-      const url = `http://127.0.0.1:${job.port}/`;
-      const output = await outputOf(core, ['wrk', '-t1', `-c${job.connections}`, `-d${job.seconds}s`, '-s', script, url]);
-      return JSON.parse(output.slice(output.lastIndexOf('{'))) as LoadResult;
-    } finally {
-      rmSync(dir, { recursive: true, force: true });
-    }
-  },
+  open: (core) => ({ run: (job) => runWrk(core, job), close: () => Promise.resolve() }),
 };
+
+async function runWrk(core: number | null, job: LoadJob): Promise<LoadResult> {
+  const dir = mkdtempSync(join(tmpdir(), 'bench-wrk-'));
+  try {
+    const script = join(dir, 'paths.lua');
+    writeFileSync(script, scriptOf(job));
+    const url = `http://127.0.0.1:${job.port}/`;
+    const output = await outputOf(core, ['wrk', '-t1', `-c${job.connections}`, `-d${job.seconds}s`, '-s', script, url]);
+    return JSON.parse(output.slice(output.lastIndexOf('{'))) as LoadResult;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
 
 export function wrkIsInstalled(): boolean {
   return spawnSync('wrk', ['-v']).error === undefined;

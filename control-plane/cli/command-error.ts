@@ -14,5 +14,7 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 /** What the command names does not exist. */
 export const EXIT_NOT_FOUND = 3;
-/** PostgreSQL cannot be reached. */
+/** PostgreSQL, or the server, cannot be reached. */
 export const EXIT_UNAVAILABLE = 4;
+/** Ctrl-C before the command was done; one that goes on until Ctrl-C is done then. As shells number it: 128 and SIGINT. */
+export const EXIT_INTERRUPTED = 130;

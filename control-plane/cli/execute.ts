@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { SettingError } from '../../shared/base/settings.js';
 import { DatabaseUnavailableError } from '../db/database.js';
-import { CommandError, EXIT_FAILED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import { buildProgram } from './program.js';
 import type { ProgramDependencies } from './run.js';
 
@@ -19,6 +19,7 @@ export async function execute(parameters: readonly string[], dependencies: Progr
 function tellFailure(error: unknown, writeError: (text: string) => void): number {
   // commander has printed its own line already; `--help` comes as an error with code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (error instanceof Error && error.name === 'AbortError') return EXIT_INTERRUPTED;
   if (error instanceof CommandError || error instanceof SettingError) {
     writeError(`linkd: ${error.message}\n`);
     return error instanceof CommandError ? error.exitCode : EXIT_USAGE;

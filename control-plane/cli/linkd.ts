@@ -5,12 +5,26 @@ import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase, createPatientPool } from '../db/database.js';
 import { migrate, pendingMigrations } from '../db/migrate.js';
 import { execute } from './execute.js';
+import { linkdSettings } from './settings.js';
 
 /** Entry of the operator's command line, run by `linkd.mjs`. */
 let pool: pg.Pool | undefined;
 
 function databaseUrl(): string {
   return readSettings({ databaseUrl: sharedSettings.databaseUrl }, process.env).databaseUrl;
+}
+
+// Whoever read the output has seen enough of it: `linkd deliveries tail | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+/** A second Ctrl-C ends the process at once: what waits for the first may hang. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }
 
 process.exitCode = await execute(process.argv.slice(2), {
@@ -26,6 +40,9 @@ process.exitCode = await execute(process.argv.slice(2), {
   },
   secretKeys: () => parseSecretKeys(readSettings({ secretsKeys: sharedSettings.secretsKeys }, process.env).secretsKeys),
   nowMs: Date.now,
+  apiDefaults: () => readSettings(linkdSettings, process.env),
+  serviceName: () => readSettings(linkdSettings, process.env).serviceName,
+  interrupted,
   standardInput: () => process.stdin,
   terminal: process.stderr.isTTY ? process.stderr : null,
   write: (text) => process.stdout.write(text),

@@ -8,12 +8,14 @@ export interface Output {
   rows(rows: readonly Readonly<Record<string, unknown>>[], empty: string): void;
   /** One object: a line for each member. */
   object(value: Readonly<Record<string, unknown>>): void;
+  /** One of many, as they come: a line of text, or of JSON. */
+  line(value: Readonly<Record<string, unknown>>, text: string): void;
 }
 
 export function createOutput(json: boolean, write: (text: string) => void): Output {
   if (json) {
     const print = (value: unknown) => write(`${JSON.stringify(value, null, 2)}\n`);
-    return { json, rows: print, object: print };
+    return { json, rows: print, object: print, line: (value) => write(`${JSON.stringify(value)}\n`) };
   }
   return {
     json,
@@ -32,6 +34,7 @@ export function createOutput(json: boolean, write: (text: string) => void): Outp
       const width = Math.max(...Object.keys(value).map((key) => key.length));
       for (const [key, member] of Object.entries(value)) write(`${key.padEnd(width)}  ${cell(member)}\n`);
     },
+    line: (_value, text) => write(`${text}\n`),
   };
 }
 

@@ -1,17 +1,20 @@
 import { Command } from 'commander';
 import { addBlocklist } from './blocklist.js';
+import { addDeliveries } from './deliveries.js';
 import { addEnvironment } from './environment.js';
 import { addKeys } from './keys.js';
+import { addListen } from './listen.js';
 import { addMigrate } from './migrate.js';
 import { createOutput } from './output.js';
 import { addProject } from './project.js';
 import type { Action, ProgramDependencies } from './run.js';
 import { addSecrets } from './secrets.js';
+import { addTrigger } from './trigger.js';
 
-/** The operator's command line: a noun and a verb. */
+/** The command line: a noun and a verb. */
 export function buildProgram(dependencies: ProgramDependencies): Command {
   const program = new Command('linkd')
-    .description("Operator's commands of the link service. The database is the one of DATABASE_URL.")
+    .description('Commands of the link service: for its operator, on the database of DATABASE_URL, and for developers, over the REST API.')
     .option('--json', 'print JSON')
     .showHelpAfterError('(see --help)')
     .configureHelp({ showGlobalOptions: true })
@@ -24,6 +27,9 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addMigrate(program, run);
   addBlocklist(program, run);
   addSecrets(program, run);
+  addListen(program, run);
+  addTrigger(program, run);
+  addDeliveries(program, run);
   program.addHelpText('after', HELP);
   return program;
 }
@@ -33,5 +39,7 @@ Examples:
   linkd project create --name Shop --live-host go.example.com --test-host test.example.com
   linkd env show prj_01jd4v6xq8e5s0m3k7n9p2r4tw
   linkd keys create --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --name backend --scope links:write analytics:read
+  linkd listen --forward-to http://localhost:4242/hook
+  linkd trigger link.created
 
-Exit codes: 0 done, 1 failed, 2 wrong command line, 3 not found, 4 no database.`;
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 not found, 4 no database or no server.`;

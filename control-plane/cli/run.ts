@@ -1,6 +1,7 @@
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
 import type { LinkUrlForm } from '../links/link-row.js';
+import type { ApiDefaults } from './api-client.js';
 import type { Output } from './output.js';
 
 /** What the commands work with. `database` connects when it is first asked for, so that `--help` needs none. */
@@ -14,6 +15,12 @@ export interface ProgramDependencies {
   /** SECRETS_KEYS. */
   readonly secretKeys: () => SecretKeys;
   readonly nowMs: () => number;
+  /** Server and key of the commands that work over the REST API. */
+  readonly apiDefaults: () => ApiDefaults;
+  /** SERVICE_NAME. */
+  readonly serviceName: () => string;
+  /** Aborts at Ctrl-C. Before it is first asked for, Ctrl-C ends the process at once. */
+  readonly interrupted: () => AbortSignal;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
   /** Where progress is drawn; null where nobody watches. */
   readonly terminal: NodeJS.WriteStream | null;

@@ -1,12 +1,37 @@
-import type { Operations } from '../http/operation.js';
+import { idAt } from '../../shared/base/ids.js';
+import type { Event, TriggeredEvent } from '../../shared/contract/schemas/event.js';
+import { sampleEvent } from '../../shared/webhooks/body.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call, Operations } from '../http/operation.js';
 import { originOf } from '../links/view.js';
+import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
+import { singleAttempt } from '../webhooks/single-attempt.js';
+import { deliveryOfRow } from '../webhooks/webhook-row.js';
+import * as sql from './sql.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from './tracked-event.js';
 
-type EventOperations = Pick<Operations, 'trackEvent'>;
+export interface EventDependencies {
+  readonly cursors: Cursors;
+  /** Says that deliveries were committed with no feed row beside them. */
+  readonly deliveriesQueued: () => void;
+}
 
-/** `deliveriesQueued` says that deliveries were committed with no feed row beside them. */
-export function eventOperations({ deliveriesQueued }: { readonly deliveriesQueued: () => void }): EventOperations {
+type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent'>;
+
+export function eventOperations({ cursors, deliveriesQueued }: EventDependencies): EventOperations {
   return {
+    listEvents: {
+      check: ({ caller, query, nowMs }) => [
+        ...cursorErrors(cursors, listName(caller), 'event', query.cursor),
+        ...deliveryWindowErrors(query, nowMs),
+      ],
+      handle: (call, database) => listEvents(call, database, cursors),
+    },
+    triggerEvent: {
+      handle: async (call, queue) => ({ body: await triggerEvent(call, queue), afterCommit: deliveriesQueued }),
+    },
     trackEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
       async handle(call, database) {
@@ -16,4 +41,41 @@ export function eventOperations({ deliveriesQueued }: { readonly deliveriesQueue
       },
     },
   };
+}
+
+function listName(caller: Caller): string {
+  return `listEvents/${caller.environment.id}`;
+}
+
+/** Whoever lists clicks is told of them for this long. */
+const CLICKS_LISTENED_MS = 60_000;
+
+async function listEvents(call: Call<'listEvents'>, database: Queryable, cursors: Cursors) {
+  const { query, caller, nowMs } = call;
+  if (query.type === 'click.created') await sql.listenToClicks(database, caller.environment.id, new Date(nowMs + CLICKS_LISTENED_MS));
+  const page = pageRequest(cursors, listName(caller), 'event', query);
+  const filter = { type: query.type ?? null, ...deliveryWindow(query, nowMs) };
+  const bodies = await sql.listEventBodies(database, caller.environment.id, filter, page);
+  return { body: pageOf(cursors, listName(caller), 'event', { items: bodies.map(eventOfBody), limit: page.limit }) };
+}
+
+/** The event that a stored body tells of. In the body `test` stands only where it is true. */
+function eventOfBody(body: string): Event {
+  const event = JSON.parse(body) as Omit<Event, 'test'> & { readonly test?: true };
+  const { id, type, created_at, environment, data } = event;
+  return { id, type, created_at, environment, test: event.test === true, data };
+}
+
+async function triggerEvent(call: Call<'triggerEvent'>, queue: Database): Promise<TriggeredEvent> {
+  const { body, nowMs } = call;
+  const event = sampleEvent(originOf(call), body.type);
+  const deliveries = await queue.transaction(async (transaction) => {
+    const webhookIds = await sql.findSubscribers(transaction, event.environment_id, body.type);
+    const rows = webhookIds.map((webhook_id) =>
+      singleAttempt({ id: idAt('delivery', nowMs), webhook_id, event_id: event.id, event_type: event.type, kind: 'test' }, nowMs),
+    );
+    await sql.insertTriggeredEvent(transaction, event, rows);
+    return rows;
+  });
+  return { ...eventOfBody(event.body), deliveries: deliveries.map((row) => deliveryOfRow(row, event.body)) };
 }

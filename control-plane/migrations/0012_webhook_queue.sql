@@ -92,3 +92,12 @@ LANGUAGE sql VOLATILE AS $$
   )
   SELECT queued.webhook_id, count(*) FROM queued GROUP BY queued.webhook_id
 $$;
+
+-- Lists of events, whole or of one type, newest first.
+CREATE INDEX events_newest ON events (environment_id, type, id DESC);
+
+-- Clicks become events where somebody is told of them: an endpoint, or until the time given whoever lists them.
+CREATE TABLE click_listeners (
+  environment_id text COLLATE "C" PRIMARY KEY REFERENCES environments (id),
+  until timestamptz NOT NULL
+);

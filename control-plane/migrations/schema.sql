@@ -240,6 +240,13 @@ CREATE TABLE public.click_figures (
   CONSTRAINT click_figures_pkey PRIMARY KEY (environment_number, dimension, campaign, subject_id, value, day)
 ) PARTITION BY RANGE (day);
 
+CREATE TABLE public.click_listeners (
+  environment_id text COLLATE "C" NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT click_listeners_pkey PRIMARY KEY (environment_id),
+  CONSTRAINT click_listeners_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+
 CREATE TABLE public.click_segments (
   segment_id uuid NOT NULL,
   shipped_bytes bigint NOT NULL,
@@ -411,6 +418,7 @@ CREATE TABLE public.events (
   body text NOT NULL,
   CONSTRAINT events_pkey PRIMARY KEY (id, created_at)
 ) PARTITION BY RANGE (created_at);
+CREATE INDEX events_newest ON ONLY public.events USING btree (environment_id, type, id DESC);
 
 CREATE TABLE public.hash_keys (
   day date NOT NULL,

@@ -2,12 +2,14 @@ import { idAt, idTimeMs } from '../../shared/base/ids.js';
 import type { Delivery, Webhook } from '../../shared/contract/schemas/webhook.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
+import { insertTriggeredEvent } from '../events/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
 import { requireWebhook } from './require-webhook.js';
 import { deliveryWindow, deliveryWindowErrors } from './rules.js';
+import { singleAttempt } from './single-attempt.js';
 import * as sql from './sql.js';
 import { type DeliveryRow, deliveryOfRow } from './webhook-row.js';
 
@@ -71,25 +73,12 @@ async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<
   const webhook = await requireWebhook(call, queue);
   const { id: environment_id, name: environment } = caller.environment;
   const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, webhook.events[0] as Webhook['events'][number]);
-  const delivery = singleAttempt({ webhook_id: webhook.id, event_id: event.id, event_type: event.type, kind: 'test' }, nowMs);
-  await sql.insertTestDelivery(queue, delivery, event);
+  const delivery = singleAttempt(
+    { id: idAt('delivery', nowMs), webhook_id: webhook.id, event_id: event.id, event_type: event.type, kind: 'test' },
+    nowMs,
+  );
+  await insertTriggeredEvent(queue, event, [delivery]);
   return deliveryOfRow(delivery, event.body);
-}
-
-/** A row that is sent once, whatever comes of it. */
-function singleAttempt(of: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'event_type' | 'kind'>, nowMs: number): DeliveryRow {
-  return {
-    ...of,
-    id: idAt('delivery', nowMs),
-    attempt: 1,
-    status: 'pending',
-    response_code: null,
-    response_body: null,
-    latency_ms: null,
-    error: null,
-    next_attempt_at: null,
-    created_at: new Date(nowMs),
-  };
 }
 
 /**
@@ -108,7 +97,7 @@ async function replayDelivery(call: Call<'replayDelivery'>, queue: Database): Pr
   const body = (await eventBodies(queue, [replayed])).get(replayed.event_id);
   if (body === undefined) throw refuse('conflict', 'The event of this delivery is no longer kept.');
   const { event_id, event_type } = replayed;
-  const delivery = singleAttempt({ webhook_id: webhook.id, event_id, event_type, kind: 'replay' }, nowMs);
+  const delivery = singleAttempt({ id: idAt('delivery', nowMs), webhook_id: webhook.id, event_id, event_type, kind: 'replay' }, nowMs);
   await sql.insertDelivery(queue, caller.environment.id, delivery);
   return deliveryOfRow(delivery, body);
 }

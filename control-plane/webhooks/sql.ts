@@ -1,5 +1,4 @@
 import type { EventType } from '../../shared/contract/schemas/events.js';
-import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
@@ -150,29 +149,6 @@ export async function findEventBodies(
     values: [eventIds, ...bounds(created)],
   });
   return new Map(rows.map((row) => [row.id, row.body]));
-}
-
-/** An event for one endpoint alone, due at once, and its one delivery: not through `insert_events`, which is for every endpoint subscribed. */
-export async function insertTestDelivery(database: Queryable, delivery: DeliveryRow, event: EventRow): Promise<void> {
-  await database.query({
-    text: `WITH event AS (
-             INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)
-           )
-           INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-           VALUES ($6, $2, $7, $3, $1, $4, $8, $9, $10, clock_timestamp())`,
-    values: [
-      event.id,
-      new Date(event.created_at_ms).toISOString(),
-      event.environment_id,
-      event.type,
-      event.body,
-      delivery.id,
-      delivery.webhook_id,
-      delivery.kind,
-      delivery.attempt,
-      delivery.status,
-    ],
-  });
 }
 
 /** A delivery of an event that is stored already, due at once. */

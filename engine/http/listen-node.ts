@@ -6,7 +6,7 @@ import { VISIT_HEAD_BYTES_MAX, VISIT_HEADERS_MAX } from '../../shared/base/limit
 import { socketAddress } from '../../shared/net/address.js';
 import type { Certificate } from '../tls/certificate.js';
 import { type CertificateSet, certificateFor } from '../tls/certificate-set.js';
-import type { AnswerSink } from './answer-sink.js';
+import { type AnswerSink, type HeaderText, headerText } from './answer-sink.js';
 import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts } from './facts.js';
 import { canSharePort, type Listener, type ListenOptions, type TlsListener } from './listen.js';
 
@@ -154,13 +154,14 @@ class NodeSink implements AnswerSink {
     this.#response = response;
   }
 
-  writeStatus(status: string): void {
-    this.#code = Number.parseInt(status, 10);
-    this.#reason = status.slice(4);
+  writeStatus(status: HeaderText): void {
+    const text = headerText(status);
+    this.#code = Number.parseInt(text, 10);
+    this.#reason = text.slice(4);
   }
 
-  writeHeader(name: string, value: string): void {
-    this.#headers.push(name, value);
+  writeHeader(name: HeaderText, value: HeaderText): void {
+    this.#headers.push(headerText(name), headerText(value));
   }
 
   end(body: Uint8Array | string = '', closeConnection = false): void {

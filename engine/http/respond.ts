@@ -1,5 +1,5 @@
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
-import type { AnswerSink } from './answer-sink.js';
+import { type AnswerSink, headerBytes } from './answer-sink.js';
 import type { Method } from './facts.js';
 import { STATIC_PAGE_CSP } from './pages/html.js';
 import { LANGUAGE_TAGS, type Language } from './pages/language.js';
@@ -7,6 +7,12 @@ import type { StatusPage } from './pages/status-page.js';
 
 /** How far the answer under way has come. */
 type Stage = 'none' | 'begun' | 'done' | 'deferred';
+
+/** The head of a redirect: the answer that there are most of. */
+const FOUND = headerBytes('302 Found');
+const LOCATION = headerBytes('Location');
+const CACHE_CONTROL = headerBytes('Cache-Control');
+const PRIVATE_NO_STORE = headerBytes('private, no-store');
 
 const OK = Buffer.from('ok\n');
 const UNAVAILABLE = Buffer.from('unavailable\n');
@@ -59,9 +65,9 @@ export class Responder {
   redirect(sink: AnswerSink, method: Method, location: string, { asksVersion }: RedirectOptions = PLAIN): boolean {
     if (!isHeaderSafe(location)) return false;
     this.#stage = 'begun';
-    sink.writeStatus('302 Found');
-    sink.writeHeader('Location', location);
-    sink.writeHeader('Cache-Control', 'private, no-store');
+    sink.writeStatus(FOUND);
+    sink.writeHeader(LOCATION, location);
+    sink.writeHeader(CACHE_CONTROL, PRIVATE_NO_STORE);
     if (asksVersion) sink.writeHeader('Accept-CH', 'Sec-CH-UA-Platform-Version');
     this.#end(sink, method, '');
     return true;

@@ -225,15 +225,22 @@ export class Visits {
   }
 
   #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
-    if (link !== null) facts.visitor = this.#parts.verdicts.of(facts.user_agent);
+    if (link !== null) this.#recognise(facts);
     const now = this.#parts.clock();
     this.#carryOut(facts, decide(facts, target, link, now), sink, now);
   }
 
   #answerItem(facts: Facts, target: Target, sink: AnswerSink): void {
-    facts.visitor = this.#parts.verdicts.of(facts.user_agent);
+    this.#recognise(facts);
     const now = this.#parts.clock();
     this.#carryOut(facts, decideItem(facts, target, now), sink, now);
+  }
+
+  #recognise(facts: Facts): void {
+    const { text, value } = this.#parts.verdicts.entryOf(facts.user_agent);
+    facts.visitor = value;
+    // The spool looks the text up too, by a hash that this string has already.
+    facts.user_agent = text;
   }
 
   #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): void {

@@ -5,10 +5,13 @@ import type { ClickSubscriber } from '../sql/read-click-subscribers.js';
 /** What is known of one environment's clicks in a batch. */
 interface Crowd {
   clicks: number;
-  /** The most room of any receiver. */
+  /** The most room of anybody. */
   readonly room: number;
   readonly receivers: ClickReceiver[];
 }
+
+/** Events of one batch, ten of which are shipped a second, that are stored for who lists them: as much as a person follows. */
+export const LISTENED_CLICKS_MAX = 100;
 
 /**
  * Who is told of the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the
@@ -24,10 +27,10 @@ export class ClickAudience {
   /** `backlogMax` is how many deliveries of clicks may wait for one endpoint. */
   constructor(subscribers: readonly ClickSubscriber[], backlogMax: number) {
     for (const { number, webhook_id, queued } of subscribers) {
-      const receiver = { webhook_id, room: Math.max(0, backlogMax - queued) };
+      const room = webhook_id === null ? LISTENED_CLICKS_MAX : Math.max(0, backlogMax - queued);
       const crowd = this.#crowds.get(number) ?? { clicks: 0, room: 0, receivers: [] };
-      crowd.receivers.push(receiver);
-      this.#crowds.set(number, { ...crowd, room: Math.max(crowd.room, receiver.room) });
+      if (webhook_id !== null) crowd.receivers.push({ webhook_id, room });
+      this.#crowds.set(number, { ...crowd, room: Math.max(crowd.room, room) });
     }
   }
 

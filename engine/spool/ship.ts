@@ -110,7 +110,7 @@ export class Shipper {
     this.#events = [];
     this.#refused = 0;
     this.#context.refresh();
-    const audience = new ClickAudience(await readClickSubscribers(client), this.#backlogMax);
+    const audience = new ClickAudience(await readClickSubscribers(client, new Date(this.#clock())), this.#backlogMax);
     if (!audience.isEmpty) await this.#context.makeEventPartitions(client);
     const ready = await this.#makeReady(client, segments);
     if (ready.length === 0) return this.#outcome('nothing', 0);

@@ -129,7 +129,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Metadata API': "The customer's endpoint that preview cards are filled from.",
   Resources: 'Items behind URL templates: previews, remembered answers, figures.',
   Statistics: 'Clicks of the environment over time, and what they came from.',
-  Events: 'Events that apps and servers report.',
+  Events: 'What happened, as endpoints are told of it; and events that servers report.',
   SDK: 'What apps and browsers may do with a publishable key.',
   Webhooks: 'Endpoints that events are sent to, signed, and the log of deliveries.',
 };

@@ -1,5 +1,5 @@
 import type { DestinationSlot, Destinations } from '../feed/records.js';
-import { type DestinationKind, type DestinationRefusal, destinationKind, destinationRefusal, isWebUrl } from './destination-safety.js';
+import { type DestinationKind, type DestinationRefusal, isDestinationKind, isWebUrl, judgeDestination } from './destination-safety.js';
 import { encodeValue, escapeRoute } from './query.js';
 import type { Platform } from './visitor.js';
 
@@ -48,18 +48,31 @@ export function chooseDestination(
 ): DestinationChoice | null {
   for (const slot of SLOT_ORDER[platform]) {
     const own = subject.destinations[slot];
-    if (isTaken(slot, 'link', own, trials)) return { slot, source: 'link', url: own, kind: destinationKind(own) };
+    const ownChoice = tryUrl(slot, 'link', own, trials);
+    if (ownChoice !== null) return ownChoice;
     const pattern = defaults[slot];
     const url = pattern === null ? null : fillDeepLinkPath(pattern, subject.deep_link_path);
-    if (isTaken(slot, 'environment', url, trials)) return { slot, source: 'environment', url, kind: destinationKind(url) };
+    const choice = tryUrl(slot, 'environment', url, trials);
+    if (choice !== null) return choice;
   }
   return null;
 }
 
-function isTaken(slot: DestinationSlot, source: DestinationSource, url: string | null, trials: SlotTrial[] | undefined): url is string {
-  const refusal = url === null ? null : destinationRefusal(url, slot);
-  trials?.push({ slot, source, url, refusal });
-  return url !== null && refusal === null;
+/** The choice of this URL; null where there is none or it may not be emitted. */
+function tryUrl(
+  slot: DestinationSlot,
+  source: DestinationSource,
+  url: string | null,
+  trials: SlotTrial[] | undefined,
+): DestinationChoice | null {
+  if (url === null) {
+    trials?.push({ slot, source, url, refusal: null });
+    return null;
+  }
+  const judged = judgeDestination(url, slot);
+  const kind = isDestinationKind(judged) ? judged : null;
+  trials?.push({ slot, source, url, refusal: isDestinationKind(judged) ? null : judged });
+  return kind === null ? null : { slot, source, url, kind };
 }
 
 export const DEEP_LINK_PATH_PLACEHOLDER = '{deep_link_path}';

@@ -118,7 +118,7 @@ function outcomeOf(
   }
   if (host_role === 'open') return 'to_link';
   if (choice === null) return 'no_destination';
-  return isWebUrl(choice.url) ? 'redirect' : 'app_page';
+  return choice.kind === 'web' || isWebUrl(choice.url) ? 'redirect' : 'app_page';
 }
 
 /** The same test on both hosts: what the link host sends to the open host is never sent back. */

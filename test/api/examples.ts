@@ -157,6 +157,8 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   },
   recordSdkOpen: async () => ({ params: {}, body: { install_id: `install-${++keys}`, first_open: true, device: { os: 'ios' } } }),
   trackSdkEvent: async () => ({ params: {}, body: { name: 'purchase', value: 1, currency: 'EUR' } }),
+  listEvents: async () => ({ params: {} }),
+  triggerEvent: async () => ({ params: {}, body: { type: 'link.created' } }),
   trackEvent: async () => ({ params: {}, body: { name: 'purchase', value: 1, currency: 'EUR' } }),
   listWebhooks: nothing,
   createWebhook: async (api) => {

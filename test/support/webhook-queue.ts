@@ -112,11 +112,11 @@ export class WebhookQueue {
     const data = sampleData('click.created', 'live', atMs) as Parameters<typeof buildEvent<'click.created'>>[2];
     const events = Array.from({ length: count }, (_, number) => ({ row: buildEvent(origin, 'click.created', data), number }));
     await inTransaction(this.pool, async (client) => {
-      const subscribers = await readClickSubscribers(client);
+      const subscribers = await readClickSubscribers(client, new Date(atMs));
       const queued = await insertClickEvents(
         client,
         events,
-        subscribers.map(({ webhook_id }) => ({ webhook_id, room: count })),
+        subscribers.map(({ webhook_id }) => ({ webhook_id: webhook_id as string, room: count })),
       );
       await growBacklogs(
         client,

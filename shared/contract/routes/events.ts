@@ -1,8 +1,37 @@
 import type { Route } from '../route.js';
+import { eventListQuerySchema, eventPageSchema, eventTriggerSchema, triggeredEventSchema } from '../schemas/event.js';
 import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
-import { WRITE_LINKS } from './scopes.js';
+import { WEBHOOKS, WRITE_LINKS } from './scopes.js';
 
 export const EVENT_ROUTES = {
+  listEvents: {
+    method: 'GET',
+    path: '/events',
+    tag: 'Events',
+    summary: 'List events',
+    description:
+      'What happened in the environment, whether or not an endpoint was told of it. The window is at most 30 days wide. Clicks become events only where somebody is told of them: while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to some hundred a second.',
+    key: 'secret',
+    scopes: WEBHOOKS,
+    query: eventListQuerySchema,
+    idempotent: false,
+    response: { status: 200, description: 'A page of events, newest first', schema: eventPageSchema },
+  },
+  triggerEvent: {
+    method: 'POST',
+    path: '/events/trigger',
+    tag: 'Events',
+    summary: 'Make a sample event',
+    description:
+      'Makes a sample event of the type, labelled `test`, and queues it for every enabled endpoint that is subscribed to the type, each as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.',
+    key: 'secret',
+    scopes: WEBHOOKS,
+    body: eventTriggerSchema,
+    examples: { link_created: { type: 'link.created' } },
+    idempotent: true,
+    connection: 'queue',
+    response: { status: 202, description: 'The event and its queued deliveries', schema: triggeredEventSchema },
+  },
   trackEvent: {
     method: 'POST',
     path: '/events',

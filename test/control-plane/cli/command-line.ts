@@ -38,6 +38,9 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),
       secretKeys: () => parseSecretKeys(secretsKeys),
       nowMs: Date.now,
+      apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent' }),
+      serviceName: () => 'Service',
+      interrupted: () => new AbortController().signal,
       standardInput: async function* () {
         yield Buffer.from(input);
       },

@@ -155,6 +155,9 @@ t.test('every command has help with an example, and its help needs no database',
     'blocklist remove',
     'blocklist unblock',
     'secrets rotate',
+    'listen',
+    'trigger',
+    'deliveries tail',
   ];
   for (const leaf of leaves) {
     const answer = await run(`${leaf} --help`);

@@ -1,4 +1,4 @@
-import type { AnswerSink } from '../../../engine/http/answer-sink.js';
+import { type AnswerSink, type HeaderText, headerText } from '../../../engine/http/answer-sink.js';
 
 /** A sink that keeps what is written, and throws where a real one would do worse. */
 export class RecordedSink implements AnswerSink {
@@ -7,14 +7,14 @@ export class RecordedSink implements AnswerSink {
   body: string | null = null;
   ended: 'no' | 'kept' | 'closing' | 'closed' = 'no';
 
-  writeStatus(status: string): void {
+  writeStatus(status: HeaderText): void {
     if (this.status !== '' || this.ended !== 'no') throw new Error('a second status');
-    this.status = status;
+    this.status = headerText(status);
   }
 
-  writeHeader(name: string, value: string): void {
+  writeHeader(name: HeaderText, value: HeaderText): void {
     if (this.status === '' || this.ended !== 'no') throw new Error('a header outside an answer');
-    this.headers.push([name, value]);
+    this.headers.push([headerText(name), headerText(value)]);
   }
 
   end(body: Uint8Array | string = '', closeConnection = false): void {

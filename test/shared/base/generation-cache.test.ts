@@ -12,6 +12,19 @@ t.test('what is made of a text is made once', async (t) => {
   t.same(cache.stats(), { hits: 1, misses: 2, entries: 2 });
 });
 
+t.test('texts that share a place in front are told apart, and each is the string that was remembered', async (t) => {
+  const cache = new GenerationCache(10, wordsOf);
+  const one = 'same length, other middle: 1 ...';
+  const other = 'same length, other middle: 2 ...';
+  for (let round = 0; round < 3; round++) {
+    const copy = Buffer.from(one).toString();
+    t.strictSame(cache.entryOf(copy), { text: one, value: { words: wordsOf(one).words } });
+    t.same(cache.of(other), wordsOf(other));
+    t.same(cache.of(''), { words: [''] });
+  }
+  t.equal(cache.stats().misses, 3);
+});
+
 t.test('a flood of made-up texts takes a bounded number of entries and drives out nothing in use', async (t) => {
   const cache = new GenerationCache(50, wordsOf);
   const kept = cache.of('in use');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import t from 'tap';
-import { copyAddress, keepNetwork, networkOf, readAddress, readAddressText, socketAddress } from '../../../shared/net/address.js';
+import { copyAddress, isV4Text, keepNetwork, networkOf, readAddress, readAddressText, socketAddress } from '../../../shared/net/address.js';
 
 /** Hex of the address, or null. Filled with something first, so that bytes left alone are seen. */
 function parsed(text: string): string | null {
@@ -73,6 +73,14 @@ t.test('every IPv6 address is read as another parser reads it', async () => {
 
 t.test('every IPv4 address is read', async () => {
   fc.assert(fc.property(fc.ipV4(), (text) => parsed(text) === V4 + Buffer.from(text.split('.').map(Number)).toString('hex')));
+});
+
+t.test('a text is an IPv4 address alone where the parser reads one and nothing stands beside it', async () => {
+  const near = fc.string({ unit: fc.constantFrom(...'0125.5.9: a'.split('')), maxLength: 16 });
+  fc.assert(
+    fc.property(fc.oneof(fc.ipV4(), near), (text) => isV4Text(text) === (/^[\d.]+$/.test(text) && parsed(text) !== null)),
+    { numRuns: 5000 },
+  );
 });
 
 t.test('no text makes the parser read or write beyond its bounds', async () => {

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { DESTINATION_SLOTS } from '../../../shared/feed/records.js';
-import { destinationKind, destinationRefusal, isHeaderSafe, isWebUrl, storeWebUrl } from '../../../shared/resolve/destination-safety.js';
+import {
+  destinationKind,
+  destinationRefusal,
+  isDestinationKind,
+  isHeaderSafe,
+  isWebUrl,
+  judgeDestination,
+  storeWebUrl,
+} from '../../../shared/resolve/destination-safety.js';
 
 t.test('http and https URLs with a host may stand in every slot', async (t) => {
   for (const url of [
@@ -117,6 +125,47 @@ t.test('whatever passes for a web URL has the host that a browser would visit', 
       return new URL(url).hostname === new URL(`http://${host}/`).hostname;
     }),
     { numRuns: 5000 },
+  );
+});
+
+t.test('a URL is judged in one pass as it is by its refusal and its kind', async () => {
+  const host = fc.constantFrom(
+    'play.google.com',
+    'PLAY.google.com',
+    'apps.apple.com',
+    'appgallery.huawei.com',
+    'a.example',
+    '[::1]',
+    '',
+    'x@y',
+    'a\\b',
+    'h:80',
+  );
+  const start = fc.constantFrom(
+    'https://',
+    'http://',
+    'HTTPS://',
+    'https:/',
+    'market://',
+    'shop://',
+    'javascript:',
+    'itms-apps://',
+    'data:',
+    ' https://',
+  );
+  const end = fc.constantFrom('', '/', '?a=1', '#f', '/a b', '/\r\nX: y', '/ü', ':8080/x', '//x', '\\x');
+  const url = fc.oneof(
+    fc.tuple(start, host, end).map((parts) => parts.join('')),
+    fc.webUrl(),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(url, fc.constantFrom(...DESTINATION_SLOTS), (text, slot) => {
+      const judged = judgeDestination(text, slot);
+      const refusal = destinationRefusal(text, slot);
+      return judged === (refusal ?? destinationKind(text)) && isDestinationKind(judged) === (refusal === null);
+    }),
+    { numRuns: 3000 },
   );
 });
 

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+
+/** Which server to talk to, and with which key: by the command line, the environment, or the local start. */
+export interface ApiDefaults {
+  /** LINKD_API_KEY and LINKD_BASE_URL; empty where not set. */
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** DATA_DIR. */
+  readonly dataDir: string;
+}
+
+export interface ApiOptions {
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  readonly live?: true;
+}
+
+export function withApiOptions(command: Command): Command {
+  return command
+    .option('--api-key <key>', 'secret key with the scope webhooks:write (default: LINKD_API_KEY, then the key of the local start)')
+    .option('--base-url <url>', 'address of the API (default: LINKD_BASE_URL, then the one of the local start)')
+    .option('--live', "the local start's key of the live environment, not of test");
+}
+
+export const API_HELP = `
+Needs no database: it works over the REST API. Beside a running "npm start" it needs no key either, for it finds
+DATA_DIR/credentials.json. Elsewhere: export LINKD_API_KEY=sk_test_... LINKD_BASE_URL=https://links.example.com/v1`;
+
+/** Throws `CommandError` where there is no key or no address. */
+export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupted: AbortSignal): ApiClient {
+  const file = join(defaults.dataDir, 'credentials.json');
+  const local = readCredentials(file);
+  const key = options.apiKey ?? (options.live === true ? local?.live : defaults.apiKey || local?.test);
+  const baseUrl = options.baseUrl ?? (defaults.baseUrl || local?.base_url);
+  if (key === undefined || key === '')
+    throw new CommandError(`there is no key: give --api-key, set LINKD_API_KEY, or have ${file}`, EXIT_USAGE);
+  if (baseUrl === undefined || baseUrl === '')
+    throw new CommandError(`there is no address: give --base-url, set LINKD_BASE_URL, or have ${file}`, EXIT_USAGE);
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new CommandError(`${baseUrl} is no address of an API`, EXIT_USAGE);
+  return new ApiClient(baseUrl.replace(/\/+$/, ''), key, interrupted);
+}
+
+interface LocalCredentials {
+  readonly base_url: string | undefined;
+  readonly test: string | undefined;
+  readonly live: string | undefined;
+}
+
+/** What the local start has written; null where it has not, or somebody else has. */
+function readCredentials(file: string): LocalCredentials | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return null;
+    throw error;
+  }
+  const { base_url, test, live } = (value ?? {}) as {
+    base_url?: unknown;
+    test?: { secret_key?: unknown };
+    live?: { secret_key?: unknown };
+  };
+  const textOf = (member: unknown) => (typeof member === 'string' ? member : undefined);
+  return { base_url: textOf(base_url), test: textOf(test?.secret_key), live: textOf(live?.secret_key) };
+}
+
+/** The server cannot be reached, is busy or is shutting down: whoever follows something tries again. */
+export class ApiUnavailableError extends CommandError {
+  constructor(message: string) {
+    super(message, EXIT_UNAVAILABLE);
+  }
+}
+
+export interface ApiAnswer<Body> {
+  readonly body: Body;
+  /** The server's clock, to the second. */
+  readonly serverTimeMs: number;
+}
+
+const ANSWER_MS_MAX = 15_000;
+
+/** Calls a server's REST API. Whatever is not a success is a `CommandError` in one line. */
+export class ApiClient {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly interrupted: AbortSignal;
+
+  constructor(baseUrl: string, key: string, interrupted: AbortSignal) {
+    this.baseUrl = baseUrl;
+    this.key = key;
+    this.interrupted = interrupted;
+  }
+
+  get<Body>(path: string): Promise<ApiAnswer<Body>> {
+    return this.#call('GET', path);
+  }
+
+  post<Body>(path: string, body: unknown): Promise<ApiAnswer<Body>> {
+    return this.#call('POST', path, body);
+  }
+
+  async #call<Body>(method: string, path: string, body?: unknown): Promise<ApiAnswer<Body>> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(this.baseUrl + path, {
+        method,
+        redirect: 'error',
+        headers: { authorization: `Bearer ${this.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.any([this.interrupted, AbortSignal.timeout(ANSWER_MS_MAX)]),
+      });
+      text = await response.text();
+    } catch (error) {
+      this.interrupted.throwIfAborted();
+      throw new ApiUnavailableError(`${this.baseUrl} is out of reach: ${reasonOf(error)}`);
+    }
+    const value = parsed(text);
+    if (!response.ok) throw refusal(method, path, response.status, value);
+    if (value === undefined) throw new CommandError(`${this.baseUrl} answers no JSON: is it the address of the API?`);
+    return { body: value as Body, serverTimeMs: Date.parse(response.headers.get('date') ?? '') || Date.now() };
+  }
+}
+
+/** undefined where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** fetch hides what happened in the cause of a TypeError. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : String(cause);
+}
+
+function refusal(method: string, path: string, status: number, value: unknown): CommandError {
+  const { code, detail, errors } = (value ?? {}) as { code?: string; detail?: string; errors?: { pointer: string; detail: string }[] };
+  const fields = (errors ?? []).map((error) => ` ${error.pointer} ${error.detail}`).join(';');
+  const message = `${method} ${path.split('?')[0]} answers ${status}${code === undefined ? '' : ` ${code}: ${detail}`}${fields}`;
+  if (status === 429 || status >= 500) return new ApiUnavailableError(message);
+  return new CommandError(message, status === 404 ? EXIT_NOT_FOUND : EXIT_FAILED);
+}

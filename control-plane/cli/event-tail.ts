@@ -1,0 +1,74 @@
+import type { Event } from '../../shared/contract/schemas/event.js';
+import type { EventType } from '../../shared/contract/schemas/events.js';
+import type { ApiClient } from './api-client.js';
+
+interface EventPage {
+  readonly data: readonly Event[];
+  readonly next_cursor: string | null;
+}
+
+/** An event may be committed this long after the time it carries: that much is read again at every look. */
+const OVERLAP_MS = 5000;
+/** Clicks are made events for a minute after they were last asked for. */
+const CLICKS_ASKED_EVERY_MS = 20_000;
+const PAGE = 100;
+/** One look reads so far back and no further: some thousand events. */
+const PAGES_MAX = 50;
+
+/**
+ * Events of an environment as they come, each once, the oldest first. It lists them again and again from a little before the
+ * newest it has seen, by the server's clock, and leaves out those it knows.
+ */
+export class EventTail {
+  readonly #client: ApiClient;
+  readonly #types: ReadonlySet<EventType>;
+  /** Ids and times of the events of the overlap. */
+  readonly #seen = new Map<string, number>();
+  #fromMs = 0;
+  #clicksAskedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(client: ApiClient, types: ReadonlySet<EventType>) {
+    this.#client = client;
+    this.#types = types;
+  }
+
+  /** Begins with what happens from now on. Throws what the server refuses. */
+  async start(): Promise<void> {
+    const { serverTimeMs } = await this.#client.get<EventPage>('/events?limit=1');
+    this.#fromMs = serverTimeMs;
+    await this.#askForClicks();
+  }
+
+  /** What is new. */
+  async read(): Promise<readonly Event[]> {
+    await this.#askForClicks();
+    const fresh = await this.#readFresh();
+    for (const event of fresh) this.#seen.set(event.id, Date.parse(event.created_at));
+    const newestMs = fresh.reduce((newest, { created_at }) => Math.max(newest, Date.parse(created_at)), this.#fromMs + OVERLAP_MS);
+    this.#fromMs = Math.max(this.#fromMs, newestMs - OVERLAP_MS);
+    for (const [id, atMs] of this.#seen) if (atMs < this.#fromMs) this.#seen.delete(id);
+    return fresh.filter(({ type }) => this.#types.has(type)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async #readFresh(): Promise<readonly Event[]> {
+    const [only] = this.#types;
+    const filter = this.#types.size === 1 ? `&type=${only}` : '';
+    const fresh: Event[] = [];
+    let cursor = '';
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const from = encodeURIComponent(new Date(this.#fromMs).toISOString());
+      const { body } = await this.#client.get<EventPage>(`/events?limit=${PAGE}&from=${from}${filter}${cursor}`);
+      const unseen = body.data.filter(({ id }) => !this.#seen.has(id));
+      fresh.push(...unseen);
+      if (unseen.length === 0 || body.next_cursor === null) break;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    return fresh;
+  }
+
+  async #askForClicks(): Promise<void> {
+    if (!this.#types.has('click.created') || performance.now() - this.#clicksAskedAtMs < CLICKS_ASKED_EVERY_MS) return;
+    await this.#client.get('/events?type=click.created&limit=1');
+    this.#clicksAskedAtMs = performance.now();
+  }
+}

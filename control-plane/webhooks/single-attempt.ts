@@ -1,0 +1,19 @@
+import type { DeliveryRow } from './webhook-row.js';
+
+/** A delivery that is sent once, whatever comes of it: a replay, or a sample. */
+export function singleAttempt(
+  of: Pick<DeliveryRow, 'id' | 'webhook_id' | 'event_id' | 'event_type' | 'kind'>,
+  createdAtMs: number,
+): DeliveryRow {
+  return {
+    ...of,
+    attempt: 1,
+    status: 'pending',
+    response_code: null,
+    response_body: null,
+    latency_ms: null,
+    error: null,
+    next_attempt_at: null,
+    created_at: new Date(createdAtMs),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Test } from 'tap';
+import type { ApiDefaults } from '../../../control-plane/cli/api-client.js';
+import { execute } from '../../../control-plane/cli/execute.js';
+import { until } from '../../support/until.js';
+import type { CommandAnswer } from './command-line.js';
+
+/** Developers' commands, which work over the REST API and have no database. */
+
+interface Printed {
+  stdout: string;
+  stderr: string;
+}
+
+const noDatabase = (): never => {
+  throw new Error('a command over the REST API asks for the database');
+};
+
+function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, interrupted: AbortSignal): Promise<number> {
+  return execute(line.split(' ').filter(Boolean), {
+    database: noDatabase,
+    migrate: noDatabase,
+    pendingMigrations: noDatabase,
+    linkUrlForm: noDatabase,
+    secretKeys: noDatabase,
+    standardInput: noDatabase,
+    nowMs: Date.now,
+    apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent', ...defaults }),
+    serviceName: () => 'Service',
+    interrupted: () => interrupted,
+    terminal: null,
+    write: (text) => {
+      printed.stdout += text;
+    },
+    writeError: (text) => {
+      printed.stderr += text;
+    },
+  });
+}
+
+/** A command that ends by itself. Words are separated by blanks. */
+export async function runOverApi(defaults: Partial<ApiDefaults>, line: string): Promise<CommandAnswer> {
+  const printed = { stdout: '', stderr: '' };
+  const status = await start(line, printed, defaults, new AbortController().signal);
+  return { status, ...printed };
+}
+
+/** A command that goes on until Ctrl-C. */
+export interface Following {
+  stdout(): string;
+  stderr(): string;
+  /** Waits for so many lines on standard output and answers them. */
+  untilLines(count: number): Promise<readonly string[]>;
+  /** Ctrl-C; answers the exit code. */
+  interrupt(): Promise<number>;
+}
+
+/** Starts it, and waits until it says that Ctrl-C ends it. */
+export async function followOverApi(t: Test, defaults: Partial<ApiDefaults>, line: string): Promise<Following> {
+  const interruption = new AbortController();
+  const printed = { stdout: '', stderr: '' };
+  const ended = start(line, printed, defaults, interruption.signal);
+  const interrupt = () => {
+    interruption.abort();
+    return ended;
+  };
+  t.teardown(interrupt);
+  await until(() => printed.stderr.includes('Ctrl-C'), `${line} to follow`).catch((error: Error) => {
+    throw new Error(`${error.message}: ${printed.stderr}`);
+  });
+  const lines = () => printed.stdout.split('\n').filter(Boolean);
+  return {
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    untilLines: (count) => until(() => lines().length >= count && lines(), `${count} lines of ${line}`),
+    interrupt,
+  };
+}

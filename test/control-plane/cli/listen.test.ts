@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { verifyWebhook } from '../../../shared/sdk/verify-webhook.js';
+import { buildEvent, eventColumns } from '../../../shared/webhooks/body.js';
+import { sampleData } from '../../../shared/webhooks/samples.js';
+import { send } from '../../api/api-client.js';
+import { type ApiServer, startApiServer } from '../../api/api-server.js';
+import { until } from '../../support/until.js';
+import { startReceiver } from '../../support/webhook-receiver.js';
+import { followOverApi, runOverApi } from './api-command-line.js';
+
+const LINKD = fileURLToPath(new URL('../../../../control-plane/cli/linkd.mjs', import.meta.url));
+
+const defaultsOf = (api: ApiServer) => ({ apiKey: api.liveKey, baseUrl: api.baseUrl });
+const makeLink = (api: ApiServer, key = api.liveKey) => send(api.baseUrl, 'POST /links', { key, body: {} });
+
+t.test('each event of the environment is sent on, signed with the printed secret, as the service delivers it', async (t) => {
+  const api = await startApiServer(t);
+  let status = 200;
+  const receiver = await startReceiver(t, (response) => response.writeHead(status).end('a long answer'));
+  const listening = await followOverApi(t, defaultsOf(api), `listen --forward-to ${receiver.origin.slice('http://'.length)}/hook`);
+  const secret = /signed with (whsec_[0-9a-f]{32})\n/.exec(listening.stderr())?.[1] as string;
+  receiver.secrets.push(secret);
+  await makeLink(api, api.testKey);
+  await makeLink(api);
+  const [line] = await listening.untilLines(1);
+  const { rows } = await api.database.query<{ id: string; body: string }>({
+    text: 'SELECT id, body FROM events WHERE environment_id = $1',
+    values: [api.live.id],
+  });
+  const [received] = receiver.received;
+  t.equal(received?.body, rows[0]?.body, 'the very body that an endpoint is sent');
+  t.equal(received?.path, '/hook');
+  t.match(received?.headers, {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhooks/1',
+    'x-service-event': 'link.created',
+    'x-service-delivery': /^whd_/,
+  });
+  t.equal(verifyWebhook(received?.body ?? '', received?.headers['x-service-signature'], secret).id, rows[0]?.id);
+  t.match(line, new RegExp(`link\\.created +${rows[0]?.id} +-> 200 \\(\\d+ ms\\)$`));
+  status = 302;
+  await send(api.baseUrl, 'POST /events/trigger', { key: api.liveKey, body: { type: 'domain.failed' } });
+  t.match((await listening.untilLines(2))[1], /domain\.failed +evt_\w+ +test +-> 302/);
+  t.equal(receiver.received.length, 2, 'a redirect is not followed');
+  t.equal(await listening.interrupt(), 0);
+  t.match(listening.stderr(), /\n2 events, 1 of them not taken\n$/);
+  t.same(receiver.refused, []);
+  t.match(await runOverApi(defaultsOf(api), 'listen --print-secret'), { status: 0, stdout: `${secret}\n` });
+});
+
+t.test('an event that is committed late is told, and none twice; clicks only where they are asked for', async (t) => {
+  const api = await startApiServer(t);
+  const all = await followOverApi(t, defaultsOf(api), '--json listen --events all');
+  const some = await followOverApi(t, defaultsOf(api), 'listen');
+  const emit = (type: 'link.created' | 'click.created', atMs: number) => {
+    const origin = { environment_id: api.live.id, environment: 'live', at_ms: atMs } as const;
+    const event = buildEvent(origin, type, sampleData(type, 'live', atMs) as never);
+    return api.database.query({ text: 'SELECT insert_events($1, $2, $3, $4, $5)', values: eventColumns([event]) });
+  };
+  await makeLink(api);
+  await all.untilLines(1);
+  await emit('click.created', Date.now());
+  await all.untilLines(2);
+  await emit('link.created', Date.now() - 400);
+  const lines = (await all.untilLines(3)).map((line) => JSON.parse(line));
+  t.same(
+    lines.map(({ type, forwarded }) => [type, forwarded]),
+    [
+      ['link.created', null],
+      ['click.created', null],
+      ['link.created', null],
+    ],
+  );
+  await some.untilLines(2);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  t.equal((await all.untilLines(3)).length, 3, 'each once');
+  t.notMatch(some.stdout(), /click\.created/);
+  const { rows } = await api.database.query({ text: 'SELECT environment_id FROM click_listeners', values: [] });
+  t.same(rows, [{ environment_id: api.live.id }], 'the service is asked to make events of clicks');
+  t.equal(await some.interrupt(), 0);
+  t.match(some.stderr(), /\n2 events\n$/);
+});
+
+t.test('a server that is away at the start is an exit code, one that goes away later is waited for', async (t) => {
+  t.match(await runOverApi({ apiKey: 'sk_test_x', baseUrl: 'http://127.0.0.1:1/v1' }, 'listen'), {
+    status: 4,
+    stderr: /^linkd: http:\/\/127\.0\.0\.1:1\/v1 is out of reach: .*\n$/,
+  });
+  const api = await startApiServer(t);
+  const listening = await followOverApi(t, defaultsOf(api), 'listen');
+  api.drain();
+  await until(() => listening.stderr().includes('503 service_unavailable'), 'the failure to be said');
+  t.match(listening.stderr(), /; trying again\n$/);
+  t.equal(await listening.interrupt(), 0);
+});
+
+t.test('what is wrong with the command line or the key is one line and an exit code', async (t) => {
+  const api = await startApiServer(t);
+  const credentials = JSON.stringify({ base_url: api.baseUrl, test: { secret_key: api.testKey } });
+  const folder = t.testdir({ local: { 'credentials.json': credentials }, damaged: { 'credentials.json': 'none' } });
+  const reader = await api.makeKey('live', ['links:read']);
+  for (const [defaults, line, status, said] of [
+    [{}, 'listen', 2, /there is no key/],
+    [{ apiKey: 'sk_test_x' }, 'listen', 2, /there is no address/],
+    [{ apiKey: 'sk_test_x' }, 'listen --base-url localhost', 2, /no address of an API/],
+    [defaultsOf(api), 'listen --events link.created,link.gone', 2, /there is no event type "link\.gone"/],
+    [defaultsOf(api), 'listen --forward-to http://', 2, /no URL/],
+    [defaultsOf(api), 'listen --api-key sk_live_nonsense', 1, /answers 401 unauthorized/],
+    [defaultsOf(api), `listen --api-key ${reader.key}`, 1, /answers 403 insufficient_scope/],
+    [defaultsOf(api), `listen --base-url ${api.baseUrl.replace('/v1', '/v2')}`, 3, /answers 404 not_found/],
+    [{ dataDir: `${folder}/local` }, 'listen --live', 2, /there is no key/],
+    [{ dataDir: `${folder}/damaged` }, 'listen', 2, /there is no key/],
+  ] as const) {
+    const answer = await runOverApi(defaults, line);
+    t.match(answer, { status, stderr: said, stdout: '' }, line);
+    t.match(answer.stderr, /^linkd: [^\n]*\n$/, 'one line');
+  }
+  const beside = await followOverApi(t, { dataDir: `${folder}/local` }, 'listen');
+  t.ok(beside.stderr().includes(api.baseUrl), 'beside a local start it needs nothing');
+});
+
+t.test('Ctrl-C ends the process at once, with 0 and without a stack', async (t) => {
+  const api = await startApiServer(t);
+  const env = { ...process.env, LINKD_API_KEY: api.liveKey, LINKD_BASE_URL: api.baseUrl };
+  const child = spawn(process.execPath, [LINKD, 'listen'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  await until(() => said.includes('Ctrl-C'), 'it to listen');
+  child.kill('SIGINT');
+  const [code] = await once(child, 'exit');
+  t.equal(code, 0);
+  t.match(said, /\n0 events\n$/);
+});

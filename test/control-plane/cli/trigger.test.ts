@@ -1,0 +1,53 @@
+import t from 'tap';
+import { send } from '../../api/api-client.js';
+import { startApiServer } from '../../api/api-server.js';
+import { until } from '../../support/until.js';
+import { runOverApi } from './api-command-line.js';
+
+t.test('a sample is sent to who wants it, and what came of it is told', async (t) => {
+  const api = await startApiServer(t);
+  const defaults = { apiKey: api.liveKey, baseUrl: api.baseUrl };
+  t.match(await runOverApi(defaults, 'trigger link.created'), {
+    status: 0,
+    stdout: /^event +evt_\w+\ntype +link\.created\ndeliveries +0\n$/,
+  });
+  const webhooks: string[] = [];
+  for (const path of ['a', 'b']) {
+    const body = { url: `https://hooks.example.com/${path}`, events: ['link.created'] };
+    webhooks.push((await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).json.id);
+  }
+  const queued = await runOverApi(defaults, '--json trigger link.created --no-wait');
+  t.equal(queued.status, 0);
+  t.match(JSON.parse(queued.stdout), {
+    type: 'link.created',
+    test: true,
+    deliveries: webhooks.map((webhook_id) => ({ webhook_id, status: 'pending' })),
+  });
+
+  const ended = runOverApi(defaults, 'trigger link.created');
+  const { id } = JSON.parse(queued.stdout);
+  const set = (webhook: string, sql: string) =>
+    api.database.query({
+      text: `UPDATE webhook_deliveries SET ${sql}, due_at = NULL WHERE webhook_id = $1 AND event_id <> $2`,
+      values: [webhook, id],
+    });
+  await until(async () => {
+    const { rowCount } = await api.database.query({
+      text: 'SELECT 1 FROM webhook_deliveries WHERE due_at IS NOT NULL AND event_id <> $1',
+      values: [id],
+    });
+    return rowCount === 2;
+  }, 'the deliveries to be queued');
+  await set(webhooks[0] as string, "status = 'succeeded', response_code = 204");
+  await set(webhooks[1] as string, "status = 'failed', error = 'dns'");
+  const answer = await ended;
+  t.equal(answer.status, 1);
+  t.match(answer.stdout, new RegExp(`${webhooks[0]}.*succeeded.*204`));
+  t.match(answer.stdout, new RegExp(`${webhooks[1]}.*failed.*dns`));
+  t.equal(answer.stderr, 'linkd: 1 of 2 endpoints did not take it\n');
+});
+
+t.test('a type that does not exist is refused before anything is asked for', async (t) => {
+  const answer = await runOverApi({}, 'trigger link.gone');
+  t.match(answer, { status: 2, stderr: /'link\.gone' is invalid for argument 'type'.*click\.created/ });
+});
