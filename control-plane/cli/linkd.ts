@@ -44,6 +44,7 @@ process.exitCode = await execute(process.argv.slice(2), {
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,
   interrupted,
   standardInput: () => process.stdin,
+  standardOutput: () => process.stdout,
   terminal: process.stderr.isTTY ? process.stderr : null,
   write: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),

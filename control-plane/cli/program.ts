@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { addBlocklist } from './blocklist.js';
+import { addClicks } from './clicks.js';
 import { addDeliveries } from './deliveries.js';
 import { addEnvironment } from './environment.js';
+import { addFigures } from './figures.js';
 import { addKeys } from './keys.js';
 import { addListen } from './listen.js';
 import { addMigrate } from './migrate.js';
@@ -30,6 +32,8 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addListen(program, run);
   addTrigger(program, run);
   addDeliveries(program, run);
+  addClicks(program, run);
+  addFigures(program, run);
   program.addHelpText('after', HELP);
   return program;
 }

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
 import type { LinkUrlForm } from '../links/link-row.js';
@@ -22,6 +23,8 @@ export interface ProgramDependencies {
   /** Aborts at Ctrl-C. Before it is first asked for, Ctrl-C ends the process at once. */
   readonly interrupted: () => AbortSignal;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
+  /** Where a command streams what may be large. */
+  readonly standardOutput: () => Writable;
   /** Where progress is drawn; null where nobody watches. */
   readonly terminal: NodeJS.WriteStream | null;
   readonly write: (text: string) => void;

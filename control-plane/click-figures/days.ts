@@ -10,6 +10,13 @@ const REMEMBERED_DAYS = 2;
 /** One more, so that a server whose clock is behind finds them still. */
 export const VISIT_DAYS_KEPT = REMEMBERED_DAYS + 1;
 
+/** A day of an environment, as its project's clock has it. */
+export interface EnvironmentDay {
+  readonly environment_number: number;
+  /** `2026-11-20`. */
+  readonly day: string;
+}
+
 /** Which days figures are kept of, and of which of them visitors are remembered. */
 export interface FigureDays {
   /** First day that has figures, `2026-11-20`. */

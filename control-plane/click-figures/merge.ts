@@ -1,10 +1,10 @@
 import { CLICK_MERGE_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { Database, Queryable } from '../db/database.js';
 import { addFigures } from './counting.js';
-import { closedSpan, type FigureDays } from './days.js';
+import { closedSpan, type EnvironmentDay, type FigureDays } from './days.js';
 import { createParameters, type Parameters } from './parameters.js';
+import { ensureFigurePartitions } from './partitions.js';
 import { closedDays } from './reading.js';
-import type { ChangedDay } from './recount.js';
 import { forgetTops } from './top-windows.js';
 import { tryLockFigures } from './transaction.js';
 
@@ -46,8 +46,7 @@ export async function mergeClickBatches(database: Database, days: FigureDays): P
   if (batches.length === 0) return NOTHING;
   const touched = await readDays(database, batches);
   const kept = touched.filter(({ day }) => day >= days.keptFrom);
-  // Beforehand: a partition that is made locks all of them until the transaction ends.
-  await ensurePartitions(database, kept, days);
+  await ensureFigurePartitions(database, [...new Set(kept.map(({ day }) => day))], days.openFrom);
   return database.transaction(async (transaction) => {
     if (!(await tryLockFigures(transaction))) return NOTHING;
     // Whoever had the lock before may have counted some of them.
@@ -89,9 +88,9 @@ function conditionOf(batches: readonly ClickBatch[], { add }: Parameters): strin
 }
 
 /** Days of projects that the batches have clicks of. */
-async function readDays(database: Queryable, batches: readonly ClickBatch[]): Promise<readonly ChangedDay[]> {
+async function readDays(database: Queryable, batches: readonly ClickBatch[]): Promise<readonly EnvironmentDay[]> {
   const parameters = createParameters();
-  const { rows } = await database.query<ChangedDay>({
+  const { rows } = await database.query<EnvironmentDay>({
     text: `
       WITH slot AS (
         SELECT DISTINCT environment_number, date_bin('15 minutes', occurred_at, 'epoch') AS at
@@ -105,16 +104,6 @@ async function readDays(database: Queryable, batches: readonly ClickBatch[]): Pr
     values: parameters.values,
   });
   return rows;
-}
-
-async function ensurePartitions(database: Queryable, changed: readonly ChangedDay[], { openFrom }: FigureDays): Promise<void> {
-  const days = [...new Set(changed.map(({ day }) => day))];
-  await database.query({
-    name: 'ensure_figure_partitions',
-    text: `SELECT ensure_day_partition('click_figures', day), CASE WHEN day >= $2::date THEN ensure_day_partition('click_visits', day) END
-           FROM unnest($1::date[]) AS day`,
-    values: [days, openFrom],
-  });
 }
 
 async function stillWaiting(database: Queryable, batches: readonly ClickBatch[]): Promise<number> {

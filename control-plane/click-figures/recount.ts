@@ -1,68 +1,89 @@
 import type { Queryable } from '../db/database.js';
 import { addFigures } from './counting.js';
-import type { FigureDays } from './days.js';
 
-/** A day of an environment's project. */
-export interface ChangedDay {
-  readonly environment_number: number;
+/** A day of environments whose projects have one time zone. */
+export interface ZoneDay {
+  readonly environment_numbers: readonly number[];
+  readonly time_zone: string;
   /** `2026-11-20`. */
   readonly day: string;
 }
 
+export interface Recount {
+  /** Clicks that the figures of the day hold now. */
+  readonly clicks: number;
+  /** Environments whose figures were others before. */
+  readonly changed: number;
+}
+
 /**
- * Counts a day anew from the click log: its figures, and the visitors that are remembered of it. Clicks of batches that
- * are not counted yet stay out: they are counted with their batch. In a transaction that holds the lock of figures; the
- * day's partitions have to be there. Answers the clicks counted.
+ * Counts a day anew from the click log: its figures, and from `openFrom` on the visitors that are remembered of it.
+ * Clicks of batches that are not counted yet stay out: they are counted with their batch. In a transaction that holds the
+ * lock of figures; the day's partitions have to be there.
  */
-export async function recountDay(database: Queryable, changed: ChangedDay, { openFrom }: Pick<FigureDays, 'openFrom'>): Promise<number> {
-  const { environment_number, day } = changed;
-  const bounds = await dayBounds(database, changed);
-  if (bounds === null) return 0;
-  await forgetDay(database, 'click_figures', changed);
-  await forgetDay(database, 'click_visits', changed);
+export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom: string): Promise<Recount> {
+  const { environment_numbers, time_zone, day } = zoneDay;
+  const { from_at, end_at } = await dayBounds(database, day, time_zone);
+  const before = await readDigests(database, zoneDay);
+  await forgetDay(database, 'click_figures', zoneDay);
+  await forgetDay(database, 'click_visits', zoneDay);
   const { rows } = await database.query<{ clicks: number }>({
     // Not prepared, so that the other days' partitions are left out of the plan.
     text: addFigures(
       {
-        condition: `environment_number = $1 AND occurred_at >= $2 AND occurred_at < $3
+        condition: `environment_number = ANY ($1::integer[]) AND occurred_at >= $2 AND occurred_at < $3
           AND NOT EXISTS (SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id)`,
         days: 'day = $4::date',
       },
       '$5::date',
     ),
-    values: [environment_number, bounds.from_at, bounds.to_at, day, openFrom],
+    values: [environment_numbers, from_at, end_at, day, openFrom],
   });
-  return rows[0]?.clicks ?? 0;
+  const after = await readDigests(database, zoneDay);
+  return {
+    clicks: rows.reduce((sum, { clicks }) => sum + clicks, 0),
+    changed: environment_numbers.filter((number) => before.get(number) !== after.get(number)).length,
+  };
 }
 
-/** When the day begins and ends; null where there is no such environment. */
-async function dayBounds(
-  database: Queryable,
-  { environment_number, day }: ChangedDay,
-): Promise<{ readonly from_at: Date; readonly to_at: Date } | null> {
-  const { rows } = await database.query<{ from_at: Date | null; to_at: Date }>({
+export interface DayBounds {
+  readonly from_at: Date;
+  readonly end_at: Date;
+}
+
+/** When the day begins and ends in the zone. */
+export async function dayBounds(database: Queryable, day: string, timeZone: string): Promise<DayBounds> {
+  const { rows } = await database.query<DayBounds>({
     name: 'figure_day_bounds',
     text: `
-      SELECT min(slot_at) AS from_at, max(slot_at) + interval '15 minutes' AS to_at
-      FROM environments AS environment
-      JOIN projects AS project ON project.id = environment.project_id
-      CROSS JOIN LATERAL local_slots(
-        ($2::date - 1)::timestamp AT TIME ZONE 'UTC', ($2::date + 2)::timestamp AT TIME ZONE 'UTC', project.time_zone
-      ) AS slot
-      WHERE environment.number = $1 AND slot.day = $2::date`,
-    values: [environment_number, day],
+      SELECT min(slot_at) AS from_at, max(slot_at) + interval '15 minutes' AS end_at
+      FROM local_slots(($1::date - 1)::timestamp AT TIME ZONE 'UTC', ($1::date + 2)::timestamp AT TIME ZONE 'UTC', $2) AS slot
+      WHERE slot.day = $1::date`,
+    values: [day, timeZone],
   });
-  const [row] = rows;
-  return row === undefined || row.from_at === null ? null : { from_at: row.from_at, to_at: row.to_at };
+  return rows[0] as DayBounds;
+}
+
+/** What tells figures of a day from others of the same day, by environment. */
+async function readDigests(database: Queryable, { environment_numbers, day }: ZoneDay): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await database.query<{ environment_number: number; digest: string }>({
+    text: `
+      SELECT environment_number, sum(hashtextextended(concat_ws(' ', dimension, campaign, subject_id, value, clicks, human, visitors), 0))::text AS digest
+      FROM click_figures
+      WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+      GROUP BY environment_number`,
+    values: [environment_numbers, day],
+  });
+  return new Map(rows.map(({ environment_number, digest }) => [environment_number, digest]));
 }
 
 async function forgetDay(
   database: Queryable,
   table: 'click_figures' | 'click_visits',
-  { environment_number, day }: ChangedDay,
+  { environment_numbers, day }: ZoneDay,
 ): Promise<void> {
   await database.query({
-    text: `DELETE FROM ${table} WHERE environment_number = $1 AND day = $2::date`,
-    values: [environment_number, day],
+    text: `DELETE FROM ${table} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date`,
+    values: [environment_numbers, day],
   });
 }

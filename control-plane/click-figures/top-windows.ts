@@ -1,8 +1,8 @@
 import { CLICK_TOPS_KEPT } from '../../shared/base/limits.js';
 import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
+import type { EnvironmentDay } from './days.js';
 import { type Dimension, NO_SUBJECT } from './dimensions.js';
-import type { ChangedDay } from './recount.js';
 import { tryLockFigures } from './transaction.js';
 
 /**
@@ -28,7 +28,7 @@ interface Window {
 }
 
 /** Windows over a day that changed say too little. In the transaction that changes it. */
-export async function forgetTops(database: Queryable, changed: readonly ChangedDay[]): Promise<void> {
+export async function forgetTops(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
   await database.query({
     name: 'forget_click_tops',
     text: `DELETE FROM click_top_windows AS top

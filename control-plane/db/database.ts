@@ -36,6 +36,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
 
+/** SQLSTATE invalid_regular_expression. */
+export function isInvalidRegularExpression(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '2201B';
+}
+
 /** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
 export const CONNECT_TIMEOUT_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 5_000;

@@ -126,6 +126,15 @@ export async function findEnvironment(database: Queryable, environmentId: string
   return rows[0] ?? null;
 }
 
+/** The number by which the click log knows the environment. */
+export async function findEnvironmentNumber(database: Queryable, environmentId: string): Promise<number> {
+  const { rows } = await database.query<{ number: number }>({
+    text: 'SELECT number FROM environments WHERE id = $1',
+    values: [environmentId],
+  });
+  return rows[0]?.number as number;
+}
+
 export async function findProject(database: Queryable, projectId: string): Promise<ProjectRow | null> {
   const { rows } = await database.query<ProjectRow>({
     text: 'SELECT id, name, time_zone, created_at FROM projects WHERE id = $1',

@@ -3,8 +3,10 @@ import { figureDays } from '../../control-plane/click-figures/days.js';
 import { mergeClickBatches } from '../../control-plane/click-figures/merge.js';
 import type { Database } from '../../control-plane/db/database.js';
 import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/spool/flusher.js';
-import { idToUuid, newId } from '../../shared/base/ids.js';
+import { userAgentHash } from '../../engine/spool/visitor-hashes.js';
+import { idAt, idToUuid, newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
+import { until } from './until.js';
 
 /** A project with its live environment; answers the environment's number and id. */
 export async function makeEnvironment(client: pg.ClientBase | pg.Pool, timeZone = 'UTC'): Promise<{ number: number; id: string }> {
@@ -63,6 +65,9 @@ export interface LoggedClick {
   /** Items of templates only. */
   readonly resource_type: string | null;
   readonly item: string | null;
+  readonly user_agent: string | null;
+  readonly address_hash: Buffer | null;
+  readonly path: string;
 }
 
 export function loggedClick(subject: string, at: number | string, rest: Partial<LoggedClick> = {}): LoggedClick {
@@ -77,6 +82,9 @@ export function loggedClick(subject: string, at: number | string, rest: Partial<
     campaign: null,
     resource_type: null,
     item: null,
+    user_agent: null,
+    address_hash: null,
+    path: 'p',
     ...rest,
   };
 }
@@ -93,11 +101,12 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
        INSERT INTO click_batches (clicks, from_at, to_at)
        SELECT count(*), min(at), max(at) FROM unnest($2::timestamptz[]) AS at RETURNING batch_id
      )
-     INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, path, platform, bot, country,
-       referrer_host, campaign, params_dropped, visitor_hash, batch_id)
-     SELECT gen_random_uuid(), at, $1, kind, subject, type, item, 'h', 'p', platform, bot, country, referrer_host, campaign, false, visitor, batch_id
+     INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, platform, bot, country,
+       referrer_host, campaign, params_dropped, visitor_hash, batch_id, path, user_agent_hash, address_hash)
+     SELECT id, at, $1, kind, subject, type, item, 'h', platform, bot, country, referrer_host, campaign, false, visitor, batch_id, path, agent, address
      FROM batch, unnest($2::timestamptz[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[],
-       $11::text[], $12::bigint[]) AS given (at, kind, subject, type, item, platform, bot, country, referrer_host, campaign, visitor)`,
+       $11::text[], $12::bigint[], $13::text[], $14::bigint[], $15::bytea[], $16::uuid[])
+       AS given (at, kind, subject, type, item, platform, bot, country, referrer_host, campaign, visitor, path, agent, address, id)`,
     [
       environmentNumber,
       column((click) => new Date(click.at).toISOString()),
@@ -111,8 +120,24 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
       column((click) => click.referrer_host),
       column((click) => click.campaign),
       column((click) => click.visitor),
+      column((click) => click.path),
+      column((click) => (click.user_agent === null ? null : hashOf(click.user_agent))),
+      column((click) => click.address_hash),
+      column((click) => idToUuid('click', idAt('click', click.at))),
     ],
   );
+  await client.query(
+    `INSERT INTO user_agents (user_agent_hash, user_agent, last_day) SELECT DISTINCT hash, text, current_date FROM unnest($1::bigint[], $2::text[]) AS agent (hash, text)
+     ON CONFLICT DO NOTHING`,
+    [
+      clicks.flatMap(({ user_agent }) => (user_agent === null ? [] : [hashOf(user_agent)])),
+      clicks.flatMap(({ user_agent }) => user_agent ?? []),
+    ],
+  );
+}
+
+function hashOf(userAgent: string): string {
+  return String(userAgentHash(userAgent).readBigInt64BE(0));
 }
 
 /** Counts whatever waits, as a control plane would at this moment. */
@@ -124,4 +149,16 @@ export async function countLoggedClicks(database: Database, nowMs: number): Prom
 export function countByHand(clicks: readonly LoggedClick[]): { all: number; human: number; unique: number } {
   const human = clicks.filter((click) => !click.bot);
   return { all: clicks.length, human: human.length, unique: new Set(human.map((click) => click.visitor)).size };
+}
+
+/** Ends the session that waits for a lock while it runs such a statement, as soon as there is one. */
+export async function killWaiting(database: Database, statement: string): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await database.query({
+      text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock' AND strpos(query, $1) > 0 AND pid <> pg_backend_pid()`,
+      values: [statement],
+    });
+    return rowCount > 0;
+  }, `a session that waits with ${statement}`);
 }

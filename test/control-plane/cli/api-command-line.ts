@@ -23,6 +23,7 @@ function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, i
     linkUrlForm: noDatabase,
     secretKeys: noDatabase,
     standardInput: noDatabase,
+    standardOutput: noDatabase,
     nowMs: Date.now,
     apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent', ...defaults }),
     serviceName: () => 'Service',

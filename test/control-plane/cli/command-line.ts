@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import type { Test } from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
@@ -18,10 +19,10 @@ export interface JsonAnswer {
 }
 
 export interface CommandLine {
-  /** Words are separated by blanks. */
-  run(line: string, input?: string): Promise<CommandAnswer>;
+  /** Words are separated by blanks, or given one by one. */
+  run(line: string | readonly string[], input?: string): Promise<CommandAnswer>;
   /** The same with `--json`; fails where the output is no JSON. */
-  json(line: string, input?: string): Promise<JsonAnswer>;
+  json(line: string | readonly string[], input?: string): Promise<JsonAnswer>;
 }
 
 /** The commands in this process: a process for each takes half a second. */
@@ -31,7 +32,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
   const run: CommandLine['run'] = async (line, input = '') => {
     let stdout = '';
     let stderr = '';
-    const status = await execute(line.split(' ').filter(Boolean), {
+    const status = await execute(wordsOf(line), {
       database: () => createDatabase(pool),
       migrate: (log) => migrate(databaseUrl, log),
       pendingMigrations: () => pendingMigrations(databaseUrl),
@@ -44,6 +45,13 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
       standardInput: async function* () {
         yield Buffer.from(input);
       },
+      standardOutput: () =>
+        new Writable({
+          write(chunk, _encoding, done) {
+            stdout += chunk;
+            done();
+          },
+        }),
       terminal: null,
       write: (text) => {
         stdout += text;
@@ -57,8 +65,12 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
   return {
     run,
     async json(line, input) {
-      const { status, stdout, stderr } = await run(`--json ${line}`, input);
+      const { status, stdout, stderr } = await run(['--json', ...wordsOf(line)], input);
       return { status, stderr, value: JSON.parse(stdout) };
     },
   };
+}
+
+function wordsOf(line: string | readonly string[]): readonly string[] {
+  return typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
 }

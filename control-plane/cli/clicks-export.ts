@@ -1,0 +1,109 @@
+import { createWriteStream } from 'node:fs';
+import { open, truncate } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import { type ExportPosition, exportClicks } from '../clicks/export.js';
+import { readExportedFile } from '../clicks/export-file.js';
+import { EXPORT_FORMATS, type ExportFormat, headOf } from '../clicks/exported-click.js';
+import { findEnvironmentNumber } from '../projects/projects.js';
+import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import { requireEnvironment } from './environment.js';
+import type { Output } from './output.js';
+import { createProgress } from './progress.js';
+import type { ProgramDependencies, Run } from './run.js';
+import { parseSpan } from './times.js';
+
+export function addExport(clicks: Command, run: Run): void {
+  clicks
+    .command('export')
+    .description('write the clicks of an environment, oldest first, to standard output or a file')
+    .requiredOption('--env <id>', 'env_...')
+    .requiredOption('--from <time>', 'first day (UTC) or instant')
+    .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
+    .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
+    .option('--output <file>', 'write to this file, which must not exist')
+    .option('--resume', 'go on with the file where an export with the same options was interrupted')
+    .addHelpText('after', HELP)
+    .action((options: ExportOptions) => run((output, dependencies) => clicksExport(options, output, dependencies)));
+}
+
+const HELP = `
+Texts in CSV that a spreadsheet would take for a formula begin with an apostrophe; NDJSON has them as they are.
+Clicks that are stored after an export has passed their time are not in it: let --to lie some minutes back.
+
+Examples:
+  linkd clicks export --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01 --to 2026-11-07 --format csv --output clicks.csv
+  linkd clicks export --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --from 2026-11-01T00:00:00+01:00 --to 2026-11-02T00:00:00+01:00 \\
+    --format ndjson | gzip > clicks.ndjson.gz`;
+
+interface ExportOptions {
+  readonly env: string;
+  readonly from: string;
+  readonly to: string;
+  readonly format: ExportFormat;
+  readonly output?: string;
+  readonly resume?: true;
+}
+
+async function clicksExport(options: ExportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  const { format, output: file } = options;
+  const span = parseSpan(options);
+  if (options.resume && file === undefined) throw new CommandError('--resume needs the --output to go on with', EXIT_USAGE);
+  const environment = await requireEnvironment(dependencies.database(), options.env);
+  const environmentNumber = await findEnvironmentNumber(dependencies.database(), environment.id);
+  const target = file === undefined ? { stream: dependencies.standardOutput(), after: null, isNew: true } : await openFile(file, options);
+  const write = writerOf(target.stream);
+  const bar = createProgress(file === undefined ? null : dependencies.terminal, '{bar} {value} of {total} days');
+  try {
+    if (target.isNew) await write(headOf(format));
+    const wanted = { environmentNumber, span, format, after: target.after, write, onProgress: bar.update };
+    const clicks = await exportClicks(dependencies.database(), wanted);
+    if (file !== undefined) output.object({ file, clicks, resumed_after: target.after === null ? null : target.after.occurred_at });
+  } catch (error) {
+    if (file === undefined && isGone(error)) return;
+    throw tellable(error, file);
+  } finally {
+    bar.stop();
+    if (file !== undefined) await new Promise((resolve) => target.stream.end(resolve));
+  }
+}
+
+interface Target {
+  readonly stream: Writable;
+  /** What the file holds already goes up to this click. */
+  readonly after: ExportPosition | null;
+  /** Nothing is written yet. */
+  readonly isNew: boolean;
+}
+
+async function openFile(file: string, { format, resume }: ExportOptions): Promise<Target> {
+  try {
+    if (!resume) await (await open(file, 'wx', 0o600)).close();
+    const found = await readExportedFile(file, format);
+    if (found === null) throw new CommandError(`${file} is no export in the format ${format}`);
+    // What was being written when the export was interrupted is written again.
+    await truncate(file, found.bytes);
+    return { stream: createWriteStream(file, { flags: 'a' }), after: found.last, isNew: found.bytes === 0 };
+  } catch (error) {
+    throw tellable(error, file);
+  }
+}
+
+/** Resolves when the text has been passed on, so that no more than one is held. */
+function writerOf(stream: Writable): (text: string) => Promise<void> {
+  // The write that fails tells it.
+  stream.on('error', () => {});
+  return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
+/** Whoever read standard output has seen enough: `head`, for one. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}
+
+/** A failure of the file is the operator's, in one line. */
+function tellable(error: unknown, file: string | undefined): unknown {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error) || file === undefined) return error;
+  if (error.code === 'EEXIST') return new CommandError(`${file} exists; go on with it by --resume, or take another name`);
+  return new CommandError(`${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
+}

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
+import { dayBefore, openFrom } from '../click-figures/days.js';
+import {
+  type Culprits,
+  countCulprits,
+  matchUserAgents,
+  type Reclassification,
+  type ReclassifiedDay,
+  reclassifyClicks,
+  type UserAgentMatch,
+} from '../clicks/reclassify.js';
+import { dayParts } from '../clicks/span.js';
+import { isInvalidRegularExpression } from '../db/database.js';
+import { findEnvironmentNumber } from '../projects/projects.js';
+import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import { requireEnvironment } from './environment.js';
+import type { Output } from './output.js';
+import { createProgress } from './progress.js';
+import type { ProgramDependencies, Run } from './run.js';
+import { parseSpan } from './times.js';
+
+export function addReclassify(clicks: Command, run: Run): void {
+  clicks
+    .command('reclassify')
+    .description('mark clicks of the past as made by a program; every figure follows')
+    .requiredOption('--from <time>', 'first day (UTC) or instant')
+    .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
+    .option('--ua <pattern>', 'user agents that this regular expression matches, upper and lower case alike')
+    .option('--address-hashes <file>', 'addresses by their hashes, 16 hexadecimal digits a line, as an export shows them')
+    .option('--env <id>', 'env_...; all environments where it is absent')
+    .option('--reason <word>', 'what bot_reason says then', 'reclassified')
+    .option('--dry-run', 'count what would change, and change nothing')
+    .addHelpText('after', HELP)
+    .action((options: ReclassifyOptions) => run((output, dependencies) => reclassify(options, output, dependencies)));
+}
+
+const HELP = `
+A day of the log and the figures of its clicks change in one transaction: the command may be stopped at any time, and run
+again. Webhooks that were sent stay sent. The hash of an address means something on its own day alone.
+
+Examples:
+  linkd clicks reclassify --ua 'AcmeScanner/' --from 2026-11-01 --to 2026-11-20 --dry-run
+  linkd clicks reclassify --address-hashes scanner.txt --from 2026-11-19 --to 2026-11-19 --reason acme_scanner`;
+
+interface ReclassifyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly ua?: string;
+  readonly addressHashes?: string;
+  readonly env?: string;
+  readonly reason: string;
+  readonly dryRun?: true;
+}
+
+/** User agents that are shown; a pattern that matches more is told by their number. */
+const USER_AGENTS_SHOWN = 20;
+
+async function reclassify(options: ReclassifyOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  const { database, terminal, nowMs } = dependencies;
+  if ((options.ua === undefined) === (options.addressHashes === undefined))
+    throw new CommandError('name either --ua or --address-hashes', EXIT_USAGE);
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
+    throw new CommandError('--reason takes 1 to 64 of a to z, 0 to 9 and _, first a letter', EXIT_USAGE);
+  const span = parseSpan(options);
+  const environment = options.env === undefined ? null : await requireEnvironment(database(), options.env);
+  const userAgents = options.ua === undefined ? null : await findUserAgents(options.ua, dependencies);
+  const wanted: Reclassification = {
+    span,
+    environmentNumber: environment === null ? null : await findEnvironmentNumber(database(), environment.id),
+    culprits: await culpritsOf(userAgents, options),
+    botReason: options.reason,
+    keptFrom: dayBefore(nowMs(), CLICK_FIGURES_DAYS),
+    openFrom: openFrom(nowMs()),
+  };
+  if (options.dryRun) {
+    tell(output, await countCulprits(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });
+    return;
+  }
+  const bar = createProgress(terminal, '{bar} {value} of {total} days');
+  const parts = dayParts(span).length;
+  const days: ReclassifiedDay[] = [];
+  try {
+    let done = 0;
+    for await (const day of reclassifyClicks(database(), wanted)) {
+      if (day.clicks > 0) days.push(day);
+      bar.update(++done, parts);
+    }
+  } finally {
+    bar.stop();
+  }
+  tell(output, days, { dry_run: false, ...shownUserAgents(userAgents) });
+}
+
+async function findUserAgents(pattern: string, { database }: ProgramDependencies): Promise<readonly UserAgentMatch[]> {
+  try {
+    return await matchUserAgents(database(), pattern);
+  } catch (error) {
+    if (isInvalidRegularExpression(error)) throw new CommandError(`--ua: "${pattern}" is no regular expression`, EXIT_USAGE);
+    throw error;
+  }
+}
+
+async function culpritsOf(userAgents: readonly UserAgentMatch[] | null, { addressHashes }: ReclassifyOptions): Promise<Culprits> {
+  if (userAgents !== null) return { by: 'user_agent', hashes: userAgents.map(({ user_agent_hash }) => user_agent_hash) };
+  return { by: 'address', hashes: await readHashes(addressHashes as string) };
+}
+
+async function readHashes(file: string): Promise<readonly Buffer[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new CommandError(`cannot read ${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
+  }
+  const hashes: Buffer[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const hash = line.trim();
+    if (hash === '') continue;
+    if (!/^[0-9a-f]{16}$/i.test(hash))
+      throw new CommandError(`${file}, line ${index + 1}: "${hash}" is not 16 hexadecimal digits`, EXIT_USAGE);
+    hashes.push(Buffer.from(hash, 'hex'));
+  }
+  if (hashes.length === 0) throw new CommandError(`${file} names no hash`, EXIT_USAGE);
+  return hashes;
+}
+
+/** What the pattern matched, for the operator to see whether it is what was meant. */
+function shownUserAgents(userAgents: readonly UserAgentMatch[] | null) {
+  if (userAgents === null) return {};
+  return { user_agents: userAgents.length, examples: userAgents.slice(0, USER_AGENTS_SHOWN).map(({ user_agent }) => user_agent) };
+}
+
+function tell(
+  output: Output,
+  days: readonly ReclassifiedDay[],
+  more: Readonly<Record<string, unknown>> & { readonly dry_run: boolean },
+): void {
+  const sum = (of: 'clicks' | 'visitors') => days.reduce((total, day) => total + day[of], 0);
+  const totals = { clicks: sum('clicks'), visitors: sum('visitors') };
+  if (output.json) {
+    output.object({ ...more, ...totals, days });
+    return;
+  }
+  output.rows(
+    days.map((day) => ({ ...day })),
+    'No click is concerned.',
+  );
+  const { examples, ...rest } = more as { examples?: readonly string[] };
+  output.object({ ...rest, ...totals, ...Object.fromEntries((examples ?? []).map((text, index) => [`user agent ${index + 1}`, text])) });
+}

@@ -1,0 +1,10 @@
+import type { Command } from 'commander';
+import { addExport } from './clicks-export.js';
+import { addReclassify } from './clicks-reclassify.js';
+import type { Run } from './run.js';
+
+export function addClicks(program: Command, run: Run): void {
+  const clicks = program.command('clicks').description('the click log');
+  addExport(clicks, run);
+  addReclassify(clicks, run);
+}

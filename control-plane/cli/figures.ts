@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
+import { dayBefore, openFrom } from '../click-figures/days.js';
+import { rebuildFigures } from '../click-figures/rebuild.js';
+import { CommandError, EXIT_USAGE } from './command-error.js';
+import { requireEnvironment } from './environment.js';
+import type { Output } from './output.js';
+import { createProgress } from './progress.js';
+import type { ProgramDependencies, Run } from './run.js';
+import { parseDay } from './times.js';
+
+export function addFigures(program: Command, run: Run): void {
+  program
+    .command('figures')
+    .description('figures counted from the click log')
+    .command('rebuild')
+    .description('count days anew from the click log; safe to stop and to run again')
+    .option('--from <day>', 'first day, as the project’s clock has it (default: the oldest that figures are kept of)')
+    .option('--to <day>', 'last day (default: today)')
+    .option('--env <id>', 'env_...; all environments where it is absent')
+    .addHelpText('after', HELP)
+    .action((options: RebuildOptions) => run((output, dependencies) => rebuild(options, output, dependencies)));
+}
+
+const HELP = `
+The numbers are those the service counts as clicks come. "changed" says how many days of environments had others before:
+0, unless the click log was changed by hand.
+
+Examples:
+  linkd figures rebuild
+  linkd figures rebuild --from 2026-11-01 --to 2026-11-20 --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --json`;
+
+interface RebuildOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly env?: string;
+}
+
+async function rebuild(options: RebuildOptions, output: Output, { database, terminal, nowMs }: ProgramDependencies): Promise<void> {
+  const oldest = dayBefore(nowMs(), CLICK_FIGURES_DAYS);
+  const from = options.from === undefined ? oldest : parseDay('--from', options.from);
+  // East of Greenwich it may be tomorrow already.
+  const latest = dayBefore(nowMs(), -1);
+  const to = options.to === undefined ? latest : parseDay('--to', options.to);
+  if (from < oldest) throw new CommandError(`figures are kept from ${oldest} on; ${from} is before it`, EXIT_USAGE);
+  if (to > latest) throw new CommandError(`${to} has not begun anywhere`, EXIT_USAGE);
+  if (from > to) throw new CommandError('--to must not be before --from', EXIT_USAGE);
+  const environmentId = options.env === undefined ? null : (await requireEnvironment(database(), options.env)).id;
+  const bar = createProgress(terminal, '{bar} {value} of {total} days');
+  const outcome = await rebuildFigures(database(), {
+    from,
+    to,
+    environmentId,
+    openFrom: openFrom(nowMs()),
+    onProgress: bar.update,
+  }).finally(bar.stop);
+  output.object({ from, to, ...outcome });
+}

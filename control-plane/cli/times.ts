@@ -1,0 +1,30 @@
+import { parseInstant } from '../../shared/base/instant.js';
+import type { Span } from '../clicks/span.js';
+import { CommandError, EXIT_USAGE } from './command-error.js';
+
+const DAY_MS = 86_400_000;
+
+/** A day, `2026-11-20`, or the command ends with exit code 2. */
+export function parseDay(option: string, text: string): string {
+  if (dayStart(text) === null) throw new CommandError(`${option} takes a day such as 2026-11-20, not "${text}"`, EXIT_USAGE);
+  return text;
+}
+
+/** Two instants in ISO 8601, or days in UTC: the first begins the span, the last is part of it. */
+export function parseSpan(options: { readonly from: string; readonly to: string }): Span {
+  const from = new Date(parsePoint('--from', options.from, 0));
+  const to = new Date(parsePoint('--to', options.to, DAY_MS));
+  if (from >= to) throw new CommandError('--to must be later than --from', EXIT_USAGE);
+  return { from, to };
+}
+
+function parsePoint(option: string, text: string, endOfDayMs: number): number {
+  const day = dayStart(text);
+  const instant = day === null ? parseInstant(text) : day + endOfDayMs;
+  if (instant !== null) return instant;
+  throw new CommandError(`${option} takes a day such as 2026-11-20 or a time such as 2026-11-20T09:30:00Z, not "${text}"`, EXIT_USAGE);
+}
+
+function dayStart(text: string): number | null {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : null;
+}

@@ -1,0 +1,97 @@
+import { uuidToId } from '../../shared/base/ids.js';
+import { formatInstant } from '../../shared/base/instant.js';
+
+/** A row of the click log as the export's statement answers it. */
+export interface ClickRow {
+  readonly id: string;
+  readonly occurred_at: Date;
+  readonly kind: 'link' | 'template';
+  readonly subject_id: string;
+  readonly resource_type_id: string | null;
+  readonly item_id: string | null;
+  readonly host: string;
+  readonly path: string;
+  readonly platform: string;
+  readonly os_version: string | null;
+  readonly in_app_browser: string | null;
+  readonly bot: boolean;
+  readonly bot_reason: string | null;
+  readonly country: string | null;
+  readonly referrer_host: string | null;
+  readonly campaign: string | null;
+  readonly utm_source: string | null;
+  readonly utm_medium: string | null;
+  readonly utm_campaign: string | null;
+  readonly utm_term: string | null;
+  readonly utm_content: string | null;
+  readonly params: string | null;
+  readonly params_dropped: boolean;
+  readonly destination: string | null;
+  readonly user_agent: string | null;
+  readonly address_hash: Buffer | null;
+  readonly visitor_hash: string;
+}
+
+type Value = string | boolean | null;
+
+/** What an export shows of a click, in the order of its columns. Hashes are 16 hexadecimal digits. */
+export const EXPORT_COLUMNS: Readonly<Record<string, (row: ClickRow) => Value>> = {
+  id: (row) => uuidToId('click', row.id),
+  occurred_at: (row) => formatInstant(row.occurred_at.getTime()),
+  kind: (row) => row.kind,
+  link: (row) => (row.kind === 'link' ? uuidToId('link', row.subject_id) : null),
+  url_template: (row) => (row.kind === 'template' ? uuidToId('urlTemplate', row.subject_id) : null),
+  resource_type: (row) => (row.resource_type_id === null ? null : uuidToId('resourceType', row.resource_type_id)),
+  item_id: (row) => row.item_id,
+  host: (row) => row.host,
+  path: (row) => row.path,
+  platform: (row) => row.platform,
+  os_version: (row) => row.os_version,
+  in_app_browser: (row) => row.in_app_browser,
+  bot: (row) => row.bot,
+  bot_reason: (row) => row.bot_reason,
+  country: (row) => row.country,
+  referrer_host: (row) => row.referrer_host,
+  campaign: (row) => row.campaign,
+  utm_source: (row) => row.utm_source,
+  utm_medium: (row) => row.utm_medium,
+  utm_campaign: (row) => row.utm_campaign,
+  utm_term: (row) => row.utm_term,
+  utm_content: (row) => row.utm_content,
+  params: (row) => row.params,
+  params_dropped: (row) => row.params_dropped,
+  destination: (row) => row.destination,
+  user_agent: (row) => row.user_agent,
+  address_hash: (row) => row.address_hash?.toString('hex') ?? null,
+  visitor_hash: (row) => BigInt.asUintN(64, BigInt(row.visitor_hash)).toString(16).padStart(16, '0'),
+};
+
+const COLUMNS = Object.entries(EXPORT_COLUMNS);
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What an export of the format begins with. */
+export function headOf(format: ExportFormat): string {
+  return format === 'csv' ? `${COLUMNS.map(([name]) => name).join(',')}\r\n` : '';
+}
+
+/** One click as a line of the format. */
+export function lineOf(row: ClickRow, format: ExportFormat): string {
+  if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(COLUMNS.map(([name, read]) => [name, read(row)])))}\n`;
+  return `${COLUMNS.map(([, read]) => csvCell(read(row))).join(',')}\r\n`;
+}
+
+/** Texts that a spreadsheet would take for a formula (OWASP, CSV Injection). */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/**
+ * RFC 4180: quoted where it has to be. Visitors write most of these texts, and whoever opens the file in a spreadsheet
+ * would run what begins like a formula: an apostrophe before it makes it text. NDJSON has the texts as they are.
+ */
+function csvCell(value: Value): string {
+  if (value === null) return '';
+  const text = String(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,136 @@
+import { dayBefore } from '../click-figures/days.js';
+import { readLogStart } from '../click-figures/log-start.js';
+import { createParameters, type Parameters } from '../click-figures/parameters.js';
+import { ensureFigurePartitions } from '../click-figures/partitions.js';
+import { dayBounds, recountDay, type ZoneDay } from '../click-figures/recount.js';
+import { forgetTops } from '../click-figures/top-windows.js';
+import { lockFigures } from '../click-figures/transaction.js';
+import type { Database, Queryable } from '../db/database.js';
+import { dayParts, type Span } from './span.js';
+
+/** Which clicks were a program's. */
+export type Culprits =
+  /** `user_agents.user_agent_hash`. */
+  | { readonly by: 'user_agent'; readonly hashes: readonly string[] }
+  /** `clicks.address_hash`; one means something on its own day alone. */
+  | { readonly by: 'address'; readonly hashes: readonly Buffer[] };
+
+export interface Reclassification {
+  readonly span: Span;
+  /** Null for all. */
+  readonly environmentNumber: number | null;
+  readonly culprits: Culprits;
+  readonly botReason: string;
+  /** First day that has figures, and first whose visitors are remembered. */
+  readonly keptFrom: string;
+  readonly openFrom: string;
+}
+
+/** What a day of the log has of them. */
+export interface ReclassifiedDay {
+  /** UTC. */
+  readonly day: string;
+  readonly clicks: number;
+  /** Visitors behind them, one for each day of the project. */
+  readonly visitors: number;
+}
+
+export interface UserAgentMatch {
+  readonly user_agent_hash: string;
+  readonly user_agent: string;
+}
+
+/** User agents whose text a regular expression of PostgreSQL matches, upper and lower case alike. */
+export async function matchUserAgents(database: Queryable, pattern: string): Promise<readonly UserAgentMatch[]> {
+  const { rows } = await database.query<UserAgentMatch>({
+    text: 'SELECT user_agent_hash, user_agent FROM user_agents WHERE user_agent ~* $1 ORDER BY user_agent',
+    values: [pattern],
+  });
+  return rows;
+}
+
+/** What `reclassifyClicks` would change, day by day. */
+export async function countCulprits(database: Database, wanted: Reclassification): Promise<readonly ReclassifiedDay[]> {
+  const days: ReclassifiedDay[] = [];
+  for (const part of dayParts(wanted.span)) {
+    const parameters = createParameters();
+    const { rows } = await database.query<Omit<ReclassifiedDay, 'day'>>({
+      text: `SELECT count(*)::float8 AS clicks, count(DISTINCT visitor_hash)::float8 AS visitors
+             FROM clicks WHERE ${culpritsOf(wanted, part, parameters)}`,
+      values: parameters.values,
+    });
+    days.push({ day: part.day, ...(rows[0] as (typeof rows)[number]) });
+  }
+  return days.filter(({ clicks }) => clicks > 0);
+}
+
+/**
+ * Marks clicks as a program's, and has every figure follow: a day of the log is one transaction with the figures of the
+ * days that its clicks belong to, so that whatever dies when, log and figures agree, and the next run finds what is left.
+ * Their webhooks were sent; apps are matched to them no more.
+ */
+export async function* reclassifyClicks(database: Database, wanted: Reclassification): AsyncGenerator<ReclassifiedDay> {
+  for (const part of dayParts(wanted.span)) {
+    // The days of projects that overlap it.
+    const days = [dayBefore(part.from.getTime(), 1), part.day, dayBefore(part.from.getTime(), -1)].filter((day) => day >= wanted.keptFrom);
+    await ensureFigurePartitions(database, days, wanted.openFrom);
+    yield await database.transaction(async (transaction) => {
+      await lockFigures(transaction);
+      const changed = await markCulprits(transaction, wanted, part);
+      for (const zoneDay of changed.zoneDays) await recountChanged(transaction, zoneDay, wanted);
+      return { day: part.day, clicks: changed.clicks, visitors: changed.visitors };
+    });
+  }
+}
+
+/** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted anew, and go with it. */
+async function recountChanged(database: Queryable, zoneDay: ZoneDay, { keptFrom, openFrom }: Reclassification): Promise<void> {
+  const { day, time_zone, environment_numbers } = zoneDay;
+  if (day < keptFrom || (await dayBounds(database, day, time_zone)).from_at < (await readLogStart(database))) return;
+  await recountDay(database, zoneDay, openFrom);
+  await forgetTops(
+    database,
+    environment_numbers.map((environment_number) => ({ environment_number, day })),
+  );
+}
+
+/** `clicks` of the part that are to be changed, as a condition. */
+function culpritsOf({ culprits, environmentNumber }: Reclassification, part: Span, { add }: Parameters): string {
+  return [
+    `occurred_at >= ${add(part.from)} AND occurred_at < ${add(part.to)} AND NOT bot`,
+    ...(environmentNumber === null ? [] : [`environment_number = ${add(environmentNumber)}`]),
+    culprits.by === 'user_agent'
+      ? `user_agent_hash = ANY (${add(culprits.hashes)}::bigint[])`
+      : `address_hash = ANY (${add(culprits.hashes)}::bytea[])`,
+  ].join(' AND ');
+}
+
+interface Marked {
+  readonly clicks: number;
+  readonly visitors: number;
+  readonly zoneDays: readonly ZoneDay[];
+}
+
+async function markCulprits(database: Queryable, wanted: Reclassification, part: Span): Promise<Marked> {
+  const parameters = createParameters();
+  const { rows } = await database.query<ZoneDay & { readonly clicks: number; readonly visitors: number }>({
+    text: `
+      WITH marked AS (
+        UPDATE clicks SET bot = true, bot_reason = ${parameters.add(wanted.botReason)}
+        WHERE ${culpritsOf(wanted, part, parameters)}
+        RETURNING id, occurred_at, environment_number, visitor_hash
+      ), unmatched AS (
+        DELETE FROM open_clicks AS candidate USING marked WHERE candidate.id = marked.id AND candidate.occurred_at = marked.occurred_at
+      )
+      SELECT project.time_zone, local.day::text, array_agg(DISTINCT marked.environment_number) AS environment_numbers,
+        count(*)::float8 AS clicks, count(DISTINCT marked.visitor_hash)::float8 AS visitors
+      FROM marked
+      JOIN environments AS environment ON environment.number = marked.environment_number
+      JOIN projects AS project ON project.id = environment.project_id
+      CROSS JOIN LATERAL (SELECT (marked.occurred_at AT TIME ZONE project.time_zone)::date AS day) AS local
+      GROUP BY project.time_zone, local.day`,
+    values: parameters.values,
+  });
+  const sum = (of: 'clicks' | 'visitors') => rows.reduce((total, row) => total + row[of], 0);
+  return { clicks: sum('clicks'), visitors: sum('visitors'), zoneDays: rows };
+}
