@@ -21,6 +21,7 @@ import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase } from '../support/database.js';
+import { checkStoredEvents } from '../support/event-bodies.js';
 
 export const TEST_SECRET_KEYS: SecretKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
 
@@ -118,6 +119,8 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(async () => {
+    // Whatever a test had emitted, by whichever operation.
+    if (own !== null) await checkStoredEvents(setupPool);
     app.server.closeAllConnections();
     await app.close();
     await dueNotifier.stop();

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { REFUSED_URLS } from '../support/refused-urls.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
@@ -68,6 +69,23 @@ t.test('only public https URLs are taken, on creation and on change', async (t) 
   t.equal(allowed.status, 201, 'an origin the operator allows');
   const both = await call(t, api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: { url: 'https://127.0.0.1/', events: [], nope: 1 } });
   t.same(both.json.errors.map((error: { pointer: string }) => error.pointer).sort(), ['/events', '/nope', '/url']);
+});
+
+t.test('no spelling of a refused URL is stored, on creation or on change, and no name is asked for its address', async (t) => {
+  const api = await startApiServer(t, { resolver: async () => t.fail('asked') as never });
+  const { rows } = await api.database.query<{ id: string }>({
+    text: `INSERT INTO webhook_endpoints (id, environment_id, url, events, secret, created_at, updated_at)
+           VALUES ('wh_01jd4v6xq8e5s0m3k7n9p2r4tw', $1, 'https://hooks.example.com/', '{link.created}', '', now(), now()) RETURNING id`,
+    values: [api.live.id],
+  });
+  for (const [url] of REFUSED_URLS)
+    for (const line of ['POST /webhooks', `PATCH /webhooks/${rows[0]?.id}`]) {
+      const answer = await send(api.baseUrl, line, { key: api.liveKey, body: line.startsWith('POST') ? { ...body, url } : { url } });
+      t.equal(answer.status, 422, `${line} ${JSON.stringify(url)}`);
+      t.match(answer.json.errors, [{ in: 'body', pointer: '/url' }]);
+    }
+  const stored = await api.database.query<{ url: string }>({ text: 'SELECT url FROM webhook_endpoints', values: [] });
+  t.same(stored.rows, [{ url: 'https://hooks.example.com/' }]);
 });
 
 t.test('an endpoint is changed, disabled, and enabled without its failure streak', async (t) => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import Stripe from 'stripe';
 import type { Test } from 'tap';
+import { bodyFault } from './event-bodies.js';
 
 const stripe = new Stripe('sk_test_unused');
 
@@ -18,7 +19,7 @@ export interface Receiver {
   readonly received: Received[];
   /** Secrets of which one must have signed; while none is set nothing is checked. */
   readonly secrets: string[];
-  /** Requests whose signature the public library refused. A test ends by asserting that there are none. */
+  /** Requests whose signature the public library refused, or whose body is not as documented. A test ends by asserting that there are none. */
   readonly refused: string[];
 }
 
@@ -32,6 +33,8 @@ export async function startReceiver(t: Test, answer: (response: ServerResponse, 
       const body = Buffer.concat(chunks).toString();
       const entry: Received = { headers: request.headers, body, event: JSON.parse(body), atMs: Date.now(), path: request.url ?? '' };
       receiver.received.push(entry);
+      const fault = bodyFault(entry.event.type, body);
+      if (fault !== null) receiver.refused.push(fault);
       const header = String(request.headers['x-service-signature']);
       if (receiver.secrets.length > 0 && !receiver.secrets.some((secret) => isAccepted(body, header, secret)))
         receiver.refused.push(header);

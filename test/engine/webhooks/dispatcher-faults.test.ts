@@ -1,7 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { judgeHostname } from '../../../shared/net/public-host.js';
+import { REFUSED_URLS } from '../../support/refused-urls.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { SECRETS_KEYS, until, WebhookQueue } from '../../support/webhook-queue.js';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
@@ -106,6 +109,59 @@ t.test('an endpoint whose secret cannot be opened fails by a word of its own, an
   await until(() => receiver.received.length === 2);
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'and once it opens all is well');
   t.same(receiver.refused, []);
+});
+
+t.test('a stored URL that must not be called is not called, by a test, a replay or an event: nothing reaches loopback', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+  const port = new URL(receiver.origin).port;
+  // Stored before the rules, or planted: every host of the table, aimed at a port that listens.
+  const hosts = REFUSED_URLS.filter(([url]) => URL.canParse(url))
+    .map(([url]) => new URL(url))
+    .filter(({ protocol, hostname }) => protocol === 'http:' || (protocol === 'https:' && judgeHostname(hostname) !== null));
+  for (const [index, url] of hosts.entries()) {
+    url.port = port;
+    const endpoint = await queue.addEndpoint(url.href);
+    await queue.queueSingle(endpoint.id, index % 2 === 0 ? 'test' : 'replay');
+  }
+  await queue.emit();
+  const dispatcher = await queue.start(t, { outboundAllow: [] });
+  dispatcher.poke();
+  const ended = await until(async () => {
+    const { rows } = await queue.pool.query("SELECT kind, status, error FROM webhook_deliveries WHERE status <> 'pending'");
+    return rows.length === 2 * hosts.length && rows;
+  });
+  for (const { kind, status, error } of ended) {
+    t.equal(status, kind === 'automatic' ? 'retrying' : 'failed');
+    t.equal(error, 'blocked_address');
+  }
+  t.ok(hosts.length > 50);
+  t.equal(receiver.received.length, 0);
+});
+
+t.test('a process that was stopped past its lease overwrites nothing when it goes on', async (t) => {
+  const queue = await WebhookQueue.create(t);
+  let held: ServerResponse | null = null;
+  const receiver = await startReceiver(t, (response) => {
+    if (held === null) held = response;
+    else response.writeHead(200).end('second');
+  });
+  const endpoint = await queue.addEndpoint(receiver.origin);
+  const stopped = await startProcess(t, queue, receiver);
+  await queue.emit();
+  await until(() => held !== null);
+  stopped.kill('SIGSTOP');
+  (held as unknown as ServerResponse).writeHead(500).end('first');
+  await startProcess(t, queue, receiver);
+  const done = await until(async () => {
+    const rows = await queue.deliveries(endpoint.id);
+    return rows[0]?.status === 'succeeded' && rows;
+  });
+  stopped.kill('SIGCONT');
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  t.same(await queue.deliveries(endpoint.id), done, 'what the second process wrote stands');
+  t.match(done, [{ response_body: 'second' }]);
+  t.equal((await queue.endpoint(endpoint.id)).failing_since, null);
 });
 
 t.test('connections to PostgreSQL that are ended under load lose nothing', async (t) => {

@@ -1,33 +1,70 @@
-import t from 'tap';
+import { createServer, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { CAP_FIRST } from '../../../engine/webhooks/endpoint-slots.js';
 import { until, WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
 
-t.test('endpoints that hang, drip or refuse hold up no other, and are given up after ten seconds', async (t) => {
+/** An endpoint that swallows what it is sent, each connection in the given way. */
+async function blackHole(t: Test, swallow: (socket: Socket) => void): Promise<{ readonly origin: string; close(): void }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    swallow(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  t.teardown(close);
+  return { origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`, close };
+}
+
+const WAYS: Readonly<Record<string, (socket: Socket) => void>> = {
+  'takes nothing off the connection': (socket) => socket.pause(),
+  'sends no head': (socket) => socket.resume(),
+  'sends a body without end': (socket) => {
+    socket.resume();
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    const timer = setInterval(() => socket.write('1\r\n.\r\n'), 50);
+    socket.on('close', () => clearInterval(timer));
+  },
+};
+
+const HEALTHY = 19;
+const EVENTS = 40;
+/** The real limit: on a busy machine the others need seconds, and would need this long if one of these held them up. */
+const ATTEMPT_MS = 10_000;
+
+t.test('endpoints that swallow what they are sent, each in its own way, hold up none of nineteen others', async (t) => {
   const queue = await WebhookQueue.create(t);
   const good = await startReceiver(t, (response) => response.writeHead(200).end());
-  const bad = await startReceiver(t, (response, { path }) => {
-    if (path !== '/drip') return;
-    response.writeHead(200);
-    const timer = setInterval(() => response.write('.'), 100);
-    response.on('close', () => clearInterval(timer));
+  const bad = await Promise.all(Object.values(WAYS).map((swallow) => blackHole(t, swallow)));
+  for (let index = 0; index < HEALTHY; index++) await queue.addEndpoint(`${good.origin}/${index}`);
+  const stalled = await Promise.all(bad.map(({ origin }) => queue.addEndpoint(origin)));
+  const dispatcher = await queue.start(t, {
+    outboundAllow: [good.origin, ...bad.map(({ origin }) => origin)],
+    attemptTimeoutMs: ATTEMPT_MS,
   });
-  for (let index = 0; index < 8; index++) await queue.addEndpoint(`${good.origin}/${index}`);
-  const stalling: string[] = [];
-  for (const path of ['/hang', '/drip']) stalling.push((await queue.addEndpoint(bad.origin + path)).id);
-  await queue.addEndpoint('http://127.0.0.1:1/');
-  const dispatcher = await queue.start(t, { outboundAllow: [good.origin, bad.origin, 'http://127.0.0.1:1'], attemptTimeoutMs: 10_000 });
-  await queue.emit(50);
+  await until(() => dispatcher.health().ok);
+  await queue.emit(EVENTS);
+  const emittedAt = Date.now();
   dispatcher.poke();
-  await until(() => good.received.length === 8 * 50);
-  const waiting = await Promise.all(stalling.map((id) => queue.deliveries(id)));
-  t.ok(
-    waiting.flat().every(({ status }) => status === 'pending'),
-    'all others have theirs before the first of the bad is given up',
-  );
-  for (const id of stalling) {
-    const row = await until(async () => (await queue.deliveries(id)).find(({ status }) => status === 'retrying'), 30_000);
-    t.match(row, { error: 'timeout' });
-    // 10.5 s on a machine of its own. Without the deadline neither of the two would ever end.
-    t.ok((row.latency_ms ?? 0) >= 10_000 && (row.latency_ms ?? 0) <= 13_000, `${row.latency_ms} ms`);
+  await until(() => good.received.length === HEALTHY * EVENTS);
+  const waits = good.received.map(({ atMs }) => atMs - emittedAt).sort((a, b) => a - b);
+  t.comment(`${waits.length} deliveries to the others, 99 % of them within ${waits[Math.floor(waits.length * 0.99)]} ms`);
+  const held = await Promise.all(stalled.map(({ id }) => queue.deliveries(id)));
+  for (const rows of held) {
+    t.ok(
+      rows.every(({ status }) => status === 'pending'),
+      'all others have theirs before the first attempt at a bad one is given up',
+    );
+    t.ok(rows.filter(({ claim_id }) => claim_id !== null).length <= CAP_FIRST, 'which holds no more slots than a new endpoint has');
   }
+  for (const { close } of bad) close();
+  for (const { id } of stalled)
+    t.match(await until(async () => (await queue.deliveries(id)).find(({ status }) => status === 'retrying')), {
+      error: 'connection_lost',
+    });
 });

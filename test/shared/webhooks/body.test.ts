@@ -1,7 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import t, { type Test } from 'tap';
 import { idTimeMs } from '../../../shared/base/ids.js';
-import { EVENT_TYPES, eventBodySchema } from '../../../shared/contract/schemas/events.js';
+import { EVENT_TYPES } from '../../../shared/contract/schemas/events.js';
 import {
   type ClickEventInput,
   clickCreatedEvent,
@@ -14,6 +13,7 @@ import {
   linkUpdatedEvent,
   sampleEvent,
 } from '../../../shared/webhooks/body.js';
+import { bodyFault } from '../../support/event-bodies.js';
 
 const ORIGIN: EventOrigin = { environment_id: 'env_1', environment: 'live', at_ms: Date.UTC(2026, 10, 20, 8, 9, 10, 11) };
 
@@ -66,11 +66,8 @@ const CLICK: ClickEventInput = {
   destination: 'https://example.com/',
 };
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } });
-
 function assertValid(test: Test, type: (typeof EVENT_TYPES)[number], body: string): void {
-  const validate = ajv.compile(eventBodySchema(type));
-  test.ok(validate(JSON.parse(body)), `${type} is valid by its schema`, { errors: validate.errors });
+  test.equal(bodyFault(type, body), null, `${type} is valid by its schema`);
 }
 
 t.test('the sample of each of the thirteen types is valid by its published schema and says that it is test data', async (t) => {

@@ -1,0 +1,26 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type pg from 'pg';
+import { EVENT_TYPES, type EventType, eventBodySchema } from '../../shared/contract/schemas/events.js';
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ } });
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(type: EventType): ValidateFunction {
+  const validate = validators.get(type) ?? ajv.compile(eventBodySchema(type));
+  validators.set(type, validate);
+  return validate;
+}
+
+/** What the published schema of its type says against a body; null where it agrees. */
+export function bodyFault(type: string, body: string): string | null {
+  if (!(EVENT_TYPES as readonly string[]).includes(type)) return `${type} is no event type`;
+  const validate = validatorOf(type as EventType);
+  return validate(JSON.parse(body)) ? null : `${type}: ${ajv.errorsText(validate.errors)}: ${body}`;
+}
+
+/** Rejects where an event that the database holds is not what the document says of its type. */
+export async function checkStoredEvents(database: Pick<pg.Pool, 'query'>): Promise<void> {
+  const { rows } = await database.query<{ type: string; body: string }>('SELECT type, body FROM events');
+  const faults = rows.map(({ type, body }) => bodyFault(type, body)).filter((fault) => fault !== null);
+  if (faults.length > 0) throw new Error(`${faults.length} events are not as documented, the first: ${faults[0]}`);
+}
