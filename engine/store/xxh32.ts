@@ -14,7 +14,8 @@ export function xxh32(words: Int32Array, from: number, to: number, seed: number)
   let at = from;
   let hash: number;
   if (to - from >= 4) {
-    let a = (seed + PRIME_1 + PRIME_2) | 0;
+    // Cut to 32 bits after each addition: a sum beyond them, with one seed of many, would throw the compiled code away.
+    let a = (((seed + PRIME_1) | 0) + PRIME_2) | 0;
     let b = (seed + PRIME_2) | 0;
     let c = seed | 0;
     let d = (seed - PRIME_1) | 0;
