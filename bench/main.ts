@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
 import type { Measurement } from './load/measure.js';
 import { describeMachine } from './report/machine.js';
+import { redirectPlots } from './report/plot.js';
 import { createProgress, type Progress } from './report/progress.js';
-import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf } from './report/table.js';
+import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
+import { targetOutcomes } from './report/targets.js';
 import { webhookTablesOf } from './report/webhook-tables.js';
 
 const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. See bench/README.md.
@@ -26,6 +28,7 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
   --clients A,B redirect: only these load clients (autocannon, wrk)
   --minutes N   webhooks: also N minutes of a steady rate beside an old snapshot (0)
   --json FILE   write all figures to the file too
+  --plots DIR   redirect: write its charts there too, as SVG
   --data DIR    folder for the store and the spool; kept (a temporary one, removed)
 `;
 
@@ -46,6 +49,7 @@ function readOptions() {
       clients: { type: 'string' },
       minutes: { type: 'string', default: '0' },
       json: { type: 'string' },
+      plots: { type: 'string' },
       data: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -75,6 +79,7 @@ function readOptions() {
     servers: values.servers?.split(',') ?? null,
     clients: values.clients?.split(',') ?? null,
     json: values.json ?? null,
+    plots: values.plots ?? null,
     data: values.data ?? null,
   };
 }
@@ -102,7 +107,7 @@ async function run(options: Options): Promise<void> {
   const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks };
   const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (redirect !== null) console.log(`${tableOf(redirect)}\n`);
+  if (redirect !== null) reportRedirect(redirect, options.plots);
   if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
   if (manyLinks !== null) console.log(`${manyLinksTableOf(manyLinks)}\n`);
   if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
@@ -111,6 +116,15 @@ async function run(options: Options): Promise<void> {
     `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
   );
   if (redirect?.some(({ invalid }) => invalid !== null)) process.exitCode = 1;
+}
+
+function reportRedirect(redirect: readonly Measurement[], plots: string | null): void {
+  console.log(`${tableOf(redirect)}\n`);
+  const targets = targetOutcomes(redirect);
+  if (targets.length > 0) console.log(`${targetTableOf(targets)}\n`);
+  if (plots === null) return;
+  mkdirSync(plots, { recursive: true });
+  for (const [name, svg] of redirectPlots(redirect)) writeFileSync(join(plots, name), svg);
 }
 
 async function measureRedirect({ data, ...plan }: Options): Promise<readonly Measurement[]> {

@@ -84,7 +84,7 @@ function stepsOf(config: ReturnType<typeof openConfigReader>, spool: ReturnType<
   return {
     'verdict on a known user agent': () => verdicts.of(BROWSER_HEADERS['user-agent']),
     'host and path to a target': () => begin(),
-    'link from LMDB': () => find((paths[next++ & 65_535] as string).slice(1)),
+    'link from the index': () => find((paths[next++ & 65_535] as string).slice(1)),
     decision: () => decide(facts, target, link, HOUR_MS),
     'click into the spool': () => spool.append(click),
     'all of it': () => {

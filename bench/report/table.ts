@@ -6,6 +6,8 @@ import type { ManyLinksMeasurement } from '../many-links.js';
 import type { MicroResult } from '../micro/redirect-steps.js';
 
 /** The median, and the least and the greatest round. */
+import type { TargetOutcome } from './targets.js';
+
 export function spread({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)}  (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
 }
@@ -38,6 +40,17 @@ function groupTable(rows: readonly Measurement[]): string {
           ]
         : [row.contender, { content: `does not count: ${row.invalid}`, colSpan: 5 }],
     );
+  return table.toString();
+}
+
+/** What redirects are to be measured by, and what came of it. */
+export function targetTableOf(outcomes: readonly TargetOutcome[]): string {
+  const table = new Table({
+    head: ['target', 'client', 'at least', 'ratio of rates', 'ratio by CPU time'],
+    style: { head: [], border: [] },
+  });
+  for (const { what, client, least, rate_ratio, cpu_ratio } of outcomes)
+    table.push([what, client, least, spread(rate_ratio, 2), spread(cpu_ratio, 2)]);
   return table.toString();
 }
 
