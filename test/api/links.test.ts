@@ -80,11 +80,14 @@ t.test('every field is given back as it was sent, in its normal form', async (t)
   t.match(rows[0]?.destinations, /^[\x21-\x7e]+$/, 'only ASCII is stored');
 });
 
-t.test('a path can be taken once, and 2,000 at the same time make one link', async (t) => {
-  const answers = await Promise.all(
-    Array.from({ length: 2_000 }, () => send(api.baseUrl, 'POST /links', { ...request, body: { path: 'contended' } })),
-  );
-  const statuses = answers.map((answer) => answer.status);
+t.test('a path can be taken once, and 2,000 that race for it make one link', async (t) => {
+  // 200 connections, each with its next request as soon as it has an answer: 2,000 connects at once are lost to the backlog.
+  const statuses: number[] = [];
+  const client = async () => {
+    for (let n = 0; n < 10; n++)
+      statuses.push((await send(api.baseUrl, 'POST /links', { ...request, body: { path: 'contended' } })).status);
+  };
+  await Promise.all(Array.from({ length: 200 }, client));
   t.equal(statuses.filter((status) => status === 201).length, 1);
   t.equal(statuses.filter((status) => status === 409).length, 1_999);
   const other = await call(t, api.baseUrl, 'POST /links', { key: api.testKey, body: { path: 'contended' } });
