@@ -1,7 +1,6 @@
+import type { DeviceFacts } from '../../shared/attribution/choose-click.js';
+import { matchClick, type OpenClicks, type OpenEvidence } from '../../shared/attribution/match-open.js';
 import { ANY_CLICK_WAIT_MS, CLICK_POLL_MS, NAMED_CLICK_WAIT_MS, NAMED_CLICK_YOUNG_MS } from '../../shared/base/limits.js';
-import type { SdkOpen } from '../../shared/contract/schemas/sdk.js';
-import type { Queryable } from '../db/database.js';
-import { matchClick, type OpenEvidence } from './match-click.js';
 
 export type Wait = (milliseconds: number) => Promise<void>;
 
@@ -10,15 +9,11 @@ export type Wait = (milliseconds: number) => Promise<void>;
  * given once and for all. Outside of any transaction, so that what waits here holds no connection and no lock. Whoever has
  * nothing that a click could be found by waits for none.
  */
-export async function awaitClick(
-  database: Queryable,
-  evidence: OpenEvidence,
-  { device, nowMs, wait }: { readonly device: SdkOpen['device']; readonly nowMs: number; readonly wait: Wait },
-): Promise<void> {
-  const young = evidence.named.some(({ occurredMs }) => Math.abs(nowMs - occurredMs) <= NAMED_CLICK_YOUNG_MS);
+export async function awaitClick<Click extends DeviceFacts>(clicks: OpenClicks<Click>, evidence: OpenEvidence, wait: Wait): Promise<void> {
+  const young = evidence.named.some(({ occurredMs }) => Math.abs(evidence.nowMs - occurredMs) <= NAMED_CLICK_YOUNG_MS);
   const waitMsMax = young ? NAMED_CLICK_WAIT_MS : evidence.search === null ? 0 : ANY_CLICK_WAIT_MS;
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += CLICK_POLL_MS) {
-    const match = await matchClick(database, evidence, device, nowMs);
+    const match = await matchClick(clicks, evidence);
     if (match.kind === 'click' ? !young || match.rule !== 'probabilistic' : !isPatient(match.reason, young)) return;
     await wait(CLICK_POLL_MS);
   }

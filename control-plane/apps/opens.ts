@@ -1,3 +1,4 @@
+import { matchClick, type OpenEvidence, readEvidence } from '../../shared/attribution/match-open.js';
 import type { MatchType, OpenReason } from '../../shared/attribution/outcome.js';
 import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
 import { idTimeMs, idToUuid, uuidToId } from '../../shared/base/ids.js';
@@ -5,6 +6,7 @@ import { formatInstant } from '../../shared/base/instant.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { CANDIDATE_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { SdkOpenResult } from '../../shared/contract/schemas/sdk.js';
+import type { EnvironmentRecord } from '../../shared/feed/records.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
@@ -22,7 +24,7 @@ import {
   type ResolvedUrl,
   resolveUrl,
 } from './delivered.js';
-import { matchClick, type OpenEvidence, readEvidence } from './match-click.js';
+import { openClicksOf } from './open-clicks.js';
 import * as sql from './sql.js';
 
 export interface OpenDependencies {
@@ -46,9 +48,9 @@ export async function planOpen(call: OpenCall, database: Queryable, dependencies
   if (answered !== null) return async () => ({ body: JSON.parse(answered) as SdkOpenResult });
   const environment = await readEnvironmentRecord(database, caller.environment.id);
   const { isUnmatchable, wait } = dependencies;
-  const evidence = readEvidence(body, environment, { address: call.clientAddress, isUnmatchable, nowMs });
-  if (url.kind === 'nothing') await awaitClick(database, evidence, { device: body.device, nowMs, wait });
-  const open: FirstOpen = { call, opening, url, evidence };
+  const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
+  if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, wait);
+  const open: FirstOpen = { call, opening, url, evidence, environment };
   return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
 }
 
@@ -59,6 +61,7 @@ interface FirstOpen {
   readonly opening: Opening;
   readonly url: ResolvedUrl;
   readonly evidence: OpenEvidence;
+  readonly environment: EnvironmentRecord;
 }
 
 /**
@@ -114,10 +117,10 @@ function byUrl(delivered: Delivered, click: sql.OpenClick | null): OpenMatch {
 /** Every click lost to another installation is one candidate fewer, so that this ends. */
 const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
 
-async function matchAndTake({ call, opening, url, evidence }: FirstOpen, transaction: Database): Promise<OpenMatch> {
+async function matchAndTake({ opening, url, evidence, environment }: FirstOpen, transaction: Database): Promise<OpenMatch> {
   if (url.kind === 'found') return byUrl(url.delivered, await takeCarried(url.click, transaction));
   for (let attempt = 0; attempt < TAKE_TRIES_MAX; attempt++) {
-    const match = await matchClick(transaction, evidence, call.body.device, call.nowMs);
+    const match = await matchClick(openClicksOf(transaction, environment), evidence);
     if (match.kind === 'none') return unmatched(match.reason);
     const { rule, click, matchedFactors } = match;
     if (await sql.takeOpenClick(transaction, click))

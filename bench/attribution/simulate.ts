@@ -1,0 +1,225 @@
+import type { DeviceFacts } from '../../shared/attribution/choose-click.js';
+import { isAppPlatform, matchFacts } from '../../shared/attribution/match-key.js';
+import { type ClickSearch, matchClick, type NamedClick, type OpenClicks, readEvidence } from '../../shared/attribution/match-open.js';
+import { parseOsVersion } from '../../shared/attribution/os-version.js';
+import { MATCH_TYPES, type MatchType } from '../../shared/attribution/outcome.js';
+import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
+import { idAt } from '../../shared/base/ids.js';
+import { networkOf } from '../../shared/net/address.js';
+import { type ClickStep, HABITS, type Habits, Journeys, type OpenStep } from './journeys.js';
+import { PLACES, type Place, World } from './world.js';
+
+/** How often a rule claimed a match, and how often it was right: the click was the installing person's own. */
+export interface Tally {
+  claimed: number;
+  correct: number;
+}
+
+export interface AttributionFigures {
+  readonly installs: number;
+  /** Installs that a link led to. */
+  readonly byLink: number;
+  readonly rules: Readonly<Record<MatchType, Tally>>;
+  /** Of the probabilistic rule, by where the app was opened. */
+  readonly places: Readonly<Record<Place, Tally>>;
+  /** What the probabilistic rule would come to if of several clicks it took the newest. */
+  readonly newest: Tally;
+  readonly ambiguous: number;
+}
+
+/** How dense the installs are: one of 60 people installs the app in the time that is simulated. */
+export const PEOPLE_PER_INSTALL = 60;
+const WINDOW_MINUTES = 120;
+const ENVIRONMENT = { number: 1, attribution_window_minutes: WINDOW_MINUTES };
+const SEED = 20_261_121;
+
+interface SimulatedClick extends DeviceFacts {
+  readonly id: string;
+  readonly atMs: number;
+  readonly person: number;
+  readonly key: string;
+  used: boolean;
+}
+
+/** The clicks, as the control plane's own are kept: by what a match asks to be equal. */
+class SimulatedClicks implements OpenClicks<SimulatedClick> {
+  readonly #byId = new Map<string, SimulatedClick>();
+  readonly #byKey = new Map<string, SimulatedClick[]>();
+
+  add(click: SimulatedClick): void {
+    this.#byId.set(click.id, click);
+    if (click.key === '') return;
+    const others = this.#byKey.get(click.key);
+    if (others === undefined) this.#byKey.set(click.key, [click]);
+    else others.push(click);
+  }
+
+  /** Forgets what no open can find any more. A click may be named a day later, here. */
+  forget(beforeMs: number): void {
+    for (const [id, click] of this.#byId) if (click.atMs < beforeMs) this.#byId.delete(id);
+    for (const [key, clicks] of this.#byKey) {
+      const kept = clicks.filter(({ atMs, used }) => atMs >= beforeMs && !used);
+      if (kept.length === 0) this.#byKey.delete(key);
+      else this.#byKey.set(key, kept);
+    }
+  }
+
+  async find({ id }: NamedClick): Promise<SimulatedClick | null> {
+    const click = this.#byId.get(id);
+    return click === undefined || click.used ? null : click;
+  }
+
+  async isUsed({ id }: NamedClick): Promise<boolean> {
+    return this.#byId.get(id)?.used === true;
+  }
+
+  async candidates(search: ClickSearch, limit: number): Promise<readonly SimulatedClick[]> {
+    return this.unused(search).slice(0, limit);
+  }
+
+  unused({ network, facts, sinceMs, untilMs }: ClickSearch): readonly SimulatedClick[] {
+    const clicks = this.#byKey.get(keyOf(network, facts)) ?? [];
+    return clicks.filter(({ atMs, used }) => !used && atMs >= sinceMs && atMs <= untilMs);
+  }
+}
+
+function keyOf(network: Uint8Array, facts: Uint8Array): string {
+  return `${Buffer.from(network).toString('latin1')}${Buffer.from(facts).toString('latin1')}`;
+}
+
+/** Lives through the days and asks of every first open, by the rules of the service, which click it belongs to. */
+export async function simulateAttribution(habits: Habits, onDay: (day: number) => void = () => {}): Promise<AttributionFigures> {
+  const world = new World(habits.installs * PEOPLE_PER_INSTALL);
+  const journeys = new Journeys(world, habits, SEED);
+  const simulation = new Simulation(world);
+  for (let day = 0; day < habits.days; day++) {
+    for (const step of journeys.day(day)) {
+      if (step.kind === 'click') simulation.click(step);
+      else await simulation.open(step);
+    }
+    simulation.endDay(day);
+    onDay(day);
+  }
+  return simulation.figures;
+}
+
+const DAY_MS = 86_400_000;
+/** Ids carry a time: any that is not 1970 will do. */
+const EPOCH_MS = Date.UTC(2026, 10, 1);
+
+class Simulation {
+  readonly figures = {
+    installs: 0,
+    byLink: 0,
+    rules: Object.fromEntries(MATCH_TYPES.map((rule) => [rule, { claimed: 0, correct: 0 }])) as Record<MatchType, Tally>,
+    places: Object.fromEntries(PLACES.map((place) => [place, { claimed: 0, correct: 0 }])) as Record<Place, Tally>,
+    newest: { claimed: 0, correct: 0 },
+    ambiguous: 0,
+  };
+  readonly #world: World;
+  readonly #clicks = new SimulatedClicks();
+  readonly #isUnmatchable = unmatchableNetworks();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  click({ atMs, person, place, version, inApp, relay, journey }: ClickStep): void {
+    const phone = this.#world.phone(person);
+    const parsed = version === null ? null : parseOsVersion(version);
+    const network = relay ? null : networkOf(this.#world.address(person, place));
+    const matchable = parsed !== null && network !== null && isAppPlatform(phone.platform);
+    const facts = inApp ? phone : { language: null, model: null, screen: null };
+    const id = idAt('click', EPOCH_MS + atMs);
+    if (journey !== null) journey.clickId = id;
+    this.#clicks.add({
+      id,
+      atMs: EPOCH_MS + atMs,
+      person,
+      key: matchable ? keyOf(network, matchFacts(phone.platform, parsed)) : '',
+      used: false,
+      language: facts.language,
+      model: facts.model,
+      screen: facts.screen,
+    });
+  }
+
+  async open({ atMs, person, place, journey }: OpenStep): Promise<void> {
+    const { figures } = this;
+    figures.installs++;
+    if (journey !== null) figures.byLink++;
+    // The URL of a first open is its own proof: nothing is looked for.
+    if (journey?.names === 'opened_url') {
+      await this.#takeCarried(journey.clickId);
+      tally(figures.rules.opened_url, true);
+      return;
+    }
+    const phone = this.#world.phone(person);
+    const reported = {
+      play_referrer: journey?.names === 'play_referrer' ? `click_id=${journey.clickId}` : 'utm_source=google-play&utm_medium=organic',
+      clipboard: journey?.names === 'clipboard' ? journey.clickId : null,
+      device: { os: phone.platform, os_version: phone.version, language: phone.language, model: phone.model, screen: phone.screen },
+    };
+    const address = this.#world.address(person, place);
+    const evidence = readEvidence(reported, {
+      environment: ENVIRONMENT,
+      address,
+      isUnmatchable: this.#isUnmatchable,
+      nowMs: EPOCH_MS + atMs,
+    });
+    const match = await matchClick(this.#clicks, evidence);
+    const newest = evidence.search === null ? undefined : this.#clicks.unused(evidence.search).at(-1);
+    if (match.kind === 'none') {
+      if (match.reason === 'ambiguous') figures.ambiguous++;
+      if (newest !== undefined) tally(figures.newest, newest.person === person);
+      return;
+    }
+    match.click.used = true;
+    const correct = match.click.person === person;
+    tally(figures.rules[match.rule], correct);
+    if (match.rule !== 'probabilistic') return;
+    tally(figures.places[place], correct);
+    tally(figures.newest, correct);
+  }
+
+  endDay(day: number): void {
+    this.#clicks.forget(EPOCH_MS + day * DAY_MS);
+  }
+
+  async #takeCarried(id: string): Promise<void> {
+    const click = await this.#clicks.find({ rule: 'clipboard', id, occurredMs: 0, ageMsMax: 0 });
+    if (click !== null) click.used = true;
+  }
+}
+
+function tally(tally: Tally, correct: boolean): void {
+  tally.claimed++;
+  if (correct) tally.correct++;
+}
+
+/** What of the figures is shown together. */
+export interface AttributionScenario {
+  readonly title: string;
+  readonly figures: AttributionFigures;
+}
+
+/** The month of the default, and launches that are denser: what the rules come to there is the operator's to know. */
+const SCENARIOS = [
+  { name: 'in a month', days: 30 },
+  { name: 'in a week', days: 7 },
+  { name: 'in a day', days: 1 },
+] as const;
+
+/** `onStep` hears how far it is: days done, days in all, and what is being done. */
+export async function runAttribution(
+  installs: number,
+  onStep: (done: number, of: number, what: string) => void,
+): Promise<readonly AttributionScenario[]> {
+  const scenarios: AttributionScenario[] = [];
+  for (const { name, days } of SCENARIOS) {
+    const figures = await simulateAttribution({ ...HABITS, installs, days }, (day) => onStep(day + 1, days, `installs ${name}`));
+    const people = installs * PEOPLE_PER_INSTALL;
+    scenarios.push({ title: `${figures.installs} installs ${name}, among ${people} people`, figures });
+  }
+  return scenarios;
+}
