@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { EventData, EventType } from '../contract/schemas/events.js';
 import { signatureDigest } from '../webhooks/signature.js';
+import type { webhooks } from './server-types.js';
 
 /**
  * Verifies webhook deliveries on the receiver's server. Pure: it reads the clock where none is given, and nothing else.
@@ -17,20 +17,15 @@ import { signatureDigest } from '../webhooks/signature.js';
 /** How far a delivery's timestamp may be from the receiver's clock, on either side: the service's recommendation. */
 export const WEBHOOK_TOLERANCE_SECONDS = 300;
 
-/** An event as it is delivered. `type` tells which `data` it has. New members may be added: ignore those you do not know. */
+/**
+ * An event as it is delivered, its members named as they were sent. `type` tells which `data` it has. New members may be
+ * added: ignore those you do not know. Events may be delivered more than once: deduplicate on `id`.
+ */
 export type WebhookEvent = {
-  [Type in EventType]: {
-    /** `evt_...`, the same for every attempt and replay: events may be delivered more than once, so deduplicate on it. */
-    readonly id: string;
-    readonly type: Type;
-    /** ISO 8601, UTC. */
-    readonly created_at: string;
-    readonly environment: 'test' | 'live';
-    /** Only on sample events. */
-    readonly test?: true;
-    readonly data: EventData<Type>;
-  };
-}[EventType];
+  [Type in keyof webhooks]: webhooks[Type]['post'] extends { requestBody: { content: { 'application/json': infer Event } } }
+    ? Event
+    : never;
+}[keyof webhooks];
 
 export const WEBHOOK_VERIFICATION_CODES = {
   missing_secret: 'No signing secret was given. It is shown once, when the endpoint is made or its secret is rotated.',

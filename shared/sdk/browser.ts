@@ -1,0 +1,227 @@
+import type { Camel } from './casing.js';
+import { type ClientTransport, type Failure, type Outcome, post } from './client-http.js';
+import type { components } from './client-types.js';
+import { browserDevice, type Device } from './device.js';
+import { type EventDetails, EventQueue } from './event-queue.js';
+import { defaultStorage, newInstallId, patientStorage, randomUuid, type Storage } from './surroundings.js';
+
+/**
+ * The SDK for browsers and React Native: links, what a URL that opened the app is about, where an installation came from,
+ * and events. It never throws into the app: a call that comes to nothing answers null, and `onFailure` is told why.
+ *
+ * ```ts
+ * const links = new LinkClient({ publishableKey: 'pk_live_...', baseUrl: 'https://api.example.com/v1' });
+ * const { deepLinkPath, data } = (await links.open({ url: location.href })) ?? {};
+ * await links.track('purchase', { value: 19.9, currency: 'EUR' });
+ * ```
+ */
+
+type Schema<Name extends keyof components['schemas']> = Camel<components['schemas'][Name]>;
+
+export type Link = Schema<'Link'>;
+export type LinkDetails = Schema<'SdkLinkCreate'>;
+export type Resolved = Schema<'SdkResolved'>;
+export type OpenResult = Schema<'SdkOpenResult'>;
+
+export interface LinkClientOptions {
+  /** `pk_test_...` or `pk_live_...` */
+  readonly publishableKey: string;
+  /** Address of the API with its version: `https://api.example.com/v1`. */
+  readonly baseUrl: string;
+  /** Where the installation's id and waiting events are kept: `localStorage` where absent. In React Native: AsyncStorage. */
+  readonly storage?: Storage;
+  /** What the device is: what the browser tells, where absent. In React Native: `reactNativeDevice(...)`. */
+  readonly device?: Device;
+  /** Time for one call; 10,000 where absent. */
+  readonly timeoutMs?: number;
+  readonly onFailure?: (failure: Failure) => void;
+  /** In place of the runtime's own. */
+  readonly fetch?: ClientTransport['fetch'];
+}
+
+/** What opened the app, as far as the app knows. */
+export interface OpenDetails {
+  /** URL that the system handed over. */
+  readonly url?: string | null;
+  /** What the Play Install Referrer library answers. */
+  readonly playReferrer?: string | null;
+  /** Text of the clipboard, where the person let the app read it. */
+  readonly clipboard?: string | null;
+}
+
+const TIMEOUT_MS = 10_000;
+const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{32}$/;
+
+/** What is kept of the installation. `opening` is a first open that no answer has come to yet. */
+interface Installation {
+  readonly id: string;
+  readonly opened: boolean;
+  readonly opening: OpenDetails | null;
+}
+
+export class LinkClient {
+  readonly #options: LinkClientOptions;
+  /** Why nothing can be done; null where it was set up well. */
+  readonly #fault: string | null;
+  readonly #transport: ClientTransport;
+  readonly #storage: Storage;
+  readonly #storageKey: string;
+  readonly #events: EventQueue;
+  /** Opens, one after the other: there is one first open, however many parts of an app report it. */
+  #opening: Promise<unknown> = Promise.resolve();
+  #installation: Promise<Installation> | undefined;
+
+  constructor(options: LinkClientOptions) {
+    this.#options = options ?? {};
+    const { publishableKey, baseUrl, timeoutMs = TIMEOUT_MS, storage = defaultStorage() } = this.#options;
+    this.#fault = faultOf(publishableKey, baseUrl);
+    this.#transport = {
+      // A key that is none, a secret one above all, is kept nowhere and sent nowhere.
+      publishableKey: this.#fault === null ? publishableKey : '',
+      baseUrl: String(baseUrl).replace(/\/+$/, ''),
+      timeoutMs,
+      fetch: this.#options.fetch ?? ((url, init) => fetch(url, init)),
+    };
+    this.#storage = patientStorage(storage);
+    // Environments and projects of one page have installations of their own.
+    this.#storageKey = `link-service:${this.#transport.publishableKey.slice(0, 16)}`;
+    this.#events = new EventQueue({
+      transport: this.#transport,
+      storage: this.#storage,
+      storageKey: `${this.#storageKey}:events`,
+      report: (failure) => this.#report(failure),
+    });
+    void this.flush();
+  }
+
+  /** Makes a link that leads to the environment's default destinations. */
+  createLink(details: LinkDetails = {}): Promise<Link | null> {
+    return this.#safely('links', () => this.#answer<components['schemas']['Link']>(post(this.#transport, 'links', details, randomUuid())));
+  }
+
+  /** What the app is to show for a URL; null where it belongs to no link. Counts nothing: `open` does. */
+  resolve(url: string): Promise<Resolved | null> {
+    return this.#safely('resolve', () =>
+      this.#answer<components['schemas']['SdkResolved']>(post(this.#transport, 'resolve', { url }, randomUuid())),
+    );
+  }
+
+  /**
+   * Reports that the app was opened. The first open of an installation is detected, and is matched to the click that led to
+   * it. One that did not get through is reported again by the next call, with what it knew.
+   */
+  open(details: OpenDetails = {}): Promise<OpenResult | null> {
+    return this.#safely('opens', () => {
+      const result = this.#opening.then(() => this.#open(details));
+      this.#opening = result.catch(() => undefined);
+      return result;
+    });
+  }
+
+  /** Stores the event and sends it, now or when there is a network again. Answers once it is stored. */
+  async track(name: string, details: EventDetails = {}): Promise<void> {
+    await this.#safely('events', async () => {
+      const { id } = await this.#read();
+      await this.#events.add({ ...details, name, installId: id, occurredAt: new Date().toISOString() });
+      void this.flush();
+      return null;
+    });
+  }
+
+  /** Sends what waits now; answers when an attempt was made for it. */
+  async flush(): Promise<void> {
+    await this.#safely('events', async () => {
+      await this.#events.flush();
+      return null;
+    });
+  }
+
+  /** Id of the installation: made on the first call of anything, and kept. */
+  async installId(): Promise<string | null> {
+    return this.#safely('storage', async () => (await this.#read()).id);
+  }
+
+  async #open(details: OpenDetails): Promise<OpenResult | null> {
+    const installation = await this.#read();
+    const first = !installation.opened;
+    const known = first ? { ...installation.opening, ...given(details) } : given(details);
+    if (first) await this.#write({ ...installation, opening: known });
+    const body = {
+      installId: installation.id,
+      firstOpen: first,
+      openedUrl: known.url ?? null,
+      playReferrer: known.playReferrer ?? null,
+      clipboard: known.clipboard ?? null,
+      device: this.#options.device ?? browserDevice(),
+    };
+    const result = await this.#answer<components['schemas']['SdkOpenResult']>(post(this.#transport, 'opens', body, randomUuid()));
+    if (result !== null && first) await this.#write({ id: installation.id, opened: true, opening: null });
+    return result;
+  }
+
+  #read(): Promise<Installation> {
+    this.#installation ??= this.#load();
+    return this.#installation;
+  }
+
+  async #load(): Promise<Installation> {
+    const stored = parse((await this.#storage.getItem(this.#storageKey)) ?? '');
+    if (stored !== null) return stored;
+    const made = { id: newInstallId(Date.now()), opened: false, opening: null };
+    await this.#write(made);
+    return made;
+  }
+
+  async #write(installation: Installation): Promise<void> {
+    this.#installation = Promise.resolve(installation);
+    await this.#storage.setItem(this.#storageKey, JSON.stringify(installation));
+  }
+
+  async #answer<Answer>(outcome: Promise<Outcome<Answer>>): Promise<Camel<Answer> | null> {
+    const settled = await outcome;
+    if (settled.kind === 'answer') return settled.answer;
+    this.#report(settled.failure);
+    return null;
+  }
+
+  async #safely<Value>(operation: string, work: () => Promise<Value | null>): Promise<Value | null> {
+    try {
+      if (this.#fault !== null) throw new Error(this.#fault);
+      return await work();
+    } catch (cause) {
+      this.#report({ operation, status: 0, problem: null, cause });
+      return null;
+    }
+  }
+
+  #report(failure: Failure): void {
+    try {
+      this.#options.onFailure?.(failure);
+    } catch {
+      // The app's own listener failed: there is nobody left to be told.
+    }
+  }
+}
+
+function faultOf(publishableKey: unknown, baseUrl: unknown): string | null {
+  if (!KEY.test(String(publishableKey))) return 'publishableKey must be a key of the form pk_test_... or pk_live_...';
+  return /^https?:\/\//.test(String(baseUrl)) ? null : 'baseUrl must be the address of the API: https://api.example.com/v1';
+}
+
+function given(details: OpenDetails): OpenDetails {
+  return Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => typeof value === 'string'));
+}
+
+function parse(text: string): Installation | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? (value as Installation) : null;
+  } catch {
+    return null;
+  }
+}
+
+export type { Failure } from './client-http.js';
+export { browserDevice, type Device, type ReactNativeParts, reactNativeDevice } from './device.js';
+export type { EventDetails } from './event-queue.js';
+export type { Storage } from './surroundings.js';

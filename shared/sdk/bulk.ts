@@ -1,0 +1,102 @@
+import { toSnake } from './casing.js';
+import { type FieldProblem, LinkServiceError, type Problem } from './errors.js';
+import type { CallOptions, Transport } from './http.js';
+import type { AnswerOf, Link, LinkCreate } from './operations.js';
+
+/** Contract: links of one call, and bytes of its body; some are left for what stands around the links. */
+const CHUNK_LINKS_MAX = 1000;
+const CHUNK_BYTES_MAX = 7.5 * 1024 * 1024;
+
+export interface BulkProgress {
+  /** Links that were made or refused so far. */
+  readonly done: number;
+  readonly created: number;
+  readonly failed: number;
+}
+
+export interface BulkOptions extends Pick<CallOptions, 'signal'> {
+  /** Links of one call, 1 to 1000. */
+  readonly chunkSize?: number;
+  /** Called after each chunk. */
+  readonly onProgress?: (progress: BulkProgress) => void;
+}
+
+/** What became of one link. `index` is its place in what was given. */
+export type BulkItem =
+  | { readonly index: number; readonly status: 201; readonly link: Link }
+  | { readonly index: number; readonly status: number; readonly error: Problem };
+
+export interface BulkResult {
+  readonly results: readonly BulkItem[];
+  readonly created: number;
+  readonly failed: number;
+}
+
+/** A chunk could not be sent, or was refused as a whole. `cause` says why, and `done` what the chunks before it came to. */
+export class BulkError extends LinkServiceError {
+  override readonly name = 'BulkError';
+  readonly done: BulkResult;
+
+  constructor(done: BulkResult, cause: unknown) {
+    super(`Stopped after ${done.results.length} links: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.done = done;
+  }
+}
+
+/** Makes any number of links, chunk by chunk; each chunk has an idempotency key of its own, so that a retry makes none twice. */
+export async function createLinks(
+  transport: Transport,
+  links: Iterable<LinkCreate> | AsyncIterable<LinkCreate>,
+  options: BulkOptions = {},
+): Promise<BulkResult> {
+  const result = { results: [] as BulkItem[], created: 0, failed: 0 };
+  for await (const chunk of chunks(links, Math.min(options.chunkSize ?? CHUNK_LINKS_MAX, CHUNK_LINKS_MAX))) {
+    const first = result.results.length;
+    let answer: AnswerOf<'createLinks'>;
+    try {
+      answer = await transport.send({
+        method: 'POST',
+        path: '/links/bulk',
+        body: { links: chunk },
+        options: { signal: options.signal } as CallOptions,
+      });
+    } catch (error) {
+      throw new BulkError(result, error);
+    }
+    for (const item of answer.results) result.results.push(placed(item as BulkItem, first));
+    result.created += answer.created;
+    result.failed += answer.failed;
+    options.onProgress?.({ done: result.results.length, created: result.created, failed: result.failed });
+  }
+  return result;
+}
+
+async function* chunks(
+  links: Iterable<LinkCreate> | AsyncIterable<LinkCreate>,
+  size: number,
+): AsyncGenerator<LinkCreate[], void, undefined> {
+  let chunk: LinkCreate[] = [];
+  let bytes = 0;
+  for await (const link of links) {
+    const linkBytes = Buffer.byteLength(JSON.stringify(toSnake(link))) + 1;
+    if (chunk.length > 0 && (chunk.length >= size || bytes + linkBytes > CHUNK_BYTES_MAX)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(link);
+    bytes += linkBytes;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Indexes and pointers of a chunk's answer lead into the chunk; the caller counts its links from the first one. */
+function placed(item: BulkItem, first: number): BulkItem {
+  const index = item.index + first;
+  if (!('error' in item)) return { ...item, index };
+  const errors = item.error.errors?.map((field: FieldProblem) => ({
+    ...field,
+    pointer: field.pointer.replace(/^\/links\/\d+/, `/links/${index}`),
+  }));
+  return { ...item, index, error: { ...item.error, ...(errors === undefined ? {} : { errors }) } };
+}

@@ -1,0 +1,41 @@
+/**
+ * The API writes `created_at`, JavaScript `createdAt`: both SDKs speak the second, in what they take and in what they give.
+ * Objects whose names are the customer's own stay as they are.
+ */
+
+/** Members that hold such objects. A test compares the list with the OpenAPI document. */
+export const OPAQUE_MEMBERS: ReadonlySet<string> = new Set(['data', 'headers', 'inputs', 'params', 'properties']);
+
+type CamelName<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelName<Tail>>}` : Name;
+
+/** The type with its members in camel case, all the way down. A record of names that nobody knows stays as it is. */
+export type Camel<Type> = Type extends readonly (infer Item)[]
+  ? Camel<Item>[]
+  : Type extends object
+    ? string extends keyof Type
+      ? Type
+      : { [Name in keyof Type as Name extends string ? CamelName<Name> : Name]: Camel<Type[Name]> }
+    : Type;
+
+/** An answer of the API as the SDK gives it. */
+export function toCamel<Value>(value: Value): Camel<Value> {
+  return renamed(value, (name) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())) as Camel<Value>;
+}
+
+/** What the SDK was given as the API takes it. */
+export function toSnake(value: unknown): unknown {
+  return renamed(value, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
+  // A Date, say, is no object of members.
+  if (typeof value !== 'object' || value === null || ![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      // A page's `data` is a list of ours.
+      const opaque = OPAQUE_MEMBERS.has(name) && !Array.isArray(member);
+      return [rename(name), opaque ? member : renamed(member, rename)];
+    }),
+  );
+}

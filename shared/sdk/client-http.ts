@@ -1,0 +1,91 @@
+import { type Camel, toCamel, toSnake } from './casing.js';
+import type { components } from './client-types.js';
+
+export type Problem = components['schemas']['Problem'];
+
+/** Why a call came to nothing. `status` is 0 where there was no answer, and there is no `problem` then. */
+export interface Failure {
+  readonly operation: string;
+  readonly status: number;
+  readonly problem: Problem | null;
+  readonly cause: unknown;
+}
+
+export type Outcome<Answer> =
+  | { readonly kind: 'answer'; readonly answer: Camel<Answer> }
+  /** The same call will be refused again. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** It may be sent again after so many milliseconds. */
+  | { readonly kind: 'later'; readonly failure: Failure; readonly afterMs: number };
+
+export interface ClientTransport {
+  readonly baseUrl: string;
+  readonly publishableKey: string;
+  readonly timeoutMs: number;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** Sends one POST. Never throws and never hangs: what goes wrong is an outcome. */
+export async function post<Answer>(
+  transport: ClientTransport,
+  operation: string,
+  body: object,
+  idempotencyKey: string,
+): Promise<Outcome<Answer>> {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${transport.timeoutMs} ms`));
+      abort.abort();
+    }, transport.timeoutMs);
+  });
+  try {
+    // Raced, since not every fetch that an app may pass knows of signals.
+    return await Promise.race([send<Answer>(transport, operation, { body, idempotencyKey, signal: abort.signal }), late]);
+  } catch (cause) {
+    return { kind: 'later', failure: { operation, status: 0, problem: null, cause }, afterMs: 0 };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function send<Answer>(
+  transport: ClientTransport,
+  operation: string,
+  { body, idempotencyKey, signal }: { readonly body: object; readonly idempotencyKey: string; readonly signal: AbortSignal },
+): Promise<Outcome<Answer>> {
+  const response = await transport.fetch(`${transport.baseUrl}/sdk/${operation}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${transport.publishableKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    },
+    body: JSON.stringify(toSnake(body)),
+    // An event that is sent while its page closes arrives all the same.
+    keepalive: true,
+    credentials: 'omit',
+    signal,
+  });
+  const text = await response.text();
+  if (response.ok) return { kind: 'answer', answer: toCamel(JSON.parse(text) as Answer) };
+  const failure: Failure = { operation, status: response.status, problem: readProblem(text), cause: null };
+  if (!isPassing(response.status)) return { kind: 'refused', failure };
+  return { kind: 'later', failure, afterMs: Number(response.headers.get('retry-after') ?? 0) * 1000 || 0 };
+}
+
+/** A proxy in front of the service answers in its own words. */
+function readProblem(text: string): Problem | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'code' in value ? (value as Problem) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Too many requests, a server's fault, and a first call with the same key that still runs. */
+function isPassing(status: number): boolean {
+  return status === 409 || status === 429 || status >= 500;
+}

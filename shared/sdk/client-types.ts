@@ -1,0 +1,639 @@
+/** Written by: npm run openapi. Made of 33db8de47f710c58b50cb61e398182141c27e2806ae8c973b35423717a44e732. */
+export interface paths {
+    "/sdk/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store an event that happened in the app
+         * @description As `POST /events`, with `source` `sdk`. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         */
+        post: operations["trackSdkEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sdk/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link from an app
+         * @description The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations: nothing that is sent decides where. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         */
+        post: operations["createSdkLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sdk/opens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report that the app was opened
+         * @description A first open is matched in this order: `opened_url`; the click that `play_referrer` names (unused, at most 90 days old); the click that `clipboard` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's `attribution_window_minutes`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and `install.attributed` or `install.organic` is emitted in it. `reason` is always given.
+         *
+         *     An installation has one first open: a call that repeats it, whatever else it says, gets the first answer again and has no effect. Any other open through a link answers `reengaged` and emits `open.reengaged`; one without a link is `organic` with the reason `no_link` and emits nothing.
+         *
+         *     A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is `organic`.
+         *
+         *     What the app is handed is what the link or template says now, with the parameters of the click. A click outlives its link's expiry, not its being disabled, blocked or deleted: then the open is still attributed, and there is nothing to show. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         */
+        post: operations["recordSdkOpen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sdk/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve a URL that opened the app
+         * @description Answers what the app is to show for a link or for an item of a URL template, by the code that serves visitors. Counts nothing. A URL of another host, of nothing, or of a link or template that leads nowhere now is 404, and `detail` says why. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         */
+        post: operations["resolveSdkUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The link's own destinations; null takes the environment's default */
+        Destinations: {
+            /** @description On Android: http, https or a custom scheme of the app */
+            android: string | null;
+            /** @description On a desktop: http or https */
+            desktop: string | null;
+            /** @description Where no other applies: http or https */
+            fallback: string | null;
+            /** @description On iOS: http, https or a custom scheme of the app */
+            ios: string | null;
+            /** @description In a browser: http or https */
+            web: string | null;
+        };
+        /** @description One offending field */
+        FieldError: {
+            /**
+             * @description Stable code of what is wrong
+             * @enum {string}
+             */
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            /** @description What is wrong, for people */
+            detail: string;
+            /**
+             * @description Part of the request the pointer leads into
+             * @enum {string}
+             */
+            in: "body" | "query" | "path" | "header";
+            /** @description JSON Pointer to the field; empty for the whole */
+            pointer: string;
+        };
+        /** @description A short link */
+        Link: {
+            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            allow_param_passthrough: boolean;
+            /** @description Key of the campaign that gives the UTM defaults */
+            campaign: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was made
+             */
+            created_at: string;
+            /** @description Custom JSON delivered to the app */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description In-app route
+             * @example /product/42
+             */
+            deep_link_path: string;
+            destinations: components["schemas"]["Destinations"];
+            /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+            domain: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
+            expires_at: string | null;
+            /**
+             * @description Id of the link
+             * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description Path on the link host
+             * @example spring
+             */
+            path: string;
+            /**
+             * @description `expired` follows from `expires_at`; `blocked` is set by the operator of the service
+             * @enum {string}
+             */
+            status: "active" | "disabled" | "blocked" | "expired";
+            /**
+             * Format: date-time
+             * @description When the link was last changed
+             */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description The full short URL
+             * @example https://go.example.com/spring
+             */
+            url: string;
+            /** @description UTM campaign; wins over the campaign */
+            utm_campaign: string | null;
+            /** @description UTM content; wins over the campaign */
+            utm_content: string | null;
+            /** @description UTM medium; wins over the campaign */
+            utm_medium: string | null;
+            /** @description UTM source; wins over the campaign */
+            utm_source: string | null;
+            /** @description UTM term; wins over the campaign */
+            utm_term: string | null;
+        };
+        /** @description An error (RFC 9457) */
+        Problem: {
+            /**
+             * @description Stable code of the error
+             * @enum {string}
+             */
+            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
+            /** @description What is wrong with this request, for people */
+            detail: string;
+            /** @description Every offending field; with `validation_failed` and `url_blocked` */
+            errors?: components["schemas"]["FieldError"][];
+            /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
+            instance: string;
+            /** @description The HTTP status */
+            status: number;
+            /** @description What kind of error it is; the same for every occurrence */
+            title: string;
+            /** @description `urn:problem:` and the code */
+            type: string;
+        };
+        /** @description A link to make: its path is generated, it leads to the default destinations */
+        SdkLinkCreate: {
+            /**
+             * Format: plain-text
+             * @description Key of a campaign of the environment
+             */
+            campaign?: string | null;
+            /**
+             * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
+             * @example {
+             *       "product": 42
+             *     }
+             */
+            data?: Record<string, unknown> | null;
+            /**
+             * Format: plain-text
+             * @description In-app route; starts with `/`
+             * @default /
+             * @example /product/42
+             */
+            deep_link_path?: string;
+        };
+        /** @description An app was opened */
+        SdkOpen: {
+            /** @description Text of the clipboard, where the person let the app read it: the page that opens the app leaves a token there */
+            clipboard?: string | null;
+            /** @description What the app knows of its device */
+            device: {
+                /**
+                 * Format: plain-text
+                 * @description Preferred language as a BCP 47 tag, such as `de-DE`
+                 */
+                language?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Model as the system calls it, such as `iPhone15,2` or `Pixel 8`
+                 */
+                model?: string | null;
+                /**
+                 * @description Operating system; iPadOS is `ios`
+                 * @enum {string}
+                 */
+                os: "ios" | "android" | "other";
+                /**
+                 * Format: plain-text
+                 * @description Version of the operating system, such as `17.5.1`
+                 */
+                os_version?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Screen in physical pixels, such as `1179x2556`
+                 */
+                screen?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description IANA time zone, such as `Europe/Berlin`
+                 */
+                timezone?: string | null;
+            };
+            /** @description Whether the installation has never been opened before */
+            first_open: boolean;
+            /**
+             * Format: plain-text
+             * @description Id of the installation, chosen by the app once and kept
+             */
+            install_id: string;
+            /**
+             * Format: plain-text
+             * @description URL that the system opened the app with
+             * @example https://go.example.com/spring?ref=mail
+             */
+            opened_url?: string | null;
+            /**
+             * Format: plain-text
+             * @description What the Play Install Referrer library answers, as it is
+             * @example click_id=clk_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            play_referrer?: string | null;
+        };
+        /** @description Where an open came from, and what it is to show */
+        SdkOpenResult: {
+            /**
+             * @description `attributed`: a first open that was matched. `reengaged`: a known installation opened through a link. `organic`: neither
+             * @enum {string}
+             */
+            attribution: "attributed" | "organic" | "reengaged";
+            /**
+             * @description Id of the click
+             * @example clk_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            click_id: string | null;
+            /** @description Custom JSON of the link or template */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description In-app route to show
+             * @example /product/42
+             */
+            deep_link_path: string | null;
+            /** @description Whether the match is certain; a `probabilistic` one is not */
+            guaranteed: boolean;
+            /** @description The link; null where it is no link */
+            link: {
+                /** @description Key of the campaign that gives the UTM defaults */
+                campaign: string | null;
+                /**
+                 * @description Id of the link
+                 * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                 */
+                id: string;
+                /**
+                 * @description Path on the link host
+                 * @example spring
+                 */
+                path: string;
+                /**
+                 * Format: uri
+                 * @description The full short URL
+                 * @example https://go.example.com/spring
+                 */
+                url: string;
+            } | null;
+            /**
+             * @description The rule that matched
+             * @enum {string|null}
+             */
+            match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic" | null;
+            /**
+             * @description What agreed between click and open
+             * @example [
+             *       "address",
+             *       "os_version"
+             *     ]
+             */
+            matched_factors: string[];
+            /** @description Query parameters of the short URL that it passes on; the first value where a name repeats */
+            params: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system fits, and nothing tells them apart. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. `click_unknown`: The referrer or the clipboard names no click of a person on a phone in this environment. `address_not_matchable`: The address is private, or shared by a carrier or a relay: nothing can be told from it. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No open click fits. `no_link`: It is no first open, and the app was not opened through a link of this environment.
+             * @enum {string}
+             */
+            reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
+            /** @description The item of a URL template; null where it is none */
+            resource: {
+                /**
+                 * @description The item, decoded from the URL
+                 * @example 42
+                 */
+                id: string;
+                /**
+                 * @description Key of the resource type
+                 * @example product
+                 */
+                resource_type: string;
+                /**
+                 * @description Id of the URL template
+                 * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
+                 */
+                template_id: string;
+            } | null;
+        };
+        /** @description A URL that opened the app */
+        SdkResolve: {
+            /**
+             * Format: plain-text
+             * @description The URL that opened the app, as the system handed it over
+             * @example https://go.example.com/spring?ref=mail
+             */
+            url: string;
+        };
+        /** @description What stands behind a URL */
+        SdkResolved: {
+            /** @description Custom JSON of the link or template */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description In-app route to show
+             * @example /product/42
+             */
+            deep_link_path: string;
+            /** @description The link; null where it is no link */
+            link: {
+                /** @description Key of the campaign that gives the UTM defaults */
+                campaign: string | null;
+                /**
+                 * @description Id of the link
+                 * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                 */
+                id: string;
+                /**
+                 * @description Path on the link host
+                 * @example spring
+                 */
+                path: string;
+                /**
+                 * Format: uri
+                 * @description The full short URL
+                 * @example https://go.example.com/spring
+                 */
+                url: string;
+            } | null;
+            /** @description Query parameters of the short URL that it passes on; the first value where a name repeats */
+            params: {
+                [key: string]: string;
+            } | null;
+            /** @description The item of a URL template; null where it is none */
+            resource: {
+                /**
+                 * @description The item, decoded from the URL
+                 * @example 42
+                 */
+                id: string;
+                /**
+                 * @description Key of the resource type
+                 * @example product
+                 */
+                resource_type: string;
+                /**
+                 * @description Id of the URL template
+                 * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
+                 */
+                template_id: string;
+            } | null;
+        };
+        /** @description A tracked event */
+        TrackedEvent: {
+            /** @description Click it belongs to */
+            click_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            created_at: string;
+            /** @description ISO 4217 code of the amount */
+            currency: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /**
+             * @description Id of the event; webhook endpoints get `event.tracked` under the same id
+             * @example evt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /** @description Installation it belongs to */
+            install_id: string | null;
+            /** @description What happened */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            occurred_at: string;
+            /** @description Custom properties */
+            properties: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Who reported it
+             * @enum {string}
+             */
+            source: "sdk" | "server";
+            /** @description Amount */
+            value: number | null;
+        };
+        /** @description An event to store */
+        TrackedEventCreate: {
+            /**
+             * Format: plain-text
+             * @description Click it belongs to, clk_...
+             */
+            click_id?: string | null;
+            /**
+             * @description ISO 4217 code of the amount
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * Format: plain-text
+             * @description Installation it belongs to, as the app named it
+             */
+            install_id?: string | null;
+            /**
+             * Format: plain-text
+             * @description What happened
+             * @example purchase
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it happened; now where absent
+             */
+            occurred_at?: string | null;
+            /**
+             * @description Custom properties: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
+             * @example {
+             *       "sku": "A-1"
+             *     }
+             */
+            properties?: Record<string, unknown> | null;
+            /** @description Amount */
+            value?: number | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    trackSdkEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackedEventCreate"];
+            };
+        };
+        responses: {
+            /** @description The event as it was stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedEvent"];
+                };
+            };
+        };
+    };
+    createSdkLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SdkLinkCreate"];
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    recordSdkOpen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SdkOpen"];
+            };
+        };
+        responses: {
+            /** @description Where the open came from, and what to show */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SdkOpenResult"];
+                };
+            };
+        };
+    };
+    resolveSdkUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SdkResolve"];
+            };
+        };
+        responses: {
+            /** @description What stands behind the URL */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SdkResolved"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,61 @@
+import type { Camel } from './casing.js';
+import type { components } from './client-types.js';
+import { surroundings } from './surroundings.js';
+
+/** What the service may know of a device, in order to match a first open. Nothing of it identifies a person. */
+export type Device = Camel<components['schemas']['SdkOpen']['device']>;
+
+/** The parts of `react-native` that tell them: `reactNativeDevice({ Platform, Dimensions, PixelRatio })`. */
+export interface ReactNativeParts {
+  readonly Platform: {
+    readonly OS: string;
+    readonly Version: string | number;
+    readonly constants?: { readonly Release?: string; readonly Model?: string };
+  };
+  readonly Dimensions?: { get(name: 'screen'): { readonly width: number; readonly height: number } };
+  readonly PixelRatio?: { get(): number };
+}
+
+export function reactNativeDevice({ Platform, Dimensions, PixelRatio }: ReactNativeParts): Device {
+  const { OS, Version, constants } = Platform;
+  const screen = Dimensions?.get('screen');
+  return {
+    os: OS === 'ios' || OS === 'android' ? OS : 'other',
+    // On Android `Version` is the level of the API, which no browser tells.
+    osVersion: OS === 'ios' ? String(Version) : (constants?.Release ?? null),
+    model: constants?.Model ?? null,
+    screen: screen === undefined ? null : pixels(screen, PixelRatio?.get() ?? 1),
+    ...places(),
+  };
+}
+
+/** What a browser tells. */
+export function browserDevice(): Device {
+  const { navigator = {}, screen, devicePixelRatio } = surroundings;
+  const userAgent = navigator.userAgent ?? '';
+  const ios = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent) || (/Macintosh/.test(userAgent) && (navigator.maxTouchPoints ?? 0) > 1);
+  const android = /\bAndroid\b/.test(userAgent);
+  const version = /\b(?:OS|Android) (\d+(?:[._]\d+)*)/.exec(userAgent)?.[1]?.replace(/_/g, '.') ?? null;
+  // Safari's own version is the system's from iOS 26 on; what follows "OS" stands still at 18.
+  const safari = /\bVersion\/(\d+(?:\.\d+)*)/.exec(userAgent)?.[1];
+  const current = ios && safari !== undefined && Number.parseInt(safari, 10) >= 26 ? safari : version;
+  return {
+    os: ios ? 'ios' : android ? 'android' : 'other',
+    // Chrome says 10 of every Android.
+    osVersion: /Android 10; K\)/.test(userAgent) ? null : current,
+    screen: screen === undefined ? null : pixels(screen, devicePixelRatio ?? 1),
+    ...places(),
+  };
+}
+
+function places(): Pick<Device, 'language' | 'timezone'> {
+  const language = surroundings.navigator?.language ?? null;
+  // An engine for small devices may come without Intl.
+  if (typeof Intl === 'undefined') return { language, timezone: null };
+  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return { language: language ?? locale, timezone: timeZone ?? null };
+}
+
+function pixels({ width, height }: { readonly width: number; readonly height: number }, ratio: number): string {
+  return `${Math.round(width * ratio)}x${Math.round(height * ratio)}`;
+}

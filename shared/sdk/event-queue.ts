@@ -1,0 +1,102 @@
+import type { Camel } from './casing.js';
+import { type ClientTransport, type Failure, post } from './client-http.js';
+import type { components } from './client-types.js';
+import { randomUuid, type Storage, surroundings } from './surroundings.js';
+
+export type EventDetails = Omit<Camel<components['schemas']['TrackedEventCreate']>, 'name' | 'installId' | 'occurredAt'>;
+
+interface WaitingEvent {
+  /** The same for every attempt, so that none is stored twice. */
+  readonly key: string;
+  readonly event: Camel<components['schemas']['TrackedEventCreate']>;
+}
+
+/** Past it the oldest event goes: an app that is offline for weeks must not fill its storage. */
+const EVENTS_MAX = 100;
+const PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 60_000;
+
+export interface EventQueueParts {
+  readonly transport: ClientTransport;
+  readonly storage: Storage;
+  readonly storageKey: string;
+  readonly report: (failure: Failure) => void;
+}
+
+/**
+ * Events on their way. What is tracked is stored first and sent then, one after the other in its order; while there is no
+ * network it waits, at most a minute between attempts, or until the browser says that it is online again.
+ *
+ * idle      nothing waits, or nobody has asked for it to be sent
+ * sending   one event is under way
+ * paused    an attempt has failed; a timer, `online` or the next `track` goes on
+ */
+export class EventQueue {
+  readonly #parts: EventQueueParts;
+  #state: 'idle' | 'sending' | 'paused' = 'idle';
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Reading, changing and writing the stored list again, one after the other. */
+  #storing: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: EventQueueParts) {
+    this.#parts = parts;
+    surroundings.addEventListener?.('online', () => void this.flush());
+  }
+
+  async add(event: WaitingEvent['event']): Promise<void> {
+    await this.#change((waiting) => [...waiting, { key: randomUuid(), event }].slice(-EVENTS_MAX));
+  }
+
+  /** Sends what waits; ends when all is sent, or an attempt has failed. */
+  async flush(): Promise<void> {
+    if (this.#state === 'sending') return;
+    clearTimeout(this.#timer);
+    this.#state = 'sending';
+    let pauseMs: number | null = 0;
+    while (pauseMs === 0) pauseMs = await this.#sendFirst();
+    this.#state = pauseMs === null ? 'idle' : 'paused';
+    if (pauseMs === null) return;
+    this.#timer = setTimeout(() => void this.flush(), pauseMs);
+    // A page that is rendered on a server must not keep it running; in browsers a timer is a number.
+    (this.#timer as { readonly unref?: () => void }).unref?.();
+  }
+
+  /** Milliseconds until the next attempt: 0 to go on; null where nothing waits. */
+  async #sendFirst(): Promise<number | null> {
+    const [first] = await this.#change((waiting) => waiting);
+    if (first === undefined) return null;
+    const outcome = await post(this.#parts.transport, 'events', first.event, first.key);
+    if (outcome.kind === 'later') {
+      this.#failures++;
+      return Math.max(outcome.afterMs, Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (this.#failures - 1)));
+    }
+    this.#failures = 0;
+    if (outcome.kind === 'refused') this.#parts.report(outcome.failure);
+    await this.#change((waiting) => waiting.filter(({ key }) => key !== first.key));
+    return 0;
+  }
+
+  #change(change: (waiting: readonly WaitingEvent[]) => readonly WaitingEvent[]): Promise<readonly WaitingEvent[]> {
+    const { storage, storageKey } = this.#parts;
+    const changed = this.#storing.then(async () => {
+      const before = await storage.getItem(storageKey);
+      const after = change(readList(before));
+      const text = JSON.stringify(after);
+      if (text !== before) await storage.setItem(storageKey, text);
+      return after;
+    });
+    this.#storing = changed.catch(() => undefined);
+    return changed;
+  }
+}
+
+/** Whatever else stands there was not written by this SDK. */
+function readList(text: string | null): readonly WaitingEvent[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
+}

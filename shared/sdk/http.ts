@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toCamel, toSnake } from './casing.js';
+import { ApiError, apiError, ConnectionError, type Problem, TimeoutError } from './errors.js';
+
+/** What a single call may be given besides what it is about. */
+export interface CallOptions {
+  /** A UUID: calls with one key have one effect, for 24 hours. A new one is made for every POST where none is given. */
+  readonly idempotencyKey?: string;
+  /** Ends the call and its retries; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface TransportSettings {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly secretKey: string;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly fetch: FetchFunction;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly wait: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base URL, values in it escaped. */
+  readonly path: string;
+  /** In camel case, as the body. */
+  readonly query?: object;
+  readonly body?: object;
+  readonly options?: CallOptions | undefined;
+}
+
+/** Half a second, one, two, four: a restart of the service takes about as long. */
+const BACKOFF_MS = 500;
+const BACKOFF_MS_MAX = 8_000;
+/** A server that asks for a longer pause is believed, but not waited for: the caller knows better what to do meanwhile. */
+const RETRY_AFTER_MS_MAX = 60_000;
+
+export const defaultWait: TransportSettings['wait'] = async (milliseconds, signal) => {
+  await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
+};
+
+/**
+ * Sends requests and sends them again where that is safe: reads and changes have the same effect twice as once, and every
+ * POST carries an idempotency key. Retried are lost connections, 429 and 5xx; the pause doubles and is drawn at random
+ * (full jitter), but is at least what `Retry-After` says.
+ */
+export class Transport {
+  readonly #settings: TransportSettings;
+
+  constructor(settings: TransportSettings) {
+    this.#settings = settings;
+  }
+
+  /** The answer in camel case; undefined where it has no body. */
+  async send<Answer>(request: ApiRequest): Promise<Answer> {
+    const response = await this.#sendPatiently(request);
+    const text = await response.text();
+    return (text === '' ? undefined : toCamel(JSON.parse(text))) as Answer;
+  }
+
+  /** The same for an answer that is a file. */
+  async sendForFile(request: ApiRequest): Promise<Uint8Array> {
+    const response = await this.#sendPatiently(request);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  async #sendPatiently(request: ApiRequest): Promise<Response> {
+    const { maxRetries } = this.#settings;
+    const init = this.#init(request);
+    const signal = request.options?.signal;
+    for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted();
+      const outcome = await this.#attempt(request, init);
+      if (outcome instanceof Response) return outcome;
+      // What an attempt without an answer has deleted is gone, as was asked.
+      if (attempt > 0 && request.method === 'DELETE' && outcome instanceof ApiError && outcome.status === 404) return new Response(null);
+      const pauseMs = attempt < maxRetries ? this.#pauseMs(outcome, attempt) : null;
+      if (pauseMs === null) throw outcome;
+      await this.#wait(pauseMs, signal);
+    }
+  }
+
+  async #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#settings.wait(milliseconds, signal);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    }
+  }
+
+  #init({ method, body, options }: ApiRequest): RequestInit {
+    const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${this.#settings.secretKey}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (method === 'POST') headers['idempotency-key'] = options?.idempotencyKey ?? randomUUID();
+    return { method, headers, redirect: 'error', ...(body === undefined ? {} : { body: JSON.stringify(toSnake(body)) }) };
+  }
+
+  /** The answer where it is a good one, else what is wrong. Throws what the caller's signal says. */
+  async #attempt({ path, query, options }: ApiRequest, init: RequestInit): Promise<Response | ApiError | ConnectionError> {
+    const timeout = AbortSignal.timeout(this.#settings.timeoutMs);
+    const signal = options?.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+    try {
+      const response = await this.#settings.fetch(`${this.#settings.baseUrl}${path}${queryText(query)}`, { ...init, signal });
+      // Read while the timeout still runs: a body can stop half way.
+      if (response.ok) return new Response(response.status === 204 ? null : await response.arrayBuffer(), response);
+      return await refusal(response);
+    } catch (error) {
+      if (options?.signal?.aborted) throw options.signal.reason;
+      if (timeout.aborted) return new TimeoutError(`No answer within ${this.#settings.timeoutMs} ms.`, { cause: error });
+      return new ConnectionError(`The server could not be reached: ${causeOf(error)}`, { cause: error });
+    }
+  }
+
+  /** Milliseconds to wait before the next attempt; null where there is to be none. */
+  #pauseMs(outcome: ApiError | ConnectionError, attempt: number): number | null {
+    const backoffMs = this.#settings.random() * Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** attempt);
+    if (!(outcome instanceof ApiError)) return backoffMs;
+    const { status, retryAfterMs } = outcome;
+    // After an attempt without an answer a conflict may be that attempt, which still runs.
+    const again = status === 429 || status >= 500 || (status === 409 && attempt > 0);
+    if (!again || (retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX) return null;
+    return Math.max(backoffMs, retryAfterMs ?? 0);
+  }
+}
+
+function queryText(query: object | undefined): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(toSnake(query ?? {}) as Record<string, unknown>))
+    if (value !== undefined && value !== null) parameters.set(name, String(value));
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** A proxy in front of the service answers in its own words. */
+async function refusal(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const problem = readProblem(text);
+  return apiError({
+    status: response.status,
+    code: problem?.code ?? 'unknown',
+    detail: problem?.detail ?? `The server answered ${response.status}.`,
+    errors: problem?.errors ?? [],
+    requestId: response.headers.get('x-request-id'),
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
+  });
+}
+
+function readProblem(text: string): Problem | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'code' in value && 'detail' in value ? (value as Problem) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}

@@ -1,0 +1,43 @@
+import type { Camel } from './casing.js';
+import type { components, operations } from './server-types.js';
+
+/** What the operations of the OpenAPI document take and answer, in camel case. */
+
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
+
+export type BodyOf<Id extends keyof operations> = operations[Id] extends { requestBody: infer Body } ? Camel<Json<Body>> : never;
+
+export type QueryOf<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Query } }
+  ? { [Name in keyof Camel<NonNullable<Query>>]?: Camel<NonNullable<Query>>[Name] | undefined }
+  : never;
+
+type Success = 200 | 201 | 202;
+
+export type AnswerOf<Id extends keyof operations> = operations[Id]['responses'] extends infer Responses
+  ? Camel<Json<Responses[keyof Responses & Success]>>
+  : never;
+
+type Schema<Name extends keyof components['schemas']> = Camel<components['schemas'][Name]>;
+
+export type Link = Schema<'Link'>;
+export type LinkCreate = Schema<'LinkCreate'>;
+export type LinkPatch = Schema<'LinkPatch'>;
+export type Campaign = Schema<'Campaign'>;
+export type Domain = Schema<'Domain'>;
+export type Environment = Schema<'Environment'>;
+export type ResourceType = Schema<'ResourceType'>;
+export type UrlTemplate = Schema<'UrlTemplate'>;
+export type UrlTemplateWithWarnings = Schema<'UrlTemplateWithWarnings'>;
+export type TrackedEvent = Schema<'TrackedEvent'>;
+export type Webhook = Schema<'Webhook'>;
+export type WebhookWithSecret = Schema<'WebhookWithSecret'>;
+export type Delivery = Schema<'Delivery'>;
+export type MetadataApi = AnswerOf<'getMetadataApi'>;
+export type MetadataApiTest = AnswerOf<'testMetadataApi'>;
+/** An event as the log of events shows it. */
+export type Event = AnswerOf<'listEvents'>['data'][number];
+export type CampaignStats = AnswerOf<'getCampaignStats'>;
+export type EnvironmentStats = AnswerOf<'getStats'>;
+export type LinkStats = AnswerOf<'getLinkStats'>;
+export type ResourceStats = AnswerOf<'getResourceStats'>;
+export type Preview = AnswerOf<'previewResource'>;

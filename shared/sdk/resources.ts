@@ -1,0 +1,280 @@
+import { type BulkOptions, type BulkResult, createLinks } from './bulk.js';
+import type { CallOptions, Transport } from './http.js';
+import type * as api from './operations.js';
+import { type Page, Pages } from './pages.js';
+
+/** The groups of operations, as `LinkService` has them. Ids stand in paths, escaped. */
+
+const segment = encodeURIComponent;
+
+abstract class Group {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  protected pages<Item>(path: string, query: object, options: CallOptions | undefined): Pages<Item> {
+    const { cursor, ...filter } = query as { readonly cursor?: string };
+    return new Pages(
+      (next) => this.transport.send<Page<Item>>({ method: 'GET', path, query: { ...filter, cursor: next }, options }),
+      cursor,
+    );
+  }
+}
+
+export class Links extends Group {
+  create(link: api.LinkCreate = {}, options?: CallOptions): Promise<api.Link> {
+    return this.transport.send({ method: 'POST', path: '/links', body: link, options });
+  }
+
+  /** Makes any number of links in chunks of a thousand. A link that is refused does not stop the others: `results` tells. */
+  createMany(links: Iterable<api.LinkCreate> | AsyncIterable<api.LinkCreate>, options?: BulkOptions): Promise<BulkResult> {
+    return createLinks(this.transport, links, options);
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.Link> {
+    return this.transport.send({ method: 'GET', path: `/links/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listLinks'> = {}, options?: CallOptions): Pages<api.Link> {
+    return this.pages('/links', query, options);
+  }
+
+  /** An absent field keeps its value, null clears it. */
+  update(id: string, patch: api.LinkPatch, options?: CallOptions): Promise<api.Link> {
+    return this.transport.send({ method: 'PATCH', path: `/links/${segment(id)}`, body: patch, options });
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.transport.send({ method: 'DELETE', path: `/links/${segment(id)}`, options });
+  }
+
+  stats(id: string, query: api.QueryOf<'getLinkStats'> = {}, options?: CallOptions): Promise<api.LinkStats> {
+    return this.transport.send({ method: 'GET', path: `/links/${segment(id)}/stats`, query, options });
+  }
+
+  /** The bytes of an SVG or PNG image. */
+  qr(id: string, query: api.QueryOf<'getLinkQr'> = {}, options?: CallOptions): Promise<Uint8Array> {
+    return this.transport.sendForFile({ method: 'GET', path: `/links/${segment(id)}/qr`, query, options });
+  }
+
+  /** What a visitor of the URL or path gets, and why. */
+  test(question: api.BodyOf<'testLink'>, options?: CallOptions): Promise<api.AnswerOf<'testLink'>> {
+    return this.transport.send({ method: 'POST', path: '/links/test', body: question, options });
+  }
+}
+
+export class Campaigns extends Group {
+  create(campaign: api.BodyOf<'createCampaign'>, options?: CallOptions): Promise<api.Campaign> {
+    return this.transport.send({ method: 'POST', path: '/campaigns', body: campaign, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.Campaign> {
+    return this.transport.send({ method: 'GET', path: `/campaigns/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listCampaigns'> = {}, options?: CallOptions): Pages<api.Campaign> {
+    return this.pages('/campaigns', query, options);
+  }
+
+  update(id: string, patch: api.BodyOf<'updateCampaign'>, options?: CallOptions): Promise<api.Campaign> {
+    return this.transport.send({ method: 'PATCH', path: `/campaigns/${segment(id)}`, body: patch, options });
+  }
+
+  stats(id: string, query: api.QueryOf<'getCampaignStats'> = {}, options?: CallOptions): Promise<api.CampaignStats> {
+    return this.transport.send({ method: 'GET', path: `/campaigns/${segment(id)}/stats`, query, options });
+  }
+}
+
+export class Domains extends Group {
+  create(domain: api.BodyOf<'createDomain'>, options?: CallOptions): Promise<api.Domain> {
+    return this.transport.send({ method: 'POST', path: '/domains', body: domain, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.Domain> {
+    return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listDomains'> = {}, options?: CallOptions): Pages<api.Domain> {
+    return this.pages('/domains', query, options);
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.transport.send({ method: 'DELETE', path: `/domains/${segment(id)}`, options });
+  }
+
+  /** Checks the DNS record now. */
+  verify(id: string, options?: CallOptions): Promise<api.Domain> {
+    return this.transport.send({ method: 'POST', path: `/domains/${segment(id)}/verify`, options });
+  }
+}
+
+export class EnvironmentSettings extends Group {
+  get(options?: CallOptions): Promise<api.Environment> {
+    return this.transport.send({ method: 'GET', path: '/environment', options });
+  }
+
+  update(patch: api.BodyOf<'updateEnvironment'>, options?: CallOptions): Promise<api.Environment> {
+    return this.transport.send({ method: 'PATCH', path: '/environment', body: patch, options });
+  }
+}
+
+/** The one metadata API of a resource type. */
+export class MetadataApis extends Group {
+  get(typeId: string, options?: CallOptions): Promise<api.MetadataApi> {
+    return this.transport.send({ method: 'GET', path: `/resource-types/${segment(typeId)}/metadata-api`, options });
+  }
+
+  /** Makes or replaces it. A secret that is left out keeps its stored value. */
+  put(typeId: string, configuration: api.BodyOf<'putMetadataApi'>, options?: CallOptions): Promise<api.MetadataApi> {
+    return this.transport.send({ method: 'PUT', path: `/resource-types/${segment(typeId)}/metadata-api`, body: configuration, options });
+  }
+
+  /** Calls it for a real item; nothing is cached or counted. */
+  test(typeId: string, item: api.BodyOf<'testMetadataApi'>, options?: CallOptions): Promise<api.MetadataApiTest> {
+    return this.transport.send({ method: 'POST', path: `/resource-types/${segment(typeId)}/metadata-api/test`, body: item, options });
+  }
+}
+
+export class ResourceTypes extends Group {
+  readonly metadataApi: MetadataApis;
+
+  constructor(transport: Transport) {
+    super(transport);
+    this.metadataApi = new MetadataApis(transport);
+  }
+
+  create(type: api.BodyOf<'createResourceType'>, options?: CallOptions): Promise<api.ResourceType> {
+    return this.transport.send({ method: 'POST', path: '/resource-types', body: type, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.ResourceType> {
+    return this.transport.send({ method: 'GET', path: `/resource-types/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listResourceTypes'> = {}, options?: CallOptions): Pages<api.ResourceType> {
+    return this.pages('/resource-types', query, options);
+  }
+
+  update(id: string, patch: api.BodyOf<'updateResourceType'>, options?: CallOptions): Promise<api.ResourceType> {
+    return this.transport.send({ method: 'PATCH', path: `/resource-types/${segment(id)}`, body: patch, options });
+  }
+}
+
+export class UrlTemplates extends Group {
+  create(template: api.BodyOf<'createUrlTemplate'>, options?: CallOptions): Promise<api.UrlTemplateWithWarnings> {
+    return this.transport.send({ method: 'POST', path: '/url-templates', body: template, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.UrlTemplate> {
+    return this.transport.send({ method: 'GET', path: `/url-templates/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listUrlTemplates'> = {}, options?: CallOptions): Pages<api.UrlTemplate> {
+    return this.pages('/url-templates', query, options);
+  }
+
+  update(id: string, patch: api.BodyOf<'updateUrlTemplate'>, options?: CallOptions): Promise<api.UrlTemplateWithWarnings> {
+    return this.transport.send({ method: 'PATCH', path: `/url-templates/${segment(id)}`, body: patch, options });
+  }
+
+  /** Which template and item a URL or path leads to, and why. */
+  test(question: api.BodyOf<'testUrl'>, options?: CallOptions): Promise<api.AnswerOf<'testUrl'>> {
+    return this.transport.send({ method: 'POST', path: '/url-templates/test', body: question, options });
+  }
+}
+
+/** Items behind URL templates. */
+export class Resources extends Group {
+  /** Forgets what the metadata API answered for the items; at most 1000 ids. */
+  invalidate(items: api.BodyOf<'invalidateResources'>, options?: CallOptions): Promise<api.AnswerOf<'invalidateResources'>> {
+    return this.transport.send({ method: 'POST', path: '/resources/invalidate', body: items, options });
+  }
+
+  /** The card a preview bot would see. Asks the metadata API now. */
+  preview(question: api.BodyOf<'previewResource'>, options?: CallOptions): Promise<api.Preview> {
+    return this.transport.send({ method: 'POST', path: '/resources/preview', body: question, options });
+  }
+
+  stats(query: api.QueryOf<'getResourceStats'> = {}, options?: CallOptions): Promise<api.ResourceStats> {
+    return this.transport.send({ method: 'GET', path: '/resources/stats', query, options });
+  }
+}
+
+/** Figures of the whole environment. */
+export class Stats extends Group {
+  get(query: api.QueryOf<'getStats'> = {}, options?: CallOptions): Promise<api.EnvironmentStats> {
+    return this.transport.send({ method: 'GET', path: '/stats', query, options });
+  }
+}
+
+export class Events extends Group {
+  /** Stores an event that happened on your server. */
+  track(event: api.BodyOf<'trackEvent'>, options?: CallOptions): Promise<api.TrackedEvent> {
+    return this.transport.send({ method: 'POST', path: '/events', body: event, options });
+  }
+
+  /** What happened in the environment, whether or not an endpoint was told of it. */
+  list(query: api.QueryOf<'listEvents'> = {}, options?: CallOptions): Pages<api.Event> {
+    return this.pages('/events', query, options);
+  }
+
+  /** Makes a sample event and queues it for every endpoint that is subscribed to its type. */
+  trigger(sample: api.BodyOf<'triggerEvent'>, options?: CallOptions): Promise<api.AnswerOf<'triggerEvent'>> {
+    return this.transport.send({ method: 'POST', path: '/events/trigger', body: sample, options });
+  }
+}
+
+export class Deliveries extends Group {
+  list(webhookId: string, query: api.QueryOf<'listDeliveries'> = {}, options?: CallOptions): Pages<api.Delivery> {
+    return this.pages(`/webhooks/${segment(webhookId)}/deliveries`, query, options);
+  }
+
+  /** Sends the event of a finished delivery again, once. */
+  replay(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery> {
+    const path = `/webhooks/${segment(webhookId)}/deliveries/${segment(deliveryId)}/replay`;
+    return this.transport.send({ method: 'POST', path, options });
+  }
+}
+
+export class Webhooks extends Group {
+  readonly deliveries: Deliveries;
+
+  constructor(transport: Transport) {
+    super(transport);
+    this.deliveries = new Deliveries(transport);
+  }
+
+  /** The answer alone has the signing `secret`: keep it. */
+  create(webhook: api.BodyOf<'createWebhook'>, options?: CallOptions): Promise<api.WebhookWithSecret> {
+    return this.transport.send({ method: 'POST', path: '/webhooks', body: webhook, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.Webhook> {
+    return this.transport.send({ method: 'GET', path: `/webhooks/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listWebhooks'> = {}, options?: CallOptions): Pages<api.Webhook> {
+    return this.pages('/webhooks', query, options);
+  }
+
+  update(id: string, patch: api.BodyOf<'updateWebhook'>, options?: CallOptions): Promise<api.Webhook> {
+    return this.transport.send({ method: 'PATCH', path: `/webhooks/${segment(id)}`, body: patch, options });
+  }
+
+  /** For good, with its delivery log. */
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.transport.send({ method: 'DELETE', path: `/webhooks/${segment(id)}`, options });
+  }
+
+  /** The old secret signs beside the new one for 24 hours. */
+  rotateSecret(id: string, options?: CallOptions): Promise<api.WebhookWithSecret> {
+    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/rotate-secret`, options });
+  }
+
+  /** Queues a sample event. */
+  test(id: string, options?: CallOptions): Promise<api.Delivery> {
+    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/test`, options });
+  }
+}

@@ -1,0 +1,42 @@
+import { ConfigurationError } from './errors.js';
+
+const SECRET_KEY = /^sk_(test|live)_[0-9A-Za-z]{32}$/;
+
+/** Throws where the key is none for servers. Its text is in no message: messages end up in logs. */
+export function requireSecretKey(key: unknown): string {
+  if (typeof key !== 'string' || key === '')
+    throw new ConfigurationError('secretKey is missing: pass a key of the form sk_test_... or sk_live_...');
+  if (key.startsWith('pk_'))
+    throw new ConfigurationError('secretKey is a publishable key: those are for apps and browsers, and open /sdk/* alone.');
+  if (!SECRET_KEY.test(key))
+    throw new ConfigurationError('secretKey is malformed: it has the form sk_test_ or sk_live_ and 32 letters and digits.');
+  return key;
+}
+
+/** What tells a browser, its workers and its extensions from every runtime of servers. */
+interface Surroundings {
+  readonly window?: { readonly document?: unknown };
+  readonly importScripts?: unknown;
+  readonly WorkerGlobalScope?: unknown;
+  readonly process?: { readonly versions?: { readonly node?: string } };
+}
+
+/** Throws in a browser: whoever opens the page could read the key. Electron's and test runners' windows are browsers here too. */
+export function refuseBrowser(surroundings: object): void {
+  const { window, importScripts, WorkerGlobalScope, process } = surroundings as Surroundings;
+  const inPage = typeof window === 'object' && window !== null && window.document !== undefined;
+  const inWorker = process?.versions?.node === undefined && typeof importScripts === 'function' && WorkerGlobalScope !== undefined;
+  if (inPage || inWorker)
+    throw new ConfigurationError('This SDK takes a secret key and must not run in a browser: use the client SDK with a publishable key.');
+}
+
+/** Without a slash at its end. Throws where it is no http(s) URL. */
+export function requireBaseUrl(baseUrl: unknown): string {
+  if (typeof baseUrl !== 'string' || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new ConfigurationError(
+      'baseUrl is missing or no http(s) URL: it is the address of the API with its version, such as https://api.example.com/v1',
+    );
+  const { search, hash, username } = new URL(baseUrl);
+  if (search !== '' || hash !== '' || username !== '') throw new ConfigurationError('baseUrl must have no credentials, query or fragment.');
+  return baseUrl.replace(/\/+$/, '');
+}

@@ -1,0 +1,5967 @@
+/** Written by: npm run openapi. Made of c9e3eda6f08a8c4b377d95123b044a4e27047b7813bf9d5786568fed2a00313c. */
+export interface paths {
+    "/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List campaigns
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["listCampaigns"];
+        put?: never;
+        /**
+         * Create a campaign
+         * @description A link that names the campaign takes from it every UTM field that it does not set itself, at each visit: a changed campaign changes all its links at once. Its dates say nothing about its links, which work and take the fields before it starts and after it ends. A key is taken for good (409). Emits `campaign.created`.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{campaign}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a campaign
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["getCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a campaign
+         * @description Emits `campaign.ended` where the change ends it; one that ends by its `ends_at` is told of within seconds. A campaign whose `ends_at` has passed is taken up again only together with another `ends_at` (else 409).
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateCampaign"];
+        trace?: never;
+    };
+    "/campaigns/{campaign}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clicks of a campaign
+         * @description Clicks of links that named the campaign when they were clicked on, counted to the last click that was stored. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.
+         *
+         *     Scope: `analytics:read` or `links:read` or `links:write`.
+         */
+        get: operations["getCampaignStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List domains
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain
+         * @description Set the TXT record of the answer, and the host’s address to this service’s link hosts. The record is looked up by itself, at first every minute, and for 72 hours; then the domain is `failed` and `domain.failed` is emitted. IP addresses, local names and hosts of the service are refused. A host can be claimed in several environments and verified in one. At most 100 domains per environment; a host that is there already is 409.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["createDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a domain
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain
+         * @description The host no longer answers, and another environment may verify it. Links that were shown on it keep working and are shown on the link host.
+         *
+         *     Scope: `links:write`.
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{domain}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a domain now
+         * @description Looks the TXT record up now. Found: the domain is `verified` and `domain.verified` is emitted. Not found: a domain that is not verified is `failed` and `domain.failed` is emitted, once; it is still looked up by itself for 72 hours after it was added. Without an answer of DNS the state stays as it is. A verified domain is looked up every day; one whose record is missing for 72 hours is `failed`.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["verifyDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the environment of the key
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["getEnvironment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the environment of the key
+         * @description Link hosts follow within moments. Projects, link hosts and keys are made by the operator of the service and cannot be changed here. An open host that belongs to another environment is 409.
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateEnvironment"];
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description What happened in the environment, whether or not an endpoint was told of it. The window is at most 30 days wide. Clicks become events only where somebody is told of them: while an endpoint is subscribed to `click.created`, and for a minute after each call with `type=click.created`, up to some hundred a second.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        /**
+         * Store an event that happened on your server
+         * @description Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id; `occurred_at` may be as old as wanted and at most five minutes ahead.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["trackEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a sample event
+         * @description Makes a sample event of the type, labelled `test`, and queues it for every enabled endpoint that is subscribed to the type, each as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["triggerEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        /**
+         * Create a link
+         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{link}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a link
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["getLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a link
+         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
+         *
+         *     Scope: `links:write`.
+         */
+        delete: operations["deleteLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a link
+         * @description A change emits `link.updated`, and disabling emits `link.disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link cannot be enabled (409).
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateLink"];
+        trace?: never;
+    };
+    "/links/{link}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the QR code of a link
+         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. May be kept for an hour by whoever asked for it.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["getLinkQr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/{link}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clicks of a link
+         * @description Counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks.
+         *
+         *     Scope: `analytics:read` or `links:read` or `links:write`.
+         */
+        get: operations["getLinkStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create up to 1000 links
+         * @description Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["createLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/links/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a short URL
+         * @description Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that is none of the environment is `unknown_host`.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        post: operations["testLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resource-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List resource types
+         * @description Archived types are left out unless `status=archived` is asked for.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["listResourceTypes"];
+        put?: never;
+        /**
+         * Create a resource type
+         * @description A key is taken for ever, by archived types as well: a taken one is 409. At most 20 types that are not archived per environment, then 409.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["createResourceType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resource-types/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a resource type
+         * @description Archived types too.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["getResourceType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename or archive a resource type
+         * @description Archiving is final: templates of the type stop resolving, their patterns stay taken until they are archived themselves, and the key stays taken. Archiving again is 200, any other change of an archived type 409. A request that changes nothing leaves `updated_at` alone.
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateResourceType"];
+        trace?: never;
+    };
+    "/resource-types/{type}/metadata-api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metadata API of a resource type
+         * @description 404 while none is configured. The credential is never returned.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["getMetadataApi"];
+        /**
+         * Create or replace the metadata API of a resource type
+         * @description A field that is absent takes its default, `auth` aside: without `auth`, or without `auth.secret`, the stored credential is kept. Every PUT, also one that changes nothing, starts with an empty cache. On an archived type it is 409.
+         *
+         *     Scope: `links:write`.
+         */
+        put: operations["putMetadataApi"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resource-types/{type}/metadata-api/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the metadata API for one item
+         * @description Calls the API with the saved configuration and tells what came of it. Nothing is cached or counted, and no limit of the configuration but its time limit applies. 404 while none is configured.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["testMetadataApi"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resources/invalidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget what is remembered of items
+         * @description The next preview asks the metadata API again; an answer to a call that had begun before is thrown away. The answer waits, some milliseconds as a rule and 5 seconds at most, until every engine that is in touch with the database has forgotten the items: from then on no preview shows what was remembered before. What chat apps and social networks stored is not refreshed by this call. An unknown `resource_type` is 422; a type without a metadata API remembers nothing.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["invalidateResources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resources/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the card of a shared URL
+         * @description Resolves the URL by the code that answers visitors, asks the metadata API now with the saved configuration, and answers the card a preview bot would see, with the state of the shared cache. Where the API gives no usable answer, the card shows what is remembered of the item. Nothing is cached or counted.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        post: operations["previewResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resources/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read clicks, previews and metadata API calls by resource type
+         * @description Clicks are counted to the last one in the click log. Figures of previews and calls are written every few seconds, so that the newest moments may be missing. Days are the project’s, also across a change of clocks; the range is 7 days where it is not given.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getResourceStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clicks of the environment
+         * @description Clicks of all links and items, over time and by what they came from, counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks. Lists go by clicks of people. 503 where clicks come faster than they can be counted: the figures catch up.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/url-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List URL templates
+         * @description Archived templates are left out unless `status=archived` is asked for.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["listUrlTemplates"];
+        put?: never;
+        /**
+         * Create a URL template
+         * @description Refused with 409: a pattern that overlaps another, which `detail` names (two patterns overlap when one URL path could match both, whatever their id formats; those of disabled templates and of archived types are taken); a sixth template of a type that is not archived; an archived type. A destination that looks suspicious is stored and reported in `warnings`; one on the block list is 422 `url_blocked`. With the longest id of `id_format` no URL may have more than 8,192 characters and `data` no more than 16,384 bytes.
+         *
+         *     Scope: `links:write`.
+         */
+        post: operations["createUrlTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/url-templates/{template}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a URL template
+         * @description Archived templates too.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["getUrlTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a URL template
+         * @description A disabled template answers its URLs with a status page and keeps its pattern. Archiving is final and frees the pattern: archiving again is 200, any other change of an archived template 409. A template of an archived type can still be changed, and archived to free its pattern. `warnings` speak of all destinations as they then are. A request that changes nothing leaves `updated_at` alone.
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateUrlTemplate"];
+        trace?: never;
+    };
+    "/url-templates/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a URL or path
+         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that is none of the environment is `no_template`. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        post: operations["testUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Scope: `webhooks:write`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. The answer holds the signing secret, which is never shown again.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook endpoint
+         * @description Scope: `webhooks:write`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description Deletes the endpoint and its delivery log for good; events queued for it are dropped.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description A changed URL is checked as on creation. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{webhook}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description The log of attempts, kept for 30 days. The window is at most 30 days wide.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook}/deliveries/{delivery}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the event of a delivery again
+         * @description Queues the same event, with the same id and the same body, as a single attempt without retries, to the URL the endpoint has now, whether or not it is enabled. Only a finished delivery can be replayed: one that is `pending` or `retrying` is 409, and so is one whose event is no longer kept. A delivery of another endpoint is 404. Where the server has no job queue connection the answer is 503 and nothing is written.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret
+         * @description Answers the endpoint with its new secret, which is never shown again. The old secret works for 24 hours, until `previous_secret_expires_at`: every delivery in that time carries two `v1` signatures, the new one first. Rotating again within that time replaces the previous secret, so that the oldest one stops working at once.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample event
+         * @description Queues a sample event of the endpoint's first subscribed type, labelled test data, as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "campaign.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign was created.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onCampaignCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A campaign ended.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onCampaignEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "click.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A click was stored. High volume: subscribe deliberately.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onClickCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "domain.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain check finished and the domain is not verified.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onDomainFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "domain.verified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A domain check finished and the domain is verified.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onDomainVerified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.tracked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event from the SDK or from a server was stored.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onEventTracked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "install.attributed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A first open was matched to a click.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onInstallAttributed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "install.organic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A first open was not matched to a click.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onInstallOrganic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was blocked because a destination stands on the block list.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onLinkBlocked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was created.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onLinkCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was disabled.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onLinkDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was changed.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onLinkUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "open.reengaged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An existing install opened the app through a link.
+         * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
+         */
+        post: operations["onOpenReengaged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @description What became of each link */
+        BulkResult: {
+            /** @description Links that were made */
+            created: number;
+            /** @description Links that were not made */
+            failed: number;
+            /** @description One result for each link, in the order of the request */
+            results: ({
+                /** @description Place of the link in the request */
+                index: number;
+                link: components["schemas"]["Link"];
+                /** @constant */
+                status: 201;
+            } | {
+                error: components["schemas"]["Problem"];
+                /** @description Place of the link in the request */
+                index: number;
+                /** @description Status of the problem */
+                status: number;
+            })[];
+        };
+        /** @description A campaign: UTM fields for all links that name it */
+        Campaign: {
+            /**
+             * Format: date-time
+             * @description When the campaign was made
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself
+             */
+            ends_at: string | null;
+            /**
+             * @description Id of the campaign
+             * @example cmp_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description Name by which links refer to it
+             * @example spring
+             */
+            key: string;
+            /** @description For people */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it starts
+             */
+            starts_at: string | null;
+            /**
+             * @description `ended` from `ends_at` on, or once it was ended
+             * @enum {string}
+             */
+            status: "active" | "ended";
+            /**
+             * Format: date-time
+             * @description When the campaign was last changed
+             */
+            updated_at: string;
+            /** @description UTM campaign of links that set none */
+            utm_campaign: string | null;
+            /** @description UTM content of links that set none */
+            utm_content: string | null;
+            /** @description UTM medium of links that set none */
+            utm_medium: string | null;
+            /** @description UTM source of links that set none */
+            utm_source: string | null;
+            /** @description UTM term of links that set none */
+            utm_term: string | null;
+        };
+        /** @description A campaign to make */
+        CampaignCreate: {
+            /**
+             * Format: date-time
+             * @description When it ends by itself; later than `starts_at`
+             */
+            ends_at?: string | null;
+            /**
+             * @description Name by which links refer to it; cannot change. Letters, digits, `-` and `_`.
+             * @example spring
+             */
+            key: string;
+            /**
+             * Format: plain-text
+             * @description For people
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it starts; for people alone
+             */
+            starts_at?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM campaign of links that set none
+             */
+            utm_campaign?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM content of links that set none
+             */
+            utm_content?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM medium of links that set none
+             */
+            utm_medium?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM source of links that set none
+             */
+            utm_source?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM term of links that set none
+             */
+            utm_term?: string | null;
+        };
+        /** @description A page of campaigns, newest first */
+        CampaignPage: {
+            data: components["schemas"]["Campaign"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description Fields to change. An absent field keeps its value, null clears it. The key cannot change. */
+        CampaignPatch: {
+            /**
+             * Format: date-time
+             * @description When it ends by itself; later than `starts_at`
+             */
+            ends_at?: string | null;
+            /**
+             * Format: plain-text
+             * @description For people
+             */
+            name?: string;
+            /**
+             * Format: date-time
+             * @description When it starts; for people alone
+             */
+            starts_at?: string | null;
+            /**
+             * @description End the campaign, or take it up again
+             * @enum {string}
+             */
+            status?: "active" | "ended";
+            /**
+             * Format: plain-text
+             * @description UTM campaign of links that set none
+             */
+            utm_campaign?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM content of links that set none
+             */
+            utm_content?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM medium of links that set none
+             */
+            utm_medium?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM source of links that set none
+             */
+            utm_source?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM term of links that set none
+             */
+            utm_term?: string | null;
+        };
+        /** @description An entry of the delivery log: one attempt */
+        Delivery: {
+            /** @description Number of the attempt */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When the attempt was queued
+             */
+            created_at: string;
+            /** @description Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `expired` (a click that had waited for 24 hours) */
+            error: string | null;
+            /**
+             * @description Id of the event; the same for every attempt and replay
+             * @example evt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            event_id: string;
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            event_type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+            /**
+             * @description Id of this attempt; sent as `X-Service-Delivery`
+             * @example whd_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description What queued it
+             * @enum {string}
+             */
+            kind: "automatic" | "replay" | "test";
+            /** @description Milliseconds until the answer */
+            latency_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt is made
+             */
+            next_attempt_at: string | null;
+            /** @description First 2 KB of the body sent */
+            request_body: string | null;
+            /** @description First 2 KB of the answer */
+            response_body: string | null;
+            /** @description HTTP status of the receiver */
+            response_code: number | null;
+            /**
+             * @description State of the attempt
+             * @enum {string}
+             */
+            status: "pending" | "succeeded" | "failed" | "retrying" | "abandoned";
+            /**
+             * @description Id of the endpoint
+             * @example wh_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            webhook_id: string;
+        };
+        /** @description A page of deliveries, newest first */
+        DeliveryPage: {
+            data: components["schemas"]["Delivery"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description The link's own destinations; null takes the environment's default */
+        Destinations: {
+            /** @description On Android: http, https or a custom scheme of the app */
+            android: string | null;
+            /** @description On a desktop: http or https */
+            desktop: string | null;
+            /** @description Where no other applies: http or https */
+            fallback: string | null;
+            /** @description On iOS: http, https or a custom scheme of the app */
+            ios: string | null;
+            /** @description In a browser: http or https */
+            web: string | null;
+        };
+        /** @description A destination that looks suspicious; it is stored all the same */
+        DestinationWarning: {
+            /**
+             * @description What the warning is about
+             * @enum {string}
+             */
+            code: "destination_suspicious";
+            /** @description What is suspicious, for people */
+            detail: string;
+            /**
+             * @description JSON Pointer to the field
+             * @example /redirects/web
+             */
+            pointer: string;
+            /** @description Why, as stable codes */
+            reasons: ("ip_host" | "punycode_host" | "mixed_script_host" | "credentials_in_url" | "unusual_port" | "insecure_http" | "url_shortener" | "open_redirect_parameter" | "executable_download")[];
+        };
+        /** @description A custom host for short URLs */
+        Domain: {
+            /**
+             * Format: date-time
+             * @description When the domain was added
+             */
+            created_at: string;
+            /** @description The DNS record to set, which shows that the host is yours */
+            dns_record: {
+                /**
+                 * @description Name of the record
+                 * @example _link-verification.links.example.com
+                 */
+                name: string;
+                /** @constant */
+                type: "TXT";
+                /** @description Value of the record */
+                value: string;
+            };
+            /**
+             * @description What the last check found in place of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere
+             * @enum {string|null}
+             */
+            failure_reason: "record_missing" | "record_differs" | "dns_error" | "taken" | null;
+            /**
+             * @description The custom host, in lower case and ASCII
+             * @example links.example.com
+             */
+            hostname: string;
+            /**
+             * @description Id of the domain
+             * @example dom_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the record was last looked up
+             */
+            last_checked_at: string | null;
+            /**
+             * @description `pending` until the record is found; a verified host answers the links of the environment
+             * @enum {string}
+             */
+            status: "pending" | "verified" | "failed";
+            /**
+             * Format: date-time
+             * @description When its state last changed
+             */
+            updated_at: string;
+        };
+        /** @description A domain to add */
+        DomainCreate: {
+            /**
+             * Format: plain-text
+             * @description A host name of yours, without scheme and port, for example `links.example.com`
+             */
+            hostname: string;
+        };
+        /** @description A page of domains, newest first */
+        DomainPage: {
+            data: components["schemas"]["Domain"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description The environment of the key, and its settings */
+        Environment: {
+            /** @description Android apps that may open the links */
+            android_apps: {
+                /** @description Package name */
+                package_name: string;
+                /** @description Page of the app in the Play Store */
+                play_store_url: string | null;
+                /** @description SHA-256 fingerprints of the signing certificates */
+                sha256_cert_fingerprints: string[];
+                /**
+                 * @description Custom scheme of the app, without the colon
+                 * @example shop
+                 */
+                uri_scheme: string | null;
+            }[];
+            /** @description Minutes after a click in which a first open may be matched to it */
+            attribution_window_minutes: number;
+            /**
+             * Format: date-time
+             * @description When the environment was made
+             */
+            created_at: string;
+            /** @description Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link */
+            default_destinations: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android: string | null;
+                /** @description On a desktop: http or https */
+                desktop: string | null;
+                /** @description Where no other applies: http or https */
+                fallback: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios: string | null;
+                /** @description In a browser: http or https */
+                web: string | null;
+            };
+            /**
+             * @description Id of the environment
+             * @example env_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /** @description Phones on their way to a store or an app go over the page that opens the app */
+            interstitial: boolean;
+            /** @description iOS apps that may open the links */
+            ios_apps: {
+                /** @description Page of the app in the App Store */
+                app_store_url: string | null;
+                /** @description Bundle id */
+                bundle_id: string;
+                /** @description Team id */
+                team_id: string;
+                /**
+                 * @description Custom scheme of the app, without the colon
+                 * @example shop
+                 */
+                uri_scheme: string | null;
+            }[];
+            /**
+             * @description Host of short URLs; set by the operator of the service
+             * @example go.example.com
+             */
+            link_host: string;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            name: "test" | "live";
+            /**
+             * @description Host of the page that opens the app
+             * @example open.go.example.com
+             */
+            open_host: string;
+            project: {
+                /**
+                 * @description Id of the project
+                 * @example prj_01jd4v6xq8e5s0m3k7n9p2r4tw
+                 */
+                id: string;
+                /** @description Name of the project */
+                name: string;
+                /**
+                 * @description IANA time zone in which days are counted
+                 * @example Europe/Berlin
+                 */
+                time_zone: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updated_at: string;
+            /** @description Origins from which browsers may call `/sdk/*` */
+            web_origins: string[];
+        };
+        /** @description Settings to change. An absent one keeps its value. */
+        EnvironmentPatch: {
+            /** @description Replaces the list */
+            android_apps?: {
+                /** @example com.example.shop */
+                package_name: string;
+                /** @description https URL of the app in its store */
+                play_store_url?: string | null;
+                sha256_cert_fingerprints: string[];
+                /**
+                 * @description Custom scheme of the app, without the colon
+                 * @example shop
+                 */
+                uri_scheme?: string | null;
+            }[];
+            /** @description Minutes after a click */
+            attribution_window_minutes?: number;
+            /**
+             * @description A platform that is absent keeps its value and null clears it; null in place of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.
+             * @example {
+             *       "web": "https://example.com{deep_link_path}",
+             *       "ios": "https://apps.apple.com/app/id1"
+             *     }
+             */
+            default_destinations?: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android?: string | null;
+                /** @description On a desktop: http or https */
+                desktop?: string | null;
+                /** @description Where no other applies: http or https */
+                fallback?: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios?: string | null;
+                /** @description In a browser: http or https */
+                web?: string | null;
+            } | null;
+            /** @description Phones on their way to a store or an app go over the page that opens the app */
+            interstitial?: boolean;
+            /** @description Replaces the list */
+            ios_apps?: {
+                /** @description https URL of the app in its store */
+                app_store_url?: string | null;
+                /** @example com.example.shop */
+                bundle_id: string;
+                /**
+                 * @description Ten letters and digits
+                 * @example A1B2C3D4E5
+                 */
+                team_id: string;
+                /**
+                 * @description Custom scheme of the app, without the colon
+                 * @example shop
+                 */
+                uri_scheme?: string | null;
+            }[];
+            /**
+             * Format: plain-text
+             * @description A host name below the link host or below a verified domain of the environment
+             */
+            open_host?: string;
+            /**
+             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one
+             * @example [
+             *       "https://www.example.com",
+             *       "http://localhost:5173"
+             *     ]
+             */
+            web_origins?: string[];
+        };
+        /** @description One offending field */
+        FieldError: {
+            /**
+             * @description Stable code of what is wrong
+             * @enum {string}
+             */
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            /** @description What is wrong, for people */
+            detail: string;
+            /**
+             * @description Part of the request the pointer leads into
+             * @enum {string}
+             */
+            in: "body" | "query" | "path" | "header";
+            /** @description JSON Pointer to the field; empty for the whole */
+            pointer: string;
+        };
+        /** @description A short link */
+        Link: {
+            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            allow_param_passthrough: boolean;
+            /** @description Key of the campaign that gives the UTM defaults */
+            campaign: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was made
+             */
+            created_at: string;
+            /** @description Custom JSON delivered to the app */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description In-app route
+             * @example /product/42
+             */
+            deep_link_path: string;
+            destinations: components["schemas"]["Destinations"];
+            /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+            domain: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
+            expires_at: string | null;
+            /**
+             * @description Id of the link
+             * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description Path on the link host
+             * @example spring
+             */
+            path: string;
+            /**
+             * @description `expired` follows from `expires_at`; `blocked` is set by the operator of the service
+             * @enum {string}
+             */
+            status: "active" | "disabled" | "blocked" | "expired";
+            /**
+             * Format: date-time
+             * @description When the link was last changed
+             */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description The full short URL
+             * @example https://go.example.com/spring
+             */
+            url: string;
+            /** @description UTM campaign; wins over the campaign */
+            utm_campaign: string | null;
+            /** @description UTM content; wins over the campaign */
+            utm_content: string | null;
+            /** @description UTM medium; wins over the campaign */
+            utm_medium: string | null;
+            /** @description UTM source; wins over the campaign */
+            utm_source: string | null;
+            /** @description UTM term; wins over the campaign */
+            utm_term: string | null;
+        };
+        /** @description A link to make */
+        LinkCreate: {
+            /**
+             * @description Query parameters added to the short URL are stored with the click and reach the app
+             * @default false
+             */
+            allow_param_passthrough?: boolean;
+            /**
+             * Format: plain-text
+             * @description Key of a campaign of the environment
+             */
+            campaign?: string | null;
+            /**
+             * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
+             * @example {
+             *       "product": 42
+             *     }
+             */
+            data?: Record<string, unknown> | null;
+            /**
+             * Format: plain-text
+             * @description In-app route; starts with `/`
+             * @default /
+             * @example /product/42
+             */
+            deep_link_path?: string;
+            /**
+             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @example {
+             *       "ios": "https://apps.apple.com/app/id1",
+             *       "web": "https://example.com/p/42"
+             *     }
+             */
+            destinations?: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android?: string | null;
+                /** @description On a desktop: http or https */
+                desktop?: string | null;
+                /** @description Where no other applies: http or https */
+                fallback?: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios?: string | null;
+                /** @description In a browser: http or https */
+                web?: string | null;
+            } | null;
+            /**
+             * Format: plain-text
+             * @description A verified custom host of the environment, on which `url` is shown
+             */
+            domain?: string | null;
+            /**
+             * Format: date-time
+             * @description When the link stops working: ISO 8601 with any offset
+             */
+            expires_at?: string | null;
+            /**
+             * @description Path on the link host; generated with 7 characters where omitted
+             * @example spring
+             */
+            path?: string;
+            /**
+             * Format: plain-text
+             * @description UTM campaign; wins over the campaign
+             */
+            utm_campaign?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM content; wins over the campaign
+             */
+            utm_content?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM medium; wins over the campaign
+             */
+            utm_medium?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM source; wins over the campaign
+             */
+            utm_source?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM term; wins over the campaign
+             */
+            utm_term?: string | null;
+        };
+        /** @description A page of links, newest first */
+        LinkPage: {
+            data: components["schemas"]["Link"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description Fields to change. An absent field keeps its value, null clears it. The path cannot change. */
+        LinkPatch: {
+            /** @description Query parameters added to the short URL are stored with the click and reach the app */
+            allow_param_passthrough?: boolean;
+            /**
+             * Format: plain-text
+             * @description Key of a campaign of the environment
+             */
+            campaign?: string | null;
+            /**
+             * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
+             * @example {
+             *       "product": 42
+             *     }
+             */
+            data?: Record<string, unknown> | null;
+            /**
+             * Format: plain-text
+             * @description In-app route; starts with `/`
+             * @example /product/42
+             */
+            deep_link_path?: string;
+            /**
+             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @example {
+             *       "ios": "https://apps.apple.com/app/id1",
+             *       "web": "https://example.com/p/42"
+             *     }
+             */
+            destinations?: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android?: string | null;
+                /** @description On a desktop: http or https */
+                desktop?: string | null;
+                /** @description Where no other applies: http or https */
+                fallback?: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios?: string | null;
+                /** @description In a browser: http or https */
+                web?: string | null;
+            } | null;
+            /**
+             * Format: plain-text
+             * @description A verified custom host of the environment, on which `url` is shown
+             */
+            domain?: string | null;
+            /**
+             * Format: date-time
+             * @description When the link stops working: ISO 8601 with any offset
+             */
+            expires_at?: string | null;
+            /**
+             * @description Disable the link, or enable it again
+             * @enum {string}
+             */
+            status?: "active" | "disabled";
+            /**
+             * Format: plain-text
+             * @description UTM campaign; wins over the campaign
+             */
+            utm_campaign?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM content; wins over the campaign
+             */
+            utm_content?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM medium; wins over the campaign
+             */
+            utm_medium?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM source; wins over the campaign
+             */
+            utm_source?: string | null;
+            /**
+             * Format: plain-text
+             * @description UTM term; wins over the campaign
+             */
+            utm_term?: string | null;
+        };
+        /** @description A short URL or path to try */
+        LinkTest: {
+            /**
+             * @description A URL or a path, with the query a visitor would add
+             * @example https://go.example.com/spring?ref=mail
+             * @example /spring
+             */
+            path: string;
+            /**
+             * @description A person on this platform; `desktop` where absent and no user agent is given. Goes before what `user_agent` says
+             * @enum {string}
+             */
+            platform?: "ios" | "android" | "desktop" | "other";
+            /**
+             * Format: plain-text
+             * @description The `User-Agent` of the visitor: decides platform, preview bots and programs as on a visit
+             */
+            user_agent?: string;
+        };
+        /** @description What a visitor of a short URL gets */
+        LinkTestResult: {
+            /** @description Custom JSON the app is handed */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /** @description In-app route the app is handed */
+            deep_link_path: string | null;
+            /** @description Where the visitor is led, parameters included; the id of a click is added on a visit */
+            destination: string | null;
+            /** @description Why, in a sentence */
+            detail: string;
+            /** @description Id of the link; null where there is none. Deleted links are named too */
+            link_id: string | null;
+            /**
+             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; else why the link leads nowhere
+             * @enum {string|null}
+             */
+            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "not_found" | "disabled" | "expired" | "deleted" | "blocked" | null;
+            /** @description Query parameters the app is handed; the first value where a name repeats */
+            params: {
+                [key: string]: string;
+            } | null;
+            /** @description The query is larger than allowed and is dropped whole */
+            params_dropped: boolean;
+            /**
+             * @description `link`: the path of a link, whether there is one or not; `reserved`: an address the link host answers itself; `no_link`: the path of no link
+             * @enum {string}
+             */
+            result: "link" | "no_link" | "reserved" | "unknown_host";
+            /** @description The HTTP status visitors get */
+            status: number | null;
+            /** @description Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added. */
+            trace: {
+                /** @description What came of it, for people */
+                detail: string;
+                /** @description What the rule looked at */
+                inputs: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Stable name of the rule
+                 * @example destination
+                 */
+                rule: string;
+            }[];
+        };
+        /** @description An error (RFC 9457) */
+        Problem: {
+            /**
+             * @description Stable code of the error
+             * @enum {string}
+             */
+            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
+            /** @description What is wrong with this request, for people */
+            detail: string;
+            /** @description Every offending field; with `validation_failed` and `url_blocked` */
+            errors?: components["schemas"]["FieldError"][];
+            /** @description `urn:request:` and the id of the request, as in `X-Request-Id` */
+            instance: string;
+            /** @description The HTTP status */
+            status: number;
+            /** @description What kind of error it is; the same for every occurrence */
+            title: string;
+            /** @description `urn:problem:` and the code */
+            type: string;
+        };
+        /** @description A resource type: what the items behind a URL template are */
+        ResourceType: {
+            /**
+             * Format: date-time
+             * @description When the type was made
+             */
+            created_at: string;
+            /**
+             * @description Id of the resource type
+             * @example rt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description Stable machine name, used in payloads; it never changes and is never free again
+             * @example product
+             */
+            key: string;
+            /** @description For people */
+            name: string;
+            /**
+             * @description Templates of an archived type resolve nothing, and their patterns stay taken
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description When the type was last changed
+             */
+            updated_at: string;
+        };
+        /** @description A resource type to make */
+        ResourceTypeCreate: {
+            /**
+             * @description Stable machine name: lower-case letters, digits, `_` and `-`, first a letter
+             * @example product
+             */
+            key: string;
+            /**
+             * Format: plain-text
+             * @description For people
+             */
+            name: string;
+        };
+        /** @description A page of resource types, newest first */
+        ResourceTypePage: {
+            data: components["schemas"]["ResourceType"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description Fields to change. An absent field keeps its value. The key cannot change. */
+        ResourceTypePatch: {
+            /**
+             * Format: plain-text
+             * @description For people
+             */
+            name?: string;
+            /**
+             * @description `archived` is final
+             * @enum {string}
+             */
+            status?: "active" | "archived";
+        };
+        /** @description A tracked event */
+        TrackedEvent: {
+            /** @description Click it belongs to */
+            click_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            created_at: string;
+            /** @description ISO 4217 code of the amount */
+            currency: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /**
+             * @description Id of the event; webhook endpoints get `event.tracked` under the same id
+             * @example evt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /** @description Installation it belongs to */
+            install_id: string | null;
+            /** @description What happened */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            occurred_at: string;
+            /** @description Custom properties */
+            properties: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Who reported it
+             * @enum {string}
+             */
+            source: "sdk" | "server";
+            /** @description Amount */
+            value: number | null;
+        };
+        /** @description An event to store */
+        TrackedEventCreate: {
+            /**
+             * Format: plain-text
+             * @description Click it belongs to, clk_...
+             */
+            click_id?: string | null;
+            /**
+             * @description ISO 4217 code of the amount
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * Format: plain-text
+             * @description Installation it belongs to, as the app named it
+             */
+            install_id?: string | null;
+            /**
+             * Format: plain-text
+             * @description What happened
+             * @example purchase
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it happened; now where absent
+             */
+            occurred_at?: string | null;
+            /**
+             * @description Custom properties: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
+             * @example {
+             *       "sku": "A-1"
+             *     }
+             */
+            properties?: Record<string, unknown> | null;
+            /** @description Amount */
+            value?: number | null;
+        };
+        /** @description A URL template: one pattern for all items of a resource type */
+        UrlTemplate: {
+            /** @description Query parameters added to the short URL reach the app */
+            allow_param_passthrough: boolean;
+            /**
+             * Format: date-time
+             * @description When the template was made
+             */
+            created_at: string;
+            /** @description Custom JSON delivered to the app; `{id}` and `{type}` are filled in */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description In-app route handed to the app; `{id}` and `{type}` are filled in
+             * @example /product/{id}
+             */
+            deep_link_path: string;
+            /**
+             * @description Id of the template
+             * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /** @description How the id in a URL is validated, once it is decoded */
+            id_format: {
+                /**
+                 * @description A format by name
+                 * @enum {string}
+                 */
+                kind: "preset";
+                /**
+                 * @description numeric: 1 to 20 digits; alnum: 1 to 64 letters and digits; uuid: canonical form, either case; ulid: 26 Crockford characters, either case; base64url: 1 to 128 characters
+                 * @enum {string}
+                 */
+                preset: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
+            } | {
+                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                charset: string;
+                /**
+                 * @description A format by its characters
+                 * @enum {string}
+                 */
+                kind: "charset";
+                /** @description Characters an id has at most */
+                max_length: number;
+                /** @description Characters an id has at least */
+                min_length: number;
+            };
+            /**
+             * @description URL pattern; it cannot change
+             * @example /p/{id}
+             */
+            path_pattern: string;
+            /** @description The template's own destinations; null takes the environment's default */
+            redirects: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android: string | null;
+                /** @description On a desktop: http or https */
+                desktop: string | null;
+                /** @description Where no other applies: http or https */
+                fallback: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios: string | null;
+                /** @description In a browser: http or https */
+                web: string | null;
+            };
+            /**
+             * @description Key of the resource type
+             * @example product
+             */
+            resource_type: string;
+            /**
+             * @description Id of the resource type; it cannot change
+             * @example rt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            resource_type_id: string;
+            /**
+             * @description The pattern of a disabled template stays taken; that of an archived one is free
+             * @enum {string}
+             */
+            status: "active" | "disabled" | "archived";
+            /**
+             * Format: date-time
+             * @description When the template was last changed
+             */
+            updated_at: string;
+            /**
+             * @description The pattern on the environment's shared host
+             * @example https://go.example.com/p/{id}
+             */
+            url_example: string;
+        };
+        /** @description A URL template to make */
+        UrlTemplateCreate: {
+            /** @description Query parameters added to the short URL reach the app; false where absent */
+            allow_param_passthrough?: boolean;
+            /**
+             * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
+             * @example {
+             *       "product": "{id}"
+             *     }
+             */
+            data?: Record<string, unknown> | null;
+            /**
+             * Format: plain-text
+             * @description In-app route; starts with `/`; `{id}` and `{type}` are filled in
+             * @example /product/{id}
+             */
+            deep_link_path: string;
+            /**
+             * @description How the id in a URL is validated, once it is decoded
+             * @example {
+             *       "kind": "preset",
+             *       "preset": "numeric"
+             *     }
+             * @example {
+             *       "kind": "charset",
+             *       "charset": "a-z0-9-",
+             *       "min_length": 1,
+             *       "max_length": 64
+             *     }
+             */
+            id_format: {
+                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                charset?: string;
+                /**
+                 * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
+                 * @enum {string}
+                 */
+                kind: "preset" | "charset";
+                /** @description Characters an id has at most */
+                max_length?: number;
+                /** @description Characters an id has at least */
+                min_length?: number;
+                /**
+                 * @description numeric: 1 to 20 digits; alnum: 1 to 64 letters and digits; uuid: canonical form, either case; ulid: 26 Crockford characters, either case; base64url: 1 to 128 characters
+                 * @enum {string}
+                 */
+                preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
+            };
+            /**
+             * @description URL pattern: 2 to 8 segments of letters, digits, `-`, `.`, `_` and `~`, and exactly one `{id}`, which may have a literal prefix or suffix inside its segment
+             * @example /p/{id}
+             * @example /docs/v-{id}.html
+             */
+            path_pattern: string;
+            /**
+             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @example {
+             *       "web": "https://shop.example.com/{type}/{id}"
+             *     }
+             */
+            redirects?: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android?: string | null;
+                /** @description On a desktop: http or https */
+                desktop?: string | null;
+                /** @description Where no other applies: http or https */
+                fallback?: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios?: string | null;
+                /** @description In a browser: http or https */
+                web?: string | null;
+            } | null;
+            /**
+             * @description Id of an active resource type of the environment
+             * @example rt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            resource_type_id: string;
+        };
+        /** @description A page of URL templates, newest first */
+        UrlTemplatePage: {
+            data: components["schemas"]["UrlTemplate"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description Fields to change. An absent field keeps its value; null clears `data` and `redirects`. Pattern and resource type cannot change. */
+        UrlTemplatePatch: {
+            /** @description Query parameters added to the short URL reach the app */
+            allow_param_passthrough?: boolean;
+            /**
+             * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
+             * @example {
+             *       "product": "{id}"
+             *     }
+             */
+            data?: Record<string, unknown> | null;
+            /**
+             * Format: plain-text
+             * @description In-app route; starts with `/`; `{id}` and `{type}` are filled in
+             * @example /product/{id}
+             */
+            deep_link_path?: string;
+            /**
+             * @description How the id in a URL is validated, once it is decoded
+             * @example {
+             *       "kind": "preset",
+             *       "preset": "numeric"
+             *     }
+             * @example {
+             *       "kind": "charset",
+             *       "charset": "a-z0-9-",
+             *       "min_length": 1,
+             *       "max_length": 64
+             *     }
+             */
+            id_format?: {
+                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                charset?: string;
+                /**
+                 * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
+                 * @enum {string}
+                 */
+                kind: "preset" | "charset";
+                /** @description Characters an id has at most */
+                max_length?: number;
+                /** @description Characters an id has at least */
+                min_length?: number;
+                /**
+                 * @description numeric: 1 to 20 digits; alnum: 1 to 64 letters and digits; uuid: canonical form, either case; ulid: 26 Crockford characters, either case; base64url: 1 to 128 characters
+                 * @enum {string}
+                 */
+                preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
+            };
+            /**
+             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @example {
+             *       "web": "https://shop.example.com/{type}/{id}"
+             *     }
+             */
+            redirects?: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android?: string | null;
+                /** @description On a desktop: http or https */
+                desktop?: string | null;
+                /** @description Where no other applies: http or https */
+                fallback?: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios?: string | null;
+                /** @description In a browser: http or https */
+                web?: string | null;
+            } | null;
+            /**
+             * @description `archived` is final and frees the pattern
+             * @enum {string}
+             */
+            status?: "active" | "disabled" | "archived";
+        };
+        /** @description A URL template as its creation or change answers it */
+        UrlTemplateWithWarnings: {
+            /** @description Query parameters added to the short URL reach the app */
+            allow_param_passthrough: boolean;
+            /**
+             * Format: date-time
+             * @description When the template was made
+             */
+            created_at: string;
+            /** @description Custom JSON delivered to the app; `{id}` and `{type}` are filled in */
+            data: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description In-app route handed to the app; `{id}` and `{type}` are filled in
+             * @example /product/{id}
+             */
+            deep_link_path: string;
+            /**
+             * @description Id of the template
+             * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /** @description How the id in a URL is validated, once it is decoded */
+            id_format: {
+                /**
+                 * @description A format by name
+                 * @enum {string}
+                 */
+                kind: "preset";
+                /**
+                 * @description numeric: 1 to 20 digits; alnum: 1 to 64 letters and digits; uuid: canonical form, either case; ulid: 26 Crockford characters, either case; base64url: 1 to 128 characters
+                 * @enum {string}
+                 */
+                preset: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
+            } | {
+                /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
+                charset: string;
+                /**
+                 * @description A format by its characters
+                 * @enum {string}
+                 */
+                kind: "charset";
+                /** @description Characters an id has at most */
+                max_length: number;
+                /** @description Characters an id has at least */
+                min_length: number;
+            };
+            /**
+             * @description URL pattern; it cannot change
+             * @example /p/{id}
+             */
+            path_pattern: string;
+            /** @description The template's own destinations; null takes the environment's default */
+            redirects: {
+                /** @description On Android: http, https or a custom scheme of the app */
+                android: string | null;
+                /** @description On a desktop: http or https */
+                desktop: string | null;
+                /** @description Where no other applies: http or https */
+                fallback: string | null;
+                /** @description On iOS: http, https or a custom scheme of the app */
+                ios: string | null;
+                /** @description In a browser: http or https */
+                web: string | null;
+            };
+            /**
+             * @description Key of the resource type
+             * @example product
+             */
+            resource_type: string;
+            /**
+             * @description Id of the resource type; it cannot change
+             * @example rt_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            resource_type_id: string;
+            /**
+             * @description The pattern of a disabled template stays taken; that of an archived one is free
+             * @enum {string}
+             */
+            status: "active" | "disabled" | "archived";
+            /**
+             * Format: date-time
+             * @description When the template was last changed
+             */
+            updated_at: string;
+            /**
+             * @description The pattern on the environment's shared host
+             * @example https://go.example.com/p/{id}
+             */
+            url_example: string;
+            /** @description Destinations that look suspicious */
+            warnings: components["schemas"]["DestinationWarning"][];
+        };
+        /** @description A URL or path to try */
+        UrlTest: {
+            /**
+             * @description A URL or a path, as a person would type it
+             * @example https://go.example.com/p/42
+             * @example /p/42?ref=mail
+             */
+            path: string;
+            /**
+             * @description Whose way `trace` follows: a person on this platform; `desktop` where absent
+             * @enum {string}
+             */
+            platform?: "ios" | "android" | "desktop" | "other";
+        };
+        /** @description What visitors of a URL or path get */
+        UrlTestResult: {
+            /** @description Why the path resolved or did not */
+            detail: string;
+            /** @description The id decoded from the URL; null where there is none, or it cannot be decoded */
+            id: string | null;
+            /** @description What the template makes of the item; null unless it is a match */
+            rendered: {
+                /** @description Whether query parameters reach the app */
+                allow_param_passthrough: boolean;
+                /** @description Custom JSON delivered to the app; `{id}` and `{type}` are filled in */
+                data: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description In-app route of the item */
+                deep_link_path: string;
+                /** @description The template's own destinations for the item */
+                redirects: {
+                    /** @description On Android: http, https or a custom scheme of the app */
+                    android: string | null;
+                    /** @description On a desktop: http or https */
+                    desktop: string | null;
+                    /** @description Where no other applies: http or https */
+                    fallback: string | null;
+                    /** @description On iOS: http, https or a custom scheme of the app */
+                    ios: string | null;
+                    /** @description In a browser: http or https */
+                    web: string | null;
+                };
+            } | null;
+            /** @description Key of the resource type; null with `no_template` */
+            resource_type: string | null;
+            /**
+             * @description Whether the path leads to an item
+             * @enum {string}
+             */
+            result: "match" | "invalid_id" | "no_template";
+            /** @description Id of the template; null with `no_template` */
+            template_id: string | null;
+            /** @description Every rule that fired, in order, with what it looked at. The rules are those that answer visitors, run by the same code; new ones may be added. */
+            trace: {
+                /** @description What came of it, for people */
+                detail: string;
+                /** @description What the rule looked at */
+                inputs: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Stable name of the rule
+                 * @example destination
+                 */
+                rule: string;
+            }[];
+        };
+        /** @description A webhook endpoint, without its secret */
+        Webhook: {
+            /**
+             * Format: date-time
+             * @description When the endpoint was made
+             */
+            created_at: string;
+            /** @description For people */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled
+             */
+            disabled_at: string | null;
+            /** @description Why it was disabled */
+            disabled_reason: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Event types the endpoint is sent */
+            events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
+            /** @description How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped. */
+            events_dropped: number;
+            /**
+             * Format: date-time
+             * @description When events were last dropped
+             */
+            events_dropped_at: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the current failure streak
+             */
+            failing_since: string | null;
+            /**
+             * @description Id of the endpoint
+             * @example wh_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description While set, deliveries carry signatures for both the old and the new secret
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * @description `auto_disabled` after three days without a successful delivery
+             * @enum {string}
+             */
+            status: "active" | "disabled" | "auto_disabled";
+            /**
+             * Format: date-time
+             * @description When the endpoint was last changed
+             */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description Where events are sent
+             */
+            url: string;
+        };
+        /** @description A webhook endpoint to make */
+        WebhookCreate: {
+            /**
+             * Format: plain-text
+             * @description For people
+             */
+            description?: string | null;
+            /**
+             * @description Event types to be sent; `click.created` is high volume
+             * @example [
+             *       "link.created",
+             *       "install.attributed"
+             *     ]
+             */
+            events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
+            /**
+             * @description https URL on a public host name
+             * @example https://hooks.example.com/links
+             */
+            url: string;
+        };
+        /** @description A page of webhook endpoints, newest first */
+        WebhookPage: {
+            data: components["schemas"]["Webhook"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
+        };
+        /** @description Fields to change. An absent field keeps its value. */
+        WebhookPatch: {
+            /**
+             * Format: plain-text
+             * @description For people
+             */
+            description?: string | null;
+            /**
+             * @description Event types to be sent; `click.created` is high volume
+             * @example [
+             *       "link.created",
+             *       "install.attributed"
+             *     ]
+             */
+            events?: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
+            /**
+             * @description Disable the endpoint, or enable it again, which clears its failure streak
+             * @enum {string}
+             */
+            status?: "active" | "disabled";
+            /**
+             * @description https URL on a public host name
+             * @example https://hooks.example.com/links
+             */
+            url?: string;
+        };
+        /** @description A webhook endpoint with its signing secret */
+        WebhookWithSecret: {
+            /**
+             * Format: date-time
+             * @description When the endpoint was made
+             */
+            created_at: string;
+            /** @description For people */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled
+             */
+            disabled_at: string | null;
+            /** @description Why it was disabled */
+            disabled_reason: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Event types the endpoint is sent */
+            events: ("click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed")[];
+            /** @description How many `click.created` events the endpoint was not sent since it was made, because it could not keep up: as many as may wait were waiting (100,000, unless the operator set another number), or they had waited for 24 hours. No other event is ever dropped. */
+            events_dropped: number;
+            /**
+             * Format: date-time
+             * @description When events were last dropped
+             */
+            events_dropped_at: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the current failure streak
+             */
+            failing_since: string | null;
+            /**
+             * @description Id of the endpoint
+             * @example wh_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description While set, deliveries carry signatures for both the old and the new secret
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Signing secret; shown here once and never again */
+            secret: string;
+            /**
+             * @description `auto_disabled` after three days without a successful delivery
+             * @enum {string}
+             */
+            status: "active" | "disabled" | "auto_disabled";
+            /**
+             * Format: date-time
+             * @description When the endpoint was last changed
+             */
+            updated_at: string;
+            /**
+             * Format: uri
+             * @description Where events are sent
+             */
+            url: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listCampaigns: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only campaigns in this state */
+                status?: "active" | "ended";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of campaigns, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPage"];
+                };
+            };
+        };
+    };
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignCreate"];
+            };
+        };
+        responses: {
+            /** @description The campaign */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    getCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign */
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The campaign */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    updateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the campaign */
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignPatch"];
+            };
+        };
+        responses: {
+            /** @description The campaign after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+        };
+    };
+    getCampaignStats: {
+        parameters: {
+            query?: {
+                /** @description Days of the project that are counted, today included */
+                range?: "7d" | "30d";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the campaign */
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Clicks by day, platform, country, referrer and link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Id of the campaign
+                         * @example cmp_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        campaign: string;
+                        /** @description The 10 countries with most clicks of people */
+                        countries: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            country: string | null;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /**
+                         * @description Its key
+                         * @example spring
+                         */
+                        key: string;
+                        /** @description By platform, most clicks of people first */
+                        platforms: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * @description What the visitor’s device runs
+                             * @enum {string}
+                             */
+                            platform: "ios" | "android" | "desktop" | "other";
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description The range asked for
+                         * @enum {string}
+                         */
+                        range: "7d" | "30d";
+                        /** @description The 10 referrers with most clicks of people */
+                        referrers: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Host of the page that led to the link; null where none was named */
+                            referrer_host: string | null;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description Every day of the range, oldest first; a day without clicks is there with zeros */
+                        series: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /**
+                             * Format: date
+                             * @description Day of the project
+                             * @example 2026-11-20
+                             */
+                            date: string;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Today, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description The 10 links with most clicks of people */
+                        top_links: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * @description Id of the link
+                             * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                             */
+                            link: string;
+                            /** @description Its path; null once it was deleted for good */
+                            path: string | null;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description Over the whole range: the sum of its days */
+                        totals: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only domains in this state */
+                status?: "pending" | "verified" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of domains, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainPage"];
+                };
+            };
+        };
+    };
+    createDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainCreate"];
+            };
+        };
+        responses: {
+            /** @description The domain, with the DNS record to set */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the domain */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the domain */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the domain */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain after the check */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    getEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The environment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+        };
+    };
+    updateEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentPatch"];
+            };
+        };
+        responses: {
+            /** @description The environment after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Start of the window; 7 days ago where absent */
+                from?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description End of the window, now where absent; at most 30 days after `from` */
+                to?: string;
+                /** @description Only events of this type */
+                type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description When the event was made
+                             */
+                            created_at: string;
+                            /** @description What the event is about, as its deliveries carry it: the `webhooks` section has the schema of each type's `data` */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description Environment the object belongs to
+                             * @enum {string}
+                             */
+                            environment: "test" | "live";
+                            /**
+                             * @description Id of the event; the same in every delivery of it
+                             * @example evt_01jd4v6xq8e5s0m3k7n9p2r4tw
+                             */
+                            id: string;
+                            /** @description Whether it is a sample and nothing happened */
+                            test: boolean;
+                            /**
+                             * @description Type of the event
+                             * @enum {string}
+                             */
+                            type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+                        }[];
+                        /** @description Pass it as `cursor` for the next page; null on the last one */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    trackEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackedEventCreate"];
+            };
+        };
+        responses: {
+            /** @description The event as it was stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedEvent"];
+                };
+            };
+        };
+    };
+    triggerEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Type of the sample
+                     * @enum {string}
+                     */
+                    type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description The event and its queued deliveries */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When the event was made
+                         */
+                        created_at: string;
+                        /** @description What the event is about, as its deliveries carry it: the `webhooks` section has the schema of each type's `data` */
+                        data: {
+                            [key: string]: unknown;
+                        };
+                        /** @description One for each endpoint that is subscribed to the type */
+                        deliveries: components["schemas"]["Delivery"][];
+                        /**
+                         * @description Environment the object belongs to
+                         * @enum {string}
+                         */
+                        environment: "test" | "live";
+                        /**
+                         * @description Id of the event; the same in every delivery of it
+                         * @example evt_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        id: string;
+                        /** @description Whether it is a sample and nothing happened */
+                        test: boolean;
+                        /**
+                         * @description Type of the event
+                         * @enum {string}
+                         */
+                        type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+                    };
+                };
+            };
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                /** @description Only links of the campaign with this key */
+                campaign?: string;
+                /** @description Only links made at this time or later */
+                created_from?: string;
+                /** @description Only links made at this time or earlier */
+                created_to?: string;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only links whose path begins with this */
+                path?: string;
+                /** @description Only links in this state */
+                status?: "active" | "disabled" | "blocked" | "expired";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkPage"];
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCreate"];
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkPatch"];
+            };
+        };
+        responses: {
+            /** @description The link after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    getLinkQr: {
+        parameters: {
+            query?: {
+                /** @description Form of the image */
+                format?: "svg" | "png";
+                /** @description Width and height in pixels, the quiet zone of four modules included */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                    "image/svg+xml": unknown;
+                };
+            };
+        };
+    };
+    getLinkStats: {
+        parameters: {
+            query?: {
+                /** @description Days of the project that are counted, today included */
+                range?: "7d" | "30d";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Clicks by day, platform, country and referrer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The 10 countries with most clicks of people */
+                        countries: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            country: string | null;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /**
+                         * @description Id of the link
+                         * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        link: string;
+                        /** @description By platform, most clicks of people first */
+                        platforms: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * @description What the visitor’s device runs
+                             * @enum {string}
+                             */
+                            platform: "ios" | "android" | "desktop" | "other";
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description The range asked for
+                         * @enum {string}
+                         */
+                        range: "7d" | "30d";
+                        /** @description The 10 referrers with most clicks of people */
+                        referrers: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Host of the page that led to the link; null where none was named */
+                            referrer_host: string | null;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description Every day of the range, oldest first; a day without clicks is there with zeros */
+                        series: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /**
+                             * Format: date
+                             * @description Day of the project
+                             * @example 2026-11-20
+                             */
+                            date: string;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Today, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description Over the whole range: the sum of its days */
+                        totals: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Links to make, each as in `POST /links` */
+                    links: components["schemas"]["LinkCreate"][];
+                };
+            };
+        };
+        responses: {
+            /** @description A result for each link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResult"];
+                };
+            };
+        };
+    };
+    testLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkTest"];
+            };
+        };
+        responses: {
+            /** @description What the visitor gets, and why */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkTestResult"];
+                };
+            };
+        };
+    };
+    listResourceTypes: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only types in this state; without it, those that are not archived */
+                status?: "active" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of resource types, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceTypePage"];
+                };
+            };
+        };
+    };
+    createResourceType: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceTypeCreate"];
+            };
+        };
+        responses: {
+            /** @description The resource type */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceType"];
+                };
+            };
+        };
+    };
+    getResourceType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource type */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resource type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceType"];
+                };
+            };
+        };
+    };
+    updateResourceType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource type */
+                type: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceTypePatch"];
+            };
+        };
+        responses: {
+            /** @description The resource type after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceType"];
+                };
+            };
+        };
+    };
+    getMetadataApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource type */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                        allowed_image_hosts: string[];
+                        /** @description The credential itself is never returned */
+                        auth: {
+                            /** @description Header that carries the credential; set for `api_key_header` alone */
+                            header_name: string | null;
+                            /** @description Last characters of the stored credential; null where it is too short to show any of it */
+                            secret_hint: string | null;
+                            /** @description Whether a credential is stored */
+                            secret_set: boolean;
+                            /**
+                             * @description How the service shows the API who is calling
+                             * @enum {string}
+                             */
+                            type: "none" | "bearer" | "api_key_header";
+                        };
+                        /**
+                         * Format: date-time
+                         * @description When the configuration was first made
+                         */
+                        created_at: string;
+                        /** @description What a card shows where the answer has no usable value */
+                        field_defaults: {
+                            /** @description The item's own page, https */
+                            canonical_url?: string;
+                            /** @description The item's in-app route */
+                            deep_link_path?: string;
+                            /** @description Description on the card, at most 1,000 characters */
+                            description?: string;
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            image_url?: string;
+                            /** @description Title of the card, at most 300 characters */
+                            title?: string;
+                            /** @description Where the web goes in place of the template's destination, https */
+                            web_fallback_url?: string;
+                        };
+                        /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
+                        field_mapping: {
+                            /** @description The item's own page, https */
+                            canonical_url?: string;
+                            /** @description The item's in-app route */
+                            deep_link_path?: string;
+                            /** @description Description on the card, at most 1,000 characters */
+                            description?: string;
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            image_url?: string;
+                            /** @description State of the item; `status_values` says what it means */
+                            resource_status?: string;
+                            /** @description Title of the card, at most 300 characters */
+                            title?: string;
+                            /** @description Where the web goes in place of the template's destination, https */
+                            web_fallback_url?: string;
+                        };
+                        /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Id of the configuration
+                         * @example mapi_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        id: string;
+                        /** @description Calls under way at once, over all servers together */
+                        max_concurrency: number;
+                        /** @description Calls in any minute, over all servers together */
+                        max_requests_per_minute: number;
+                        /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
+                        negative_ttl_seconds: number;
+                        /** @description Fields that an answer must hold itself to be used; a default does not count */
+                        required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
+                        /**
+                         * @description Id of the resource type
+                         * @example rt_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        resource_type_id: string;
+                        /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all */
+                        stale_if_error_seconds: number;
+                        /**
+                         * @description While `disabled` the API is not called and cards are generic
+                         * @enum {string}
+                         */
+                        status: "active" | "disabled";
+                        /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                        status_values: {
+                            deleted: string[];
+                            published: string[];
+                            unpublished: string[];
+                        };
+                        /** @description How long a call may take in all, milliseconds */
+                        timeout_ms: number;
+                        /** @description How long an answer is used without asking again */
+                        ttl_seconds: number;
+                        /**
+                         * Format: date-time
+                         * @description When it was last replaced
+                         */
+                        updated_at: string;
+                        /**
+                         * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
+                         * @example https://api.example.com/v1/{type}/{id}
+                         */
+                        url_template: string;
+                    };
+                };
+            };
+        };
+    };
+    putMetadataApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource type */
+                type: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                    allowed_image_hosts?: string[];
+                    /** @description Absent: authentication and credential stay as they are (`none` at first) */
+                    auth?: {
+                        /** @description Header that carries the credential; for `api_key_header` alone, and required there */
+                        header_name?: string;
+                        /** @description The credential: visible ASCII. Absent: the stored one is kept. */
+                        secret?: string;
+                        /**
+                         * @description How the service shows the API who is calling; `none` forgets the stored credential
+                         * @enum {string}
+                         */
+                        type: "none" | "bearer" | "api_key_header";
+                    };
+                    /** @description What a card shows where the answer has no usable value */
+                    field_defaults?: {
+                        /** @description The item's own page, https */
+                        canonical_url?: string;
+                        /** @description The item's in-app route */
+                        deep_link_path?: string;
+                        /** @description Description on the card, at most 1,000 characters */
+                        description?: string;
+                        /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                        image_url?: string;
+                        /** @description Title of the card, at most 300 characters */
+                        title?: string;
+                        /** @description Where the web goes in place of the template's destination, https */
+                        web_fallback_url?: string;
+                    };
+                    /**
+                     * @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.
+                     * @example {
+                     *       "title": "product.name",
+                     *       "image_url": "/product/images/0/url"
+                     *     }
+                     */
+                    field_mapping: {
+                        /** @description The item's own page, https */
+                        canonical_url?: string;
+                        /** @description The item's in-app route */
+                        deep_link_path?: string;
+                        /** @description Description on the card, at most 1,000 characters */
+                        description?: string;
+                        /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                        image_url?: string;
+                        /** @description State of the item; `status_values` says what it means */
+                        resource_status?: string;
+                        /** @description Title of the card, at most 300 characters */
+                        title?: string;
+                        /** @description Where the web goes in place of the template's destination, https */
+                        web_fallback_url?: string;
+                    };
+                    /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description Calls under way at once, over all servers together
+                     * @default 10
+                     */
+                    max_concurrency?: number;
+                    /**
+                     * @description Calls in any minute, over all servers together
+                     * @default 600
+                     */
+                    max_requests_per_minute?: number;
+                    /**
+                     * @description How long a 404 or 410 (no such item) is remembered; 0: not at all
+                     * @default 300
+                     */
+                    negative_ttl_seconds?: number;
+                    /** @description Fields that an answer must hold itself to be used; a default does not count */
+                    required_fields?: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
+                    /**
+                     * @description How long past its TTL an answer may still be shown when the API fails; 0: not at all
+                     * @default 86400
+                     */
+                    stale_if_error_seconds?: number;
+                    /**
+                     * @description `active` where absent
+                     * @enum {string}
+                     */
+                    status?: "active" | "disabled";
+                    /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                    status_values?: {
+                        deleted?: string[];
+                        published?: string[];
+                        unpublished?: string[];
+                    };
+                    /**
+                     * @description How long a call may take in all, milliseconds
+                     * @default 1500
+                     */
+                    timeout_ms?: number;
+                    /**
+                     * @description How long an answer is used without asking again
+                     * @default 3600
+                     */
+                    ttl_seconds?: number;
+                    /**
+                     * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
+                     * @example https://api.example.com/v1/{type}/{id}
+                     */
+                    url_template: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
+                        allowed_image_hosts: string[];
+                        /** @description The credential itself is never returned */
+                        auth: {
+                            /** @description Header that carries the credential; set for `api_key_header` alone */
+                            header_name: string | null;
+                            /** @description Last characters of the stored credential; null where it is too short to show any of it */
+                            secret_hint: string | null;
+                            /** @description Whether a credential is stored */
+                            secret_set: boolean;
+                            /**
+                             * @description How the service shows the API who is calling
+                             * @enum {string}
+                             */
+                            type: "none" | "bearer" | "api_key_header";
+                        };
+                        /**
+                         * Format: date-time
+                         * @description When the configuration was first made
+                         */
+                        created_at: string;
+                        /** @description What a card shows where the answer has no usable value */
+                        field_defaults: {
+                            /** @description The item's own page, https */
+                            canonical_url?: string;
+                            /** @description The item's in-app route */
+                            deep_link_path?: string;
+                            /** @description Description on the card, at most 1,000 characters */
+                            description?: string;
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            image_url?: string;
+                            /** @description Title of the card, at most 300 characters */
+                            title?: string;
+                            /** @description Where the web goes in place of the template's destination, https */
+                            web_fallback_url?: string;
+                        };
+                        /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
+                        field_mapping: {
+                            /** @description The item's own page, https */
+                            canonical_url?: string;
+                            /** @description The item's in-app route */
+                            deep_link_path?: string;
+                            /** @description Description on the card, at most 1,000 characters */
+                            description?: string;
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            image_url?: string;
+                            /** @description State of the item; `status_values` says what it means */
+                            resource_status?: string;
+                            /** @description Title of the card, at most 300 characters */
+                            title?: string;
+                            /** @description Where the web goes in place of the template's destination, https */
+                            web_fallback_url?: string;
+                        };
+                        /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Id of the configuration
+                         * @example mapi_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        id: string;
+                        /** @description Calls under way at once, over all servers together */
+                        max_concurrency: number;
+                        /** @description Calls in any minute, over all servers together */
+                        max_requests_per_minute: number;
+                        /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
+                        negative_ttl_seconds: number;
+                        /** @description Fields that an answer must hold itself to be used; a default does not count */
+                        required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
+                        /**
+                         * @description Id of the resource type
+                         * @example rt_01jd4v6xq8e5s0m3k7n9p2r4tw
+                         */
+                        resource_type_id: string;
+                        /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all */
+                        stale_if_error_seconds: number;
+                        /**
+                         * @description While `disabled` the API is not called and cards are generic
+                         * @enum {string}
+                         */
+                        status: "active" | "disabled";
+                        /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
+                        status_values: {
+                            deleted: string[];
+                            published: string[];
+                            unpublished: string[];
+                        };
+                        /** @description How long a call may take in all, milliseconds */
+                        timeout_ms: number;
+                        /** @description How long an answer is used without asking again */
+                        ttl_seconds: number;
+                        /**
+                         * Format: date-time
+                         * @description When it was last replaced
+                         */
+                        updated_at: string;
+                        /**
+                         * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
+                         * @example https://api.example.com/v1/{type}/{id}
+                         */
+                        url_template: string;
+                    };
+                };
+            };
+        };
+    };
+    testMetadataApi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the resource type */
+                type: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: plain-text
+                     * @description Id of an item, as it appears in a URL, decoded
+                     */
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the call came to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Values that cannot be used */
+                        issues: {
+                            /** @description A short stable code */
+                            code: string;
+                            /** @description A sentence for people */
+                            detail: string;
+                            /**
+                             * @description The field
+                             * @enum {string}
+                             */
+                            field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
+                        }[];
+                        /** @description Milliseconds until the answer was whole */
+                        latency_ms: number | null;
+                        /** @description The mapped fields, defaults filled in; null where there is no usable value and no default */
+                        metadata: {
+                            /** @description The item's own page, https */
+                            canonical_url: string | null;
+                            /** @description The item's in-app route */
+                            deep_link_path: string | null;
+                            /** @description Description on the card, at most 1,000 characters */
+                            description: string | null;
+                            /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
+                            image_url: string | null;
+                            /** @description State of the item; `status_values` says what it means */
+                            resource_status: string | null;
+                            /** @description Title of the card, at most 300 characters */
+                            title: string | null;
+                            /** @description Where the web goes in place of the template's destination, https */
+                            web_fallback_url: string | null;
+                        } | null;
+                        /**
+                         * @description `missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.
+                         * @enum {string}
+                         */
+                        outcome: "ok" | "missing" | "invalid" | "error" | "skipped";
+                        /**
+                         * @description Why, for `invalid` and `error`
+                         * @enum {string|null}
+                         */
+                        reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
+                        /** @description The URL called; never holds a credential */
+                        request_url: string | null;
+                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, stars stand in its place. */
+                        response_body: string | null;
+                        /** @description HTTP status of the answer */
+                        status: number | null;
+                        /** @description Values that are used, but not as they came */
+                        warnings: {
+                            /** @description A short stable code */
+                            code: string;
+                            /** @description A sentence for people */
+                            detail: string;
+                            /**
+                             * @description The field
+                             * @enum {string}
+                             */
+                            field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    invalidateResources: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Ids of items. One that stands there twice is one.
+                     * @example [
+                     *       "42",
+                     *       "43"
+                     *     ]
+                     */
+                    ids: string[];
+                    /**
+                     * Format: plain-text
+                     * @description Key of the resource type
+                     */
+                    resource_type: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many were remembered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Ids that had a remembered answer, which is now gone */
+                        removed: number;
+                        /** @description Ids sent */
+                        requested: number;
+                        /**
+                         * @description Key of the resource type
+                         * @example product
+                         */
+                        resource_type: string;
+                    };
+                };
+            };
+        };
+    };
+    previewResource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A URL or a path, as a person would type it
+                     * @example https://go.example.com/p/42
+                     * @example /p/42?ref=mail
+                     */
+                    path: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The preview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What the shared cache held when it was asked for */
+                        cache: {
+                            /**
+                             * Format: date-time
+                             * @description When its TTL ends
+                             */
+                            expires_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the API gave the answer
+                             */
+                            fetched_at: string | null;
+                            /**
+                             * @description `stale`: past its TTL and still shown while the API fails. `missing`: that there is no such item is remembered.
+                             * @enum {string}
+                             */
+                            state: "none" | "fresh" | "stale" | "missing";
+                        };
+                        /** @description The card a preview bot would see */
+                        card: {
+                            /** @description Description */
+                            description: string | null;
+                            /** @description Image */
+                            image_url: string | null;
+                            /**
+                             * @description `unavailable`: the API says that the item is not to be had. `generic`: nothing is known of it.
+                             * @enum {string}
+                             */
+                            kind: "item" | "unavailable" | "generic";
+                            /** @description Whether the image is shown large */
+                            large_image: boolean;
+                            /** @description Title */
+                            title: string | null;
+                        };
+                        /** @description Why the path resolved or did not, and where the card comes from */
+                        detail: string;
+                        /** @description What the call came to; null where there is nothing to call */
+                        fetch: {
+                            /** @description Values that cannot be used */
+                            issues: {
+                                /** @description A short stable code */
+                                code: string;
+                                /** @description A sentence for people */
+                                detail: string;
+                                /**
+                                 * @description The field
+                                 * @enum {string}
+                                 */
+                                field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
+                            }[];
+                            /** @description Milliseconds until the answer was whole */
+                            latency_ms: number | null;
+                            /**
+                             * @description `missing`: the API said that there is no such item (404, 410). `invalid`: its answer cannot be used. `error`: it failed. `skipped`: the configuration is disabled, nothing was called.
+                             * @enum {string}
+                             */
+                            outcome: "ok" | "missing" | "invalid" | "error" | "skipped";
+                            /**
+                             * @description Why, for `invalid` and `error`
+                             * @enum {string|null}
+                             */
+                            reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
+                            /** @description The URL called; never holds a credential */
+                            request_url: string | null;
+                            /** @description HTTP status of the answer */
+                            status: number | null;
+                            /** @description Values that are used, but not as they came */
+                            warnings: {
+                                /** @description A short stable code */
+                                code: string;
+                                /** @description A sentence for people */
+                                detail: string;
+                                /**
+                                 * @description The field
+                                 * @enum {string}
+                                 */
+                                field: "title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url" | "resource_status";
+                            }[];
+                        } | null;
+                        /**
+                         * @description State of the configuration; `none` where there is none, or no item
+                         * @enum {string}
+                         */
+                        metadata_api: "active" | "disabled" | "none";
+                        /** @description The item; null unless it is a match */
+                        resource: {
+                            /** @description Custom JSON delivered to the app */
+                            data: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @description In-app route: the one the API names, else the template's */
+                            deep_link_path: string;
+                            /** @description The item, decoded from the URL */
+                            id: string;
+                            /** @description State of the item, as the API calls it */
+                            resource_status: string | null;
+                            /** @description Key of the resource type */
+                            resource_type: string;
+                            /**
+                             * @description Id of the template
+                             * @example tpl_01jd4v6xq8e5s0m3k7n9p2r4tw
+                             */
+                            template_id: string;
+                        } | null;
+                        /**
+                         * @description Whether the path leads to an item
+                         * @enum {string}
+                         */
+                        result: "match" | "invalid_id" | "no_template";
+                    };
+                };
+            };
+        };
+    };
+    getResourceStats: {
+        parameters: {
+            query?: {
+                /** @description Days of the project that are counted, today included */
+                range?: "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Figures of every type */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /**
+                         * @description The range asked for
+                         * @enum {string}
+                         */
+                        range: "7d" | "30d";
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Today, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description Every active type, and archived ones that the range knows something of; most clicks first */
+                        types: {
+                            /** @description Clicks of people on items of the type */
+                            clicks: number;
+                            /** @description How the metadata API behaved */
+                            metadata_api: {
+                                /** @description Mean time of a call; null without calls */
+                                avg_latency_ms: number | null;
+                                /** @description Calls skipped because the circuit breaker was open */
+                                breaker_open: number;
+                                /** @description Calls to the metadata API */
+                                calls: number;
+                                /** @description Share of calls that failed or ran out of time; null without calls */
+                                error_rate: number | null;
+                                /** @description Failed calls (HTTP error or network) */
+                                errors: number;
+                                /** @description Calls whose answer could not be used */
+                                invalid: number;
+                                /** @description Calls that said the item does not exist */
+                                missing: number;
+                                /** @description Calls that returned an item */
+                                ok: number;
+                                /**
+                                 * @description Class, in milliseconds, that holds the 95th percentile; null without calls
+                                 * @enum {string|null}
+                                 */
+                                p95_bucket: "lt_100" | "lt_300" | "lt_1000" | "ge_1000" | null;
+                                /** @description Calls skipped by the concurrency or per-minute limit */
+                                throttled: number;
+                                /** @description Calls that ran out of time */
+                                timeouts: number;
+                            };
+                            /** @description How previews were answered */
+                            previews: {
+                                /** @description Share of previews that did not call the API; null without previews */
+                                cache_hit_rate: number | null;
+                                /** @description Answered with the generic card */
+                                fallback: number;
+                                /** @description Answered from the shared cache */
+                                from_database: number;
+                                /** @description Answered from the memory of a redirect process */
+                                from_memory: number;
+                                /** @description Answered from a remembered item-not-found */
+                                from_negative_cache: number;
+                                /** @description Previews built for bots and social apps */
+                                served: number;
+                                /** @description Answered with an expired copy while the API was refreshed or failing */
+                                stale: number;
+                            };
+                            /**
+                             * @description Key of the type
+                             * @example product
+                             */
+                            resource_type: string;
+                            /** @description The 10 items with most clicks */
+                            top_items: {
+                                /** @description Clicks of people */
+                                clicks: number;
+                                /** @description The item, as it appeared in the URL */
+                                id: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description What one entry of `series` covers; `hour` for `1d` and `day` otherwise, where it is not given */
+                interval?: "hour" | "day";
+                /** @description Days of the project that are counted, today included */
+                range?: "1d" | "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Clicks by time, platform, country, referrer, campaign, type, link and item */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The 10 campaigns with most clicks of people */
+                        campaigns: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /**
+                             * @description Key of the campaign
+                             * @example spring
+                             */
+                            campaign: string;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description The 10 countries with most clicks of people */
+                        countries: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description ISO 3166-1 alpha-2; null where it is not known */
+                            country: string | null;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /**
+                         * @description What one entry of `series` covers
+                         * @enum {string}
+                         */
+                        interval: "hour" | "day";
+                        /** @description By platform, most clicks of people first */
+                        platforms: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * @description What the visitor’s device runs
+                             * @enum {string}
+                             */
+                            platform: "ios" | "android" | "desktop" | "other";
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description The range asked for
+                         * @enum {string}
+                         */
+                        range: "1d" | "7d" | "30d";
+                        /** @description The 10 referrers with most clicks of people */
+                        referrers: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Host of the page that led to the link; null where none was named */
+                            referrer_host: string | null;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description Every day of the range, or every hour up to now, oldest first, also those without clicks. Hours are those of the project’s clock; where it is set forward or back one of them is shorter. `unique` of an hour are the visitors of that hour: one who stays for two is in both. */
+                        series: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /**
+                             * Format: date
+                             * @description Day of the project
+                             * @example 2026-11-20
+                             */
+                            date: string;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * Format: date-time
+                             * @description When the hour or day begins
+                             */
+                            start: string;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Today, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description The 10 items with most clicks of people, of all types */
+                        top_items: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description The item, as it appeared in the URL */
+                            id: string;
+                            /**
+                             * @description Key of the type
+                             * @example product
+                             */
+                            resource_type: string;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description The 10 links with most clicks of people */
+                        top_links: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * @description Id of the link
+                             * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                             */
+                            link: string;
+                            /** @description Its path; null once it was deleted for good */
+                            path: string | null;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /** @description Over the whole range: the sum of its days */
+                        totals: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        };
+                        /** @description Clicks on items by resource type, most clicks of people first */
+                        types: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * @description Key of the type
+                             * @example product
+                             */
+                            resource_type: string;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listUrlTemplates: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only templates of the type with this id */
+                resource_type_id?: string;
+                /** @description Only templates in this state; without it, those that are not archived */
+                status?: "active" | "disabled" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of templates, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UrlTemplatePage"];
+                };
+            };
+        };
+    };
+    createUrlTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UrlTemplateCreate"];
+            };
+        };
+        responses: {
+            /** @description The template with its warnings */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UrlTemplateWithWarnings"];
+                };
+            };
+        };
+    };
+    getUrlTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template */
+                template: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UrlTemplate"];
+                };
+            };
+        };
+    };
+    updateUrlTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template */
+                template: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UrlTemplatePatch"];
+            };
+        };
+        responses: {
+            /** @description The template after the change, with its warnings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UrlTemplateWithWarnings"];
+                };
+            };
+        };
+    };
+    testUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UrlTest"];
+            };
+        };
+        responses: {
+            /** @description The result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UrlTestResult"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of endpoints, without secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookCreate"];
+            };
+        };
+        responses: {
+            /** @description The endpoint with its secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description The endpoint after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Only events of this type */
+                event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+                /** @description Start of the window; 7 days ago where absent. The log keeps 30 days. */
+                from?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only attempts in this state */
+                status?: "pending" | "succeeded" | "failed" | "retrying" | "abandoned";
+                /** @description End of the window, now where absent; at most 30 days after `from` */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+        };
+    };
+    replayDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of an attempt in the log of the endpoint */
+                delivery: string;
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queued delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queued delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    onCampaignCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "campaign.created";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Campaign"];
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "campaign.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCampaignEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "campaign.ended";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Campaign"];
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "campaign.ended";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onClickCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "click.created";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @description Whether the click was made by a bot; all stored clicks are sent */
+                        bot: boolean;
+                        bot_reason: string | null;
+                        campaign: string | null;
+                        country: string | null;
+                        destination: string | null;
+                        /** @description Host that was called */
+                        host: string;
+                        /** @description Id of the click, clk_... */
+                        id: string;
+                        in_app_browser: string | null;
+                        item_id: string | null;
+                        /**
+                         * @description What the URL belonged to
+                         * @enum {unknown}
+                         */
+                        kind: "link" | "template";
+                        link_id: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When the click was answered
+                         */
+                        occurred_at: string;
+                        os_version: string | null;
+                        params: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description The query was larger than allowed and was dropped whole */
+                        params_dropped: boolean;
+                        /** @description Path that was called */
+                        path: string;
+                        /**
+                         * @description Platform by the user agent
+                         * @enum {unknown}
+                         */
+                        platform: "ios" | "android" | "desktop" | "other";
+                        referrer_host: string | null;
+                        resource_type_id: string | null;
+                        template_id: string | null;
+                        utm_campaign: string | null;
+                        utm_content: string | null;
+                        utm_medium: string | null;
+                        utm_source: string | null;
+                        utm_term: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "click.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDomainFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "domain.failed";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Domain"];
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "domain.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDomainVerified: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "domain.verified";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: components["schemas"]["Domain"];
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "domain.verified";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onEventTracked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "event.tracked";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        click_id: string | null;
+                        currency: string | null;
+                        install_id: string | null;
+                        /** @description Name of the tracked event */
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened
+                         */
+                        occurred_at: string;
+                        properties: {
+                            [key: string]: unknown;
+                        } | null;
+                        /**
+                         * @description Who reported it
+                         * @enum {unknown}
+                         */
+                        source: "sdk" | "server";
+                        value: number | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "event.tracked";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInstallAttributed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "install.attributed";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @constant */
+                        attribution: "attributed";
+                        click_id: string | null;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        deep_link_path: string | null;
+                        /** @description Whether the match is certain */
+                        guaranteed: boolean;
+                        /** @description Id the app gave its installation */
+                        install_id: string;
+                        item_id: string | null;
+                        link_id: string | null;
+                        match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
+                        /** @description What agreed between click and open */
+                        matched_factors: string[];
+                        /**
+                         * Format: date-time
+                         * @description When the app was opened
+                         */
+                        occurred_at: string;
+                        params: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Platform of the device
+                         * @enum {unknown}
+                         */
+                        platform: "ios" | "android" | "other";
+                        reason: string | null;
+                        resource_type: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "install.attributed";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onInstallOrganic: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "install.organic";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @constant */
+                        attribution: "organic";
+                        click_id: string | null;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        deep_link_path: string | null;
+                        /** @description Whether the match is certain */
+                        guaranteed: boolean;
+                        /** @description Id the app gave its installation */
+                        install_id: string;
+                        item_id: string | null;
+                        link_id: string | null;
+                        match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
+                        /** @description What agreed between click and open */
+                        matched_factors: string[];
+                        /**
+                         * Format: date-time
+                         * @description When the app was opened
+                         */
+                        occurred_at: string;
+                        params: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Platform of the device
+                         * @enum {unknown}
+                         */
+                        platform: "ios" | "android" | "other";
+                        reason: string | null;
+                        resource_type: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "install.organic";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLinkBlocked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "link.blocked";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @description Whether query parameters of the short URL reach the app */
+                        allow_param_passthrough: boolean;
+                        /** @description The destination that stands on the block list */
+                        blocked_destination: string;
+                        campaign: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When the link was made
+                         */
+                        created_at: string;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description In-app route */
+                        deep_link_path: string;
+                        /** @description The link's own destinations; null takes the project's default */
+                        destinations: {
+                            android: string | null;
+                            desktop: string | null;
+                            fallback: string | null;
+                            ios: string | null;
+                            web: string | null;
+                        };
+                        domain: string | null;
+                        /**
+                         * @description Environment of the link
+                         * @enum {unknown}
+                         */
+                        environment: "test" | "live";
+                        expires_at: string | null;
+                        /** @description Id of the link, lnk_... */
+                        id: string;
+                        /** @description Path on the link host */
+                        path: string;
+                        /**
+                         * @description State of the link when the event was made
+                         * @enum {unknown}
+                         */
+                        status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * Format: date-time
+                         * @description When the link was last changed
+                         */
+                        updated_at: string;
+                        /** @description The full short URL */
+                        url: string;
+                        utm_campaign: string | null;
+                        utm_content: string | null;
+                        utm_medium: string | null;
+                        utm_source: string | null;
+                        utm_term: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "link.blocked";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLinkCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "link.created";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @description Whether query parameters of the short URL reach the app */
+                        allow_param_passthrough: boolean;
+                        campaign: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When the link was made
+                         */
+                        created_at: string;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description In-app route */
+                        deep_link_path: string;
+                        /** @description The link's own destinations; null takes the project's default */
+                        destinations: {
+                            android: string | null;
+                            desktop: string | null;
+                            fallback: string | null;
+                            ios: string | null;
+                            web: string | null;
+                        };
+                        domain: string | null;
+                        /**
+                         * @description Environment of the link
+                         * @enum {unknown}
+                         */
+                        environment: "test" | "live";
+                        expires_at: string | null;
+                        /** @description Id of the link, lnk_... */
+                        id: string;
+                        /** @description Path on the link host */
+                        path: string;
+                        /**
+                         * @description State of the link when the event was made
+                         * @enum {unknown}
+                         */
+                        status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * Format: date-time
+                         * @description When the link was last changed
+                         */
+                        updated_at: string;
+                        /** @description The full short URL */
+                        url: string;
+                        utm_campaign: string | null;
+                        utm_content: string | null;
+                        utm_medium: string | null;
+                        utm_source: string | null;
+                        utm_term: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "link.created";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLinkDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "link.disabled";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @description Whether query parameters of the short URL reach the app */
+                        allow_param_passthrough: boolean;
+                        campaign: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When the link was made
+                         */
+                        created_at: string;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description In-app route */
+                        deep_link_path: string;
+                        /** @description The link's own destinations; null takes the project's default */
+                        destinations: {
+                            android: string | null;
+                            desktop: string | null;
+                            fallback: string | null;
+                            ios: string | null;
+                            web: string | null;
+                        };
+                        domain: string | null;
+                        /**
+                         * @description Environment of the link
+                         * @enum {unknown}
+                         */
+                        environment: "test" | "live";
+                        expires_at: string | null;
+                        /** @description Id of the link, lnk_... */
+                        id: string;
+                        /** @description Path on the link host */
+                        path: string;
+                        /**
+                         * @description State of the link when the event was made
+                         * @enum {unknown}
+                         */
+                        status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * Format: date-time
+                         * @description When the link was last changed
+                         */
+                        updated_at: string;
+                        /** @description The full short URL */
+                        url: string;
+                        utm_campaign: string | null;
+                        utm_content: string | null;
+                        utm_medium: string | null;
+                        utm_source: string | null;
+                        utm_term: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "link.disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLinkUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "link.updated";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @description Whether query parameters of the short URL reach the app */
+                        allow_param_passthrough: boolean;
+                        campaign: string | null;
+                        /** @description Names of the fields whose value the change altered */
+                        changed_fields: string[];
+                        /**
+                         * Format: date-time
+                         * @description When the link was made
+                         */
+                        created_at: string;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description In-app route */
+                        deep_link_path: string;
+                        /** @description The link's own destinations; null takes the project's default */
+                        destinations: {
+                            android: string | null;
+                            desktop: string | null;
+                            fallback: string | null;
+                            ios: string | null;
+                            web: string | null;
+                        };
+                        domain: string | null;
+                        /**
+                         * @description Environment of the link
+                         * @enum {unknown}
+                         */
+                        environment: "test" | "live";
+                        expires_at: string | null;
+                        /** @description Id of the link, lnk_... */
+                        id: string;
+                        /** @description Path on the link host */
+                        path: string;
+                        /**
+                         * @description State of the link when the event was made
+                         * @enum {unknown}
+                         */
+                        status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * Format: date-time
+                         * @description When the link was last changed
+                         */
+                        updated_at: string;
+                        /** @description The full short URL */
+                        url: string;
+                        utm_campaign: string | null;
+                        utm_content: string | null;
+                        utm_medium: string | null;
+                        utm_source: string | null;
+                        utm_term: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "link.updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOpenReengaged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of this attempt */
+                "X-Service-Delivery": string;
+                /** @description Type of the event */
+                "X-Service-Event": "open.reengaged";
+                /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>` with the signing secret; one `v1` for each secret in force */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When the event was made
+                     */
+                    created_at: string;
+                    data: {
+                        /** @constant */
+                        attribution: "reengaged";
+                        click_id: string | null;
+                        data: {
+                            [key: string]: unknown;
+                        } | null;
+                        deep_link_path: string | null;
+                        /** @description Whether the match is certain */
+                        guaranteed: boolean;
+                        /** @description Id the app gave its installation */
+                        install_id: string;
+                        item_id: string | null;
+                        link_id: string | null;
+                        match_type: ("opened_url" | "play_referrer" | "clipboard" | "probabilistic") | null;
+                        /** @description What agreed between click and open */
+                        matched_factors: string[];
+                        /**
+                         * Format: date-time
+                         * @description When the app was opened
+                         */
+                        occurred_at: string;
+                        params: {
+                            [key: string]: string;
+                        } | null;
+                        /**
+                         * @description Platform of the device
+                         * @enum {unknown}
+                         */
+                        platform: "ios" | "android" | "other";
+                        reason: string | null;
+                        resource_type: string | null;
+                    };
+                    /**
+                     * @description Environment the event belongs to
+                     * @enum {unknown}
+                     */
+                    environment: "test" | "live";
+                    /** @description Id of the event, evt_...; the same for every attempt and replay: deduplicate on it */
+                    id: string;
+                    /**
+                     * @description Present only on sample events of the test operation
+                     * @constant
+                     */
+                    test?: true;
+                    /** @constant */
+                    type: "open.reengaged";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

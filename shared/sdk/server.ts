@@ -1,0 +1,138 @@
+import { ConfigurationError } from './errors.js';
+import { defaultWait, type FetchFunction, Transport, type TransportSettings } from './http.js';
+import {
+  Campaigns,
+  Domains,
+  EnvironmentSettings,
+  Events,
+  Links,
+  Resources,
+  ResourceTypes,
+  Stats,
+  UrlTemplates,
+  Webhooks,
+} from './resources.js';
+import { refuseBrowser, requireBaseUrl, requireSecretKey } from './secret-key.js';
+
+/**
+ * The SDK for servers: everything the REST API does, in camel case, with retries, pages and typed errors.
+ *
+ * ```ts
+ * const service = new LinkService({ secretKey: process.env.LINK_SERVICE_KEY, baseUrl: 'https://api.example.com/v1' });
+ * const link = await service.links.create({ deepLinkPath: '/product/42', destinations: { web: 'https://example.com/p/42' } });
+ * for await (const { url, createdAt } of service.links.list({ campaign: 'spring' })) console.log(url, createdAt);
+ * ```
+ */
+
+export interface LinkServiceOptions {
+  /** `sk_test_...` or `sk_live_...` */
+  readonly secretKey: string | undefined;
+  /** Address of the API with its version: `https://api.example.com/v1`. */
+  readonly baseUrl: string | undefined;
+  /** Time for one attempt; 30,000 where absent. */
+  readonly timeoutMs?: number;
+  /** Attempts after the first one; 3 where absent, 0 for none. */
+  readonly maxRetries?: number;
+  /** In place of the runtime's own. */
+  readonly fetch?: FetchFunction;
+}
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 3;
+
+export class LinkService {
+  readonly links: Links;
+  readonly campaigns: Campaigns;
+  readonly domains: Domains;
+  readonly environment: EnvironmentSettings;
+  readonly resourceTypes: ResourceTypes;
+  readonly urlTemplates: UrlTemplates;
+  readonly resources: Resources;
+  readonly stats: Stats;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
+
+  /** Throws a `ConfigurationError` for a publishable or malformed key, and in a browser. Sends nothing. */
+  constructor(options: LinkServiceOptions) {
+    const transport = new Transport(transportSettings(options));
+    this.links = new Links(transport);
+    this.campaigns = new Campaigns(transport);
+    this.domains = new Domains(transport);
+    this.environment = new EnvironmentSettings(transport);
+    this.resourceTypes = new ResourceTypes(transport);
+    this.urlTemplates = new UrlTemplates(transport);
+    this.resources = new Resources(transport);
+    this.stats = new Stats(transport);
+    this.events = new Events(transport);
+    this.webhooks = new Webhooks(transport);
+  }
+}
+
+function transportSettings(options: LinkServiceOptions): TransportSettings {
+  refuseBrowser(globalThis);
+  const { timeoutMs = TIMEOUT_MS, maxRetries = RETRIES } = options;
+  if (!(timeoutMs > 0)) throw new ConfigurationError('timeoutMs must be a number of milliseconds above 0.');
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new ConfigurationError('maxRetries must be a whole number, 0 or more.');
+  return {
+    secretKey: requireSecretKey(options.secretKey),
+    baseUrl: requireBaseUrl(options.baseUrl),
+    timeoutMs,
+    maxRetries,
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    random: Math.random,
+    wait: defaultWait,
+  };
+}
+
+export { BulkError, type BulkItem, type BulkOptions, type BulkProgress, type BulkResult } from './bulk.js';
+export {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  ConflictError,
+  ConnectionError,
+  type FieldProblem,
+  LinkServiceError,
+  NotFoundError,
+  PermissionError,
+  type Problem,
+  type ProblemCode,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from './errors.js';
+export type { CallOptions, FetchFunction } from './http.js';
+export type {
+  Campaign,
+  CampaignStats,
+  Delivery,
+  Domain,
+  Environment,
+  EnvironmentStats,
+  Event,
+  Link,
+  LinkCreate,
+  LinkPatch,
+  LinkStats,
+  MetadataApi,
+  MetadataApiTest,
+  Preview,
+  ResourceStats,
+  ResourceType,
+  TrackedEvent,
+  UrlTemplate,
+  UrlTemplateWithWarnings,
+  Webhook,
+  WebhookWithSecret,
+} from './operations.js';
+export { type Page, Pages } from './pages.js';
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  WEBHOOK_TOLERANCE_SECONDS,
+  WEBHOOK_VERIFICATION_CODES,
+  type WebhookEvent,
+  type WebhookVerificationCode,
+  WebhookVerificationError,
+} from './verify-webhook.js';

@@ -1,0 +1,283 @@
+import t from 'tap';
+import { LinkClient, type LinkClientOptions, reactNativeDevice } from '../../../shared/sdk/browser.js';
+import { browserDevice } from '../../../shared/sdk/device.js';
+import type { Storage } from '../../../shared/sdk/surroundings.js';
+import { until } from '../../support/until.js';
+
+const KEY = `pk_test_${'a1B2'.repeat(8)}`;
+
+/** A storage as React Native has it, that a test can look into. */
+function storage(): Storage & { readonly values: Map<string, string> } {
+  const values = new Map<string, string>();
+  return { values, getItem: async (key) => values.get(key) ?? null, setItem: async (key, value) => void values.set(key, value) };
+}
+
+interface Sent {
+  readonly operation: string;
+  readonly key: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into member by member
+  readonly body: any;
+}
+
+type Answer = { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> } | Error;
+
+/** A server that answers by the function. */
+function server(answer: (sent: Sent) => Answer) {
+  const sent: Sent[] = [];
+  const fetch: NonNullable<LinkClientOptions['fetch']> = async (url, { body, headers }) => {
+    const operation = url.replace('https://api.example.com/v1/sdk/', '');
+    const request = { operation, key: (headers as Record<string, string>)['idempotency-key'] as string, body: JSON.parse(String(body)) };
+    sent.push(request);
+    const given = answer(request);
+    if (given instanceof Error) throw given;
+    return new Response(typeof given.body === 'string' ? given.body : JSON.stringify(given.body), {
+      status: given.status,
+      headers: given.headers ?? {},
+    });
+  };
+  return { sent, fetch };
+}
+
+const offline = new TypeError('Failed to fetch');
+const opened = { status: 200, body: { attribution: 'organic', deep_link_path: '/x', data: { my_key: 1 } } };
+const options = (parts: Partial<LinkClientOptions>): LinkClientOptions => ({
+  publishableKey: KEY,
+  baseUrl: 'https://api.example.com/v1/',
+  device: { os: 'ios', osVersion: '17.5' },
+  ...parts,
+});
+
+t.test('an installation is made once and kept, and its first open is detected', async (t) => {
+  const kept = storage();
+  const { fetch, sent } = server(() => opened);
+  const first = new LinkClient(options({ storage: kept, fetch }));
+  const id = await first.installId();
+  t.match(id, /^ins_[0-9a-hjkmnp-tv-z]{26}$/);
+  t.match(await first.open({ url: 'https://go.example.com/x' }), { attribution: 'organic', deepLinkPath: '/x', data: { my_key: 1 } });
+  await first.open();
+  const restarted = new LinkClient(options({ storage: kept, fetch }));
+  await restarted.open({ playReferrer: 'click_id=x', clipboard: 'y' });
+  const device = { os: 'ios', os_version: '17.5' };
+  t.match(
+    sent.map(({ body }) => body),
+    [
+      { install_id: id, first_open: true, opened_url: 'https://go.example.com/x', play_referrer: null, device },
+      { install_id: id, first_open: false, opened_url: null },
+      { install_id: id, first_open: false, play_referrer: 'click_id=x', clipboard: 'y' },
+    ],
+  );
+  const other = new LinkClient(options({ storage: kept, fetch, publishableKey: KEY.replace('test', 'live') }));
+  t.not(await other.installId(), id, 'another environment has installations of its own');
+});
+
+t.test('a first open that did not get through is reported again with what it knew, also after a restart', async (t) => {
+  const kept = storage();
+  let answer: Answer = offline;
+  const { fetch, sent } = server(() => answer);
+  const failures: string[] = [];
+  const onFailure: NonNullable<LinkClientOptions['onFailure']> = ({ operation, status }) => failures.push(`${operation} ${status}`);
+  t.equal(
+    await new LinkClient(options({ storage: kept, fetch, onFailure })).open({ url: 'https://go.example.com/a', clipboard: 'c' }),
+    null,
+  );
+  answer = { status: 503, body: 'a proxy' };
+  const restarted = new LinkClient(options({ storage: kept, fetch, onFailure }));
+  t.equal(await restarted.open({ playReferrer: 'r' }), null);
+  answer = opened;
+  t.ok(await restarted.open());
+  t.match(sent[2]?.body, { first_open: true, opened_url: 'https://go.example.com/a', clipboard: 'c', play_referrer: 'r' });
+  await restarted.open();
+  t.match(sent[3]?.body, { first_open: false, opened_url: null });
+  t.same(failures, ['opens 0', 'opens 503']);
+});
+
+t.test('opens that are reported together are one first open', async (t) => {
+  const { fetch, sent } = server(() => opened);
+  const client = new LinkClient(options({ storage: storage(), fetch }));
+  await Promise.all([client.open(), client.open(), client.open()]);
+  t.same(
+    sent.map(({ body }) => body.first_open),
+    [true, false, false],
+  );
+  t.equal(new Set(sent.map(({ body }) => body.install_id)).size, 1);
+});
+
+t.test('links and resolved URLs come in camel case', async (t) => {
+  const { fetch, sent } = server(({ operation }) =>
+    operation === 'links' ? { status: 201, body: { id: 'lnk_1', created_at: 'x' } } : opened,
+  );
+  const client = new LinkClient(options({ fetch }));
+  t.match(await client.createLink({ deepLinkPath: '/p', data: { my_key: 1 } }), { id: 'lnk_1', createdAt: 'x' });
+  t.match(await client.resolve('https://go.example.com/x'), { deepLinkPath: '/x' });
+  t.same(
+    sent.map(({ body }) => body),
+    [{ deep_link_path: '/p', data: { my_key: 1 } }, { url: 'https://go.example.com/x' }],
+  );
+  t.match(sent[0]?.key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+t.test('events wait while there is no network, over restarts too, and go out in their order, each under its own key', async (t) => {
+  const kept = storage();
+  let answer: Answer = offline;
+  const { fetch, sent } = server(() => answer);
+  const client = new LinkClient(options({ storage: kept, fetch }));
+  for (const name of ['one', 'two', 'three']) await client.track(name, { value: 1, currency: 'EUR', properties: { my_sku: 1 } });
+  await client.flush();
+  const keysBefore = new Set(sent.filter(({ body }) => body.name === 'one').map(({ key }) => key));
+  t.equal(keysBefore.size, 1);
+  answer = { status: 201, body: {} };
+  sent.length = 0;
+  const restarted = new LinkClient(options({ storage: kept, fetch }));
+  await until(async () => sent.length >= 3, 'three events');
+  t.same(
+    sent.map(({ body }) => body.name),
+    ['one', 'two', 'three'],
+  );
+  t.ok(keysBefore.has(sent[0]?.key as string), 'a retry is known as one');
+  t.match(sent[0]?.body, {
+    install_id: await restarted.installId(),
+    value: 1,
+    currency: 'EUR',
+    properties: { my_sku: 1 },
+    occurred_at: /Z$/,
+  });
+  await until(async () => [...kept.values.values()].includes('[]'), 'an empty queue');
+});
+
+t.test('an event that is refused is let go and told of; one that is too much waits as long as the server says', async (t) => {
+  const failures: unknown[] = [];
+  const { fetch, sent } = server(({ body }) => {
+    if (body.name === 'wrong') return { status: 422, body: { code: 'validation_failed', detail: 'no' } };
+    return { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '3600' } };
+  });
+  const client = new LinkClient(options({ storage: storage(), fetch, onFailure: (failure) => failures.push(failure) }));
+  await client.track('wrong');
+  await client.track('much');
+  await until(async () => sent.length >= 2, 'both events');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.same(
+    sent.map(({ body }) => body.name),
+    ['wrong', 'much'],
+  );
+  t.match(failures, [{ operation: 'events', status: 422, problem: { code: 'validation_failed' } }]);
+});
+
+t.test('a hundred events wait at most, the newest of them', async (t) => {
+  const kept = storage();
+  const client = new LinkClient(options({ storage: kept, fetch: server(() => offline).fetch }));
+  for (let index = 0; index < 103; index++) await client.track(`e${index}`);
+  const waiting = JSON.parse(kept.values.get([...kept.values.keys()].find((key) => key.endsWith(':events')) as string) as string);
+  t.equal(waiting.length, 100);
+  t.match([waiting[0].event.name, waiting[99].event.name], ['e3', 'e102']);
+});
+
+t.test('nothing is ever thrown into the app, whatever it passes and whatever breaks', async (t) => {
+  const failures: unknown[] = [];
+  const onFailure = (failure: unknown) => {
+    failures.push(failure);
+    throw new Error('the listener of the app');
+  };
+  const broken: Storage = {
+    getItem: () => {
+      throw new Error('storage');
+    },
+    setItem: () => Promise.reject(new Error('full')),
+  };
+  const never = () => new Promise<Response>(() => {});
+  const setups: readonly unknown[] = [
+    undefined,
+    {},
+    options({ onFailure, publishableKey: 'sk_live_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }),
+    options({ onFailure, baseUrl: 'nowhere' }),
+    options({ onFailure, storage: broken, fetch: server(() => opened).fetch }),
+    options({ onFailure, fetch: server(() => ({ status: 200, body: '<html>' })).fetch }),
+    options({ onFailure, fetch: never, timeoutMs: 20 }),
+    options({
+      onFailure,
+      fetch: () => {
+        throw new Error('no fetch');
+      },
+    }),
+  ];
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  for (const setup of setups) {
+    const client = new LinkClient(setup as LinkClientOptions);
+    const calls = [
+      client.createLink({ data: circular }),
+      client.resolve(undefined as never),
+      client.open(null as never),
+      client.flush(),
+      client.installId(),
+    ];
+    await t.resolves(Promise.all([...calls, client.track('x', { properties: circular }), client.track(1n as never)]));
+  }
+  t.ok(failures.length > 10);
+});
+
+t.test('a key that is none is kept nowhere and sent nowhere', async (t) => {
+  const kept = storage();
+  const { fetch, sent } = server(() => opened);
+  for (const publishableKey of [KEY.replace('pk_', 'sk_'), '', 'pk_live_short', undefined as never]) {
+    const failures: { cause: unknown }[] = [];
+    const client = new LinkClient(options({ storage: kept, fetch, publishableKey, onFailure: (failure) => failures.push(failure) }));
+    t.equal(await client.open(), null);
+    await client.track('x');
+    t.match(String(failures[0]?.cause), /publishableKey/);
+  }
+  t.equal(sent.length, 0);
+  t.equal(kept.values.size, 0);
+});
+
+t.test('where nothing can be stored, an installation lasts as long as the program', async (t) => {
+  const { fetch, sent } = server(() => opened);
+  const client = new LinkClient(options({ fetch, storage: { getItem: () => null, setItem: () => Promise.reject(new Error('full')) } }));
+  const id = await client.installId();
+  await client.open();
+  await client.open();
+  t.match(
+    sent.map(({ body }) => body),
+    [
+      { install_id: id, first_open: true },
+      { install_id: id, first_open: false },
+    ],
+  );
+});
+
+t.test('React Native and browsers tell what they know of the device', async (t) => {
+  const Dimensions = { get: () => ({ width: 393, height: 852 }) };
+  const ios = reactNativeDevice({ Platform: { OS: 'ios', Version: '17.5.1' }, Dimensions, PixelRatio: { get: () => 3 } });
+  t.match(ios, { os: 'ios', osVersion: '17.5.1', model: null, screen: '1179x2556' });
+  t.equal(ios.timezone, Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const android = { OS: 'android', Version: 34, constants: { Release: '14', Model: 'Pixel 8' } };
+  t.match(reactNativeDevice({ Platform: android }), { os: 'android', osVersion: '14', model: 'Pixel 8', screen: null });
+  t.match(reactNativeDevice({ Platform: { OS: 'web', Version: 0 } }), { os: 'other', osVersion: null });
+  const globals = globalThis as { navigator?: unknown };
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+  t.teardown(() => (before === undefined ? delete globals.navigator : Object.defineProperty(globalThis, 'navigator', before)));
+  for (const [userAgent, maxTouchPoints, os, osVersion] of [
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1',
+      5,
+      'ios',
+      '17.5.1',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Version/26.1 Mobile/15E148 Safari/604.1',
+      5,
+      'ios',
+      '26.1',
+    ],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.5 Safari/605.1.15', 5, 'ios', null],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.5 Safari/605.1.15', 0, 'other', null],
+    ['Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile', 5, 'android', null],
+    ['Mozilla/5.0 (Android 14; Mobile; rv:125.0) Gecko/125.0 Firefox/125.0', 5, 'android', '14'],
+  ] as const) {
+    Object.defineProperty(globalThis, 'navigator', {
+      value: { userAgent, maxTouchPoints, language: 'de-DE' },
+      configurable: true,
+      writable: true,
+    });
+    t.match(browserDevice(), { os, osVersion, language: 'de-DE' }, userAgent);
+  }
+});

@@ -1,0 +1,163 @@
+import t from 'tap';
+import {
+  ApiError,
+  ConflictError,
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from '../../../shared/sdk/errors.js';
+import { type ApiRequest, Transport, type TransportSettings } from '../../../shared/sdk/http.js';
+
+type Step = Error | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit & { readonly headers: Record<string, string> };
+}
+
+/** A transport whose server answers the steps one after the other, the last one over and over. */
+function transport(steps: readonly Step[], settings: Partial<TransportSettings> = {}) {
+  const sent: Sent[] = [];
+  const waits: number[] = [];
+  const made = new Transport({
+    baseUrl: 'https://api.example.com/v1',
+    secretKey: 'sk_test_x',
+    timeoutMs: 1000,
+    maxRetries: 3,
+    random: () => 1,
+    wait: async (milliseconds) => void waits.push(milliseconds),
+    fetch: async (url, init) => {
+      sent.push({ url, init: init as Sent['init'] });
+      const step = steps[Math.min(sent.length, steps.length) - 1] as Step;
+      if (step instanceof Error) throw step;
+      const text = step.body === undefined ? null : typeof step.body === 'string' ? step.body : JSON.stringify(step.body);
+      return new Response(text, { status: step.status, ...(step.headers === undefined ? {} : { headers: step.headers }) });
+    },
+    ...settings,
+  });
+  return { transport: made, sent, waits };
+}
+
+const problem = (status: number, code: string, more = {}) => ({ status, body: { status, code, detail: 'A detail.', ...more } });
+const GET: ApiRequest = { method: 'GET', path: '/links' };
+const POST: ApiRequest = { method: 'POST', path: '/links', body: { deepLinkPath: '/a' } };
+const lost = new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
+
+t.test('a request says who asks and what, and an answer comes in camel case', async (t) => {
+  const { transport: http, sent } = transport([{ status: 200, body: { created_at: 'x' } }]);
+  t.same(await http.send({ ...GET, query: { createdFrom: 'a&b', limit: 5, cursor: undefined, status: null } }), { createdAt: 'x' });
+  t.equal(sent[0]?.url, 'https://api.example.com/v1/links?created_from=a%26b&limit=5');
+  t.match(sent[0]?.init, { method: 'GET', redirect: 'error', headers: { authorization: 'Bearer sk_test_x' } });
+  t.equal(sent[0]?.init.body, undefined);
+  t.equal(sent[0]?.init.headers['idempotency-key'], undefined);
+});
+
+t.test('lost connections, 429 and 5xx are tried again, with the same idempotency key and after pauses that double', async (t) => {
+  const {
+    transport: http,
+    sent,
+    waits,
+  } = transport([lost, { status: 503, body: 'no JSON' }, problem(500, 'internal_error'), { status: 201, body: { id: 'lnk_1' } }]);
+  t.same(await http.send(POST), { id: 'lnk_1' });
+  const keys = new Set(sent.map(({ init }) => init.headers['idempotency-key']));
+  t.equal(sent.length, 4);
+  t.equal(keys.size, 1);
+  t.match([...keys][0], /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  t.same(new Set(sent.map(({ init }) => init.body)), new Set(['{"deep_link_path":"/a"}']));
+  t.same(waits, [500, 1000, 2000]);
+  const given = transport([{ status: 201, body: {} }]);
+  await given.transport.send({ ...POST, options: { idempotencyKey: 'mine' } });
+  t.equal(given.sent[0]?.init.headers['idempotency-key'], 'mine');
+});
+
+t.test('pauses are drawn at random, bounded, and never end before Retry-After', async (t) => {
+  const drawn = transport([lost], { random: () => 0.25, maxRetries: 8 });
+  await t.rejects(drawn.transport.send(GET));
+  t.same(drawn.waits, [125, 250, 500, 1000, 2000, 2000, 2000, 2000]);
+  const after = (value: string) => ({ ...problem(429, 'rate_limited'), headers: { 'retry-after': value } });
+  const asked = transport([after('7'), after('0'), after(new Date(Date.now() + 30_000).toUTCString()), { status: 200, body: {} }]);
+  await asked.transport.send(GET);
+  t.same(asked.waits.slice(0, 2), [7000, 1000]);
+  t.ok((asked.waits[2] as number) > 27_000 && (asked.waits[2] as number) <= 30_000);
+  const long = transport([after('3600')]);
+  await t.rejects(long.transport.send(GET), { name: 'RateLimitError', retryAfterMs: 3_600_000 });
+  t.equal(long.sent.length, 1, 'an hour is not waited for');
+});
+
+t.test('what would be refused again is not tried again', async (t) => {
+  const errors = [{ pointer: '/path', in: 'body', code: 'too_long', detail: 'is too long' }];
+  const { transport: http, sent } = transport([{ ...problem(422, 'validation_failed', { errors }), headers: { 'x-request-id': 'r1' } }]);
+  const error = await http.send(POST).catch((thrown: unknown) => thrown);
+  t.ok(error instanceof ValidationError && error instanceof ApiError);
+  t.match(error, { status: 422, code: 'validation_failed', errors, requestId: 'r1', message: 'A detail. /path: is too long' });
+  t.equal(sent.length, 1);
+  for (const [status, name] of [
+    [400, 'ApiError'],
+    [401, 'AuthenticationError'],
+    [403, 'PermissionError'],
+    [404, 'NotFoundError'],
+    [409, 'ConflictError'],
+    [413, 'ApiError'],
+  ] as const)
+    await t.rejects(transport([problem(status, 'x')]).transport.send(POST), { name, status });
+});
+
+t.test('after the last retry the last failure is thrown', async (t) => {
+  for (const [step, Class] of [
+    [lost, ConnectionError],
+    [problem(503, 'service_unavailable'), ServerError],
+    [problem(429, 'rate_limited'), RateLimitError],
+  ] as const) {
+    const { transport: http, sent } = transport([step], { maxRetries: 2 });
+    const error = await http.send(GET).catch((thrown: unknown) => thrown);
+    t.ok(error instanceof Class);
+    t.equal(sent.length, 3);
+  }
+  const once = transport([lost], { maxRetries: 0 });
+  await t.rejects(once.transport.send(GET), /ECONNRESET/);
+  t.equal(once.sent.length, 1);
+});
+
+t.test('a retry meets what the attempt without an answer has done', async (t) => {
+  const running = transport([lost, problem(409, 'conflict'), { status: 201, body: { id: 'a' } }]);
+  t.same(await running.transport.send(POST), { id: 'a' }, 'its idempotency key was still running');
+  const taken = transport([problem(409, 'conflict')]);
+  await t.rejects(taken.transport.send(POST), ConflictError);
+  t.equal(taken.sent.length, 1);
+  const deleted = transport([lost, problem(404, 'not_found')]);
+  t.equal(await deleted.transport.send({ method: 'DELETE', path: '/links/a' }), undefined);
+  await t.rejects(transport([problem(404, 'not_found')]).transport.send({ method: 'DELETE', path: '/links/a' }), { name: 'NotFoundError' });
+});
+
+t.test('a server that hangs, at its head or half way through a body, is given up in time', async (t) => {
+  const hanging: TransportSettings['fetch'] = (_url, { signal }) =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const half: TransportSettings['fetch'] = async (_url, { signal }) =>
+    new Response(new ReadableStream({ start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)) }));
+  // The timeout alone keeps no program alive, which a connection would.
+  const connection = setInterval(() => {}, 1000);
+  t.teardown(() => clearInterval(connection));
+  for (const fetch of [hanging, half]) {
+    const { transport: http } = transport([], { fetch, timeoutMs: 50, maxRetries: 0 });
+    const error = await http.send(GET).catch((thrown: unknown) => thrown);
+    t.ok(error instanceof TimeoutError && error instanceof ConnectionError);
+  }
+});
+
+t.test('a signal ends a call, a pause and all retries, and its reason is thrown', async (t) => {
+  const reason = new Error('enough');
+  const before = transport([{ status: 200, body: {} }]);
+  await t.rejects(before.transport.send({ ...GET, options: { signal: AbortSignal.abort(reason) } }), reason);
+  t.equal(before.sent.length, 0);
+  const abort = new AbortController();
+  const during = transport([lost], {
+    wait: async (_milliseconds, signal) => {
+      abort.abort(reason);
+      throw signal?.reason;
+    },
+  });
+  await t.rejects(during.transport.send({ ...GET, options: { signal: abort.signal } }), reason);
+  t.equal(during.sent.length, 1);
+});

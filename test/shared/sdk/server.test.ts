@@ -1,0 +1,54 @@
+import t from 'tap';
+import { refuseBrowser } from '../../../shared/sdk/secret-key.js';
+import { ConfigurationError, LinkService, type LinkServiceOptions } from '../../../shared/sdk/server.js';
+
+const KEY = `sk_test_${'a1B2'.repeat(8)}`;
+const GOOD: LinkServiceOptions = { secretKey: KEY, baseUrl: 'https://api.example.com/v1/' };
+
+t.test('a publishable key, a malformed one and none are refused before anything is sent', async (t) => {
+  t.ok(new LinkService(GOOD));
+  for (const [secretKey, message] of [
+    [KEY.replace('sk_', 'pk_'), /publishable/],
+    [undefined, /missing/],
+    ['', /missing/],
+    [KEY.slice(1), /malformed/],
+    [`${KEY}x`, /malformed/],
+    [` ${KEY}`, /malformed/],
+    [KEY.replace('test', 'prod'), /malformed/],
+    [`${KEY}\n`, /malformed/],
+  ] as const) {
+    const construct = () => new LinkService({ ...GOOD, secretKey });
+    t.throws(construct, ConfigurationError);
+    t.throws(construct, message);
+  }
+});
+
+t.test('no message repeats the key', async (t) => {
+  const key = 'sk_test_very-secret-but-malformed';
+  try {
+    new LinkService({ ...GOOD, secretKey: key });
+    t.fail();
+  } catch (error) {
+    t.notMatch(String(error), /very-secret/);
+  }
+});
+
+t.test('an address that is none is refused, and so are times and counts that are none', async (t) => {
+  for (const baseUrl of [undefined, '', 'api.example.com', 'ftp://a/v1', 'https://user:pw@a/v1', 'https://a/v1?x=1', 'https://'])
+    t.throws(() => new LinkService({ ...GOOD, baseUrl }), ConfigurationError, String(baseUrl));
+  for (const wrong of [{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { maxRetries: -1 }, { maxRetries: 1.5 }])
+    t.throws(() => new LinkService({ ...GOOD, ...wrong }), ConfigurationError);
+});
+
+t.test('it runs in no browser: in no page, frame or worker', async (t) => {
+  const worker = { importScripts: () => {}, WorkerGlobalScope: class {} };
+  t.throws(() => refuseBrowser({ window: { document: {} }, process: { versions: { node: '22' } } }), ConfigurationError);
+  t.throws(() => refuseBrowser(worker), ConfigurationError);
+  t.doesNotThrow(() => refuseBrowser(globalThis));
+  t.doesNotThrow(() => refuseBrowser({ window: {} }), 'a global called window makes no browser');
+  t.doesNotThrow(() => refuseBrowser({ WorkerGlobalScope: class {} }), 'runtimes at the edge are servers');
+  const page = globalThis as { window?: object };
+  page.window = { document: {} };
+  t.teardown(() => delete page.window);
+  t.throws(() => new LinkService(GOOD), ConfigurationError);
+});
