@@ -132,6 +132,8 @@ class TimedKeeper implements LinkIndexKeeper {
       if (error instanceof InvariantError) throw error;
       // LMDB or the system refused. The writer of the store says the rest.
       this.#log.error({ err: error }, 'the link index could not be kept');
+      // The generation may be followed all the same, and a file that hears no more of it would be read on.
+      if (this.#state.kind !== 'none') this.#state.serving?.supersede();
       this.#letGo(RETRY_MS);
     }
     this.#cancel = this.#later(this.#state.kind === 'building' ? STEP_PAUSE_MS : LOOK_MS, () => this.#round());
@@ -226,11 +228,12 @@ class TimedKeeper implements LinkIndexKeeper {
   }
 
   #inspect(serving: LinkIndexWriter): void {
+    if (this.#now() < this.#nextBuildMs) return;
     const found = attempt(() => statSync(this.#path()));
     const { fill, bytes } = serving.stats();
     const inPlace = 'value' in found && found.value.ino === serving.inode() && found.value.size === bytes;
     const damaged = takeSuspicion(this.#path());
-    if ((inPlace && !damaged && fill < FILL_MAX) || this.#now() < this.#nextBuildMs) return;
+    if (inPlace && !damaged && fill < FILL_MAX) return;
     this.#log.info({ fill, inPlace, damaged }, 'the link index is built anew');
     this.#build(serving);
   }
@@ -247,8 +250,9 @@ class TimedKeeper implements LinkIndexKeeper {
       leave(serving);
       serving = null;
     }
-    if (next === null) this.#giveUpNext(serving, 0);
-    else if (!fits) this.#giveMoreRoom({ serving, next });
+    if (next === null) {
+      if (serving === null) this.#giveUpNext(null, 0);
+    } else if (!fits) this.#giveMoreRoom({ serving, next });
     else if (serving !== state.serving && state.kind === 'building') this.#state = { ...state, serving };
   }
 

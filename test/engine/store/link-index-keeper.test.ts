@@ -205,3 +205,40 @@ t.test('a store that cannot be read ends a build, and nothing is left of it', as
   timers.advance(61_000);
   t.match(keeper.stats(), { state: 'following', links: 2501 });
 });
+
+t.test('a store that cannot be read while the next file is built leaves no file behind that hears of no change', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(10);
+  t.equal(reader.attach(path, 0), null);
+  markIndexSuspect(path);
+  store.failure = new Error('EIO');
+  timers.advance(1100);
+  t.equal(keeper.stats().state, 'none');
+  store.put('p1', link('lnk_later'));
+  t.equal(reader.find(1, 'p1'), undefined, 'LMDB answers');
+  store.failure = null;
+  timers.advance(61_000);
+  t.equal(reader.attach(path, store.position), null);
+  t.equal(reader.find(1, 'p1')?.id, 'lnk_later');
+});
+
+t.test('changes do not hurry a file that could not be made', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, path } = openKeeper(t, store);
+  timers.advance(10);
+  mkdirSync(join(`${path}.making`, 'in-the-way'), { recursive: true });
+  markIndexSuspect(path);
+  timers.advance(1100);
+  rmSync(`${path}.making`, { recursive: true });
+  markIndexSuspect(path);
+  for (let second = 0; second < 50; second++) {
+    store.put('p1', link(`lnk_${second}`));
+    timers.advance(1000);
+  }
+  t.match(keeper.stats(), { state: 'following', builds: 1 });
+  timers.advance(15_000);
+  t.equal(keeper.stats().builds, 2);
+});
