@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
 import type { Measurement } from './load/measure.js';
+import { attributionTableOf } from './report/attribution-table.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import { createProgress, type Progress } from './report/progress.js';
@@ -17,7 +18,8 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
   npm run bench -- [PART...] [options]         the named parts: redirect; micro, the steps of a redirect one by one;
                                                link-creation, over REST and beside it without a change feed and by bare SQL;
                                                many-links, pages of a long list and bulk calls into it;
-                                               webhooks, from the queue to receivers over HTTP and TLS
+                                               webhooks, from the queue to receivers over HTTP and TLS;
+                                               attribution, how many of the matched installs are right, simulated
 
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
@@ -27,13 +29,14 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
                 nginx-map, nginx-return, haproxy-map, node)
   --clients A,B redirect: only these load clients (autocannon, wrk)
   --minutes N   webhooks: also N minutes of a steady rate beside an old snapshot (0)
+  --installs N  attribution: installs that are simulated (1000000)
   --json FILE   write all figures to the file too
   --plots DIR   redirect: write its charts there too, as SVG
   --data DIR    folder for the store and the spool; kept (a temporary one, removed)
 `;
 
 /** The parts that can be asked for by name. */
-const PARTS = ['redirect', 'micro', 'link-creation', 'many-links', 'webhooks'] as const;
+const PARTS = ['redirect', 'micro', 'link-creation', 'many-links', 'webhooks', 'attribution'] as const;
 type Part = (typeof PARTS)[number];
 const isPart = (text: string): text is Part => PARTS.some((part) => part === text);
 
@@ -48,6 +51,7 @@ function readOptions() {
       servers: { type: 'string' },
       clients: { type: 'string' },
       minutes: { type: 'string', default: '0' },
+      installs: { type: 'string', default: '1000000' },
       json: { type: 'string' },
       plots: { type: 'string' },
       data: { type: 'string' },
@@ -56,7 +60,7 @@ function readOptions() {
   });
   const unknown = positionals.find((part) => !isPart(part));
   if (unknown !== undefined) throw new SettingError(`there is no bench "${unknown}"; there are ${PARTS.join(', ')}`);
-  const number = (name: 'links' | 'rounds' | 'minutes', max: number, min = 1) => {
+  const number = (name: 'links' | 'rounds' | 'minutes' | 'installs', max: number, min = 1) => {
     try {
       return integer(min, max)(values[name]);
     } catch (error) {
@@ -75,6 +79,7 @@ function readOptions() {
     rounds: number('rounds', 100),
     seconds: fraction('seconds', 0.1),
     minutes: number('minutes', 24 * 60, 0),
+    installs: number('installs', 10_000_000),
     warmUpSeconds: fraction('warm-up', 0),
     servers: values.servers?.split(',') ?? null,
     clients: values.clients?.split(',') ?? null,
@@ -104,7 +109,10 @@ async function run(options: Options): Promise<void> {
   const webhooks = options.parts.includes('webhooks')
     ? await withProgress(async (onStep) => (await import('./webhooks.js')).runWebhooks({ rounds, seconds, minutes, onStep }))
     : null;
-  const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks };
+  const attribution = options.parts.includes('attribution')
+    ? await withProgress(async (onStep) => (await import('./attribution/simulate.js')).runAttribution(options.installs, onStep))
+    : null;
+  const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks, attribution };
   const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (redirect !== null) reportRedirect(redirect, options.plots);
@@ -112,6 +120,7 @@ async function run(options: Options): Promise<void> {
   if (manyLinks !== null) console.log(`${manyLinksTableOf(manyLinks)}\n`);
   if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
   if (webhooks !== null) console.log(`${webhookTablesOf(webhooks)}\n`);
+  if (attribution !== null) console.log(`${attributionTableOf(attribution)}\n`);
   console.log(
     `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
   );
