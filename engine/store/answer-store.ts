@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment } from './environment.js';
-import { markSuspect, NO_GENERATION, readPointer } from './generations.js';
+import { answersFolder, markSuspect, NO_GENERATION, readPointer } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /**
@@ -19,10 +19,6 @@ export type AnswerSpace = (typeof ANSWER_SPACES)[number];
 
 /** Counts the transactions that took answers out before their time, as decimal text. */
 export const EPOCH_KEY = 'm/epoch';
-
-export function answersFolder(dataDir: string): string {
-  return join(dataDir, 'answers');
-}
 
 export function answerKey(resourceTypeId: string, itemId: string): string {
   return `${resourceTypeId}/${itemId}`;

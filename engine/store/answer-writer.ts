@@ -5,9 +5,9 @@ import { ANSWER_STORE_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
-import { ANSWER_SPACES, type AnswerSpace, answersFolder, EPOCH_KEY, openSpace } from './answer-store.js';
+import { ANSWER_SPACES, type AnswerSpace, EPOCH_KEY, openSpace } from './answer-store.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment, writeTransaction } from './environment.js';
-import { makeStoreFolder, newGenerationName, readPointer, removeOthers, suspicion, swapPointer } from './generations.js';
+import { answersFolder, makeStoreFolder, newGenerationName, readPointer, removeOthers, suspicion, swapPointer } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /** Names the space that is filled at present. */

@@ -44,6 +44,11 @@ export function storeFolder(dataDir: string): string {
   return join(dataDir, 'store');
 }
 
+/** The folder of remembered answers, laid out in the same way. */
+export function answersFolder(dataDir: string): string {
+  return join(dataDir, 'answers');
+}
+
 export function newGenerationName(clock: Clock): string {
   return `${clock().toString(36)}-${randomBytes(4).toString('hex')}`;
 }

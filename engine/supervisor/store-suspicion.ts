@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Logger } from '../../shared/base/log.js';
-import { markSuspect, moveAside, NO_GENERATION, readPointer, storeFolder } from '../store/generations.js';
+import { answersFolder, markSuspect, moveAside, NO_GENERATION, readPointer, storeFolder } from '../store/generations.js';
 
 /**
- * What to do when processes keep dying natively, which a damaged memory-mapped file does to whoever reads it.
+ * What to do when processes keep dying natively, which a damaged memory-mapped file does to whoever reads it. The store of
+ * the configuration and that of remembered answers are under the same suspicion.
  *
  * The first time the store's generation is marked: `background` builds another one beside it, while this one goes on
  * serving, as well as it does. That is all where the store was innocent, or PostgreSQL is away and there is nothing to
@@ -11,20 +12,26 @@ import { markSuspect, moveAside, NO_GENERATION, readPointer, storeFolder } from 
  * serve nobody, and without it the read-through answers.
  */
 export function createStoreSuspicion(dataDir: string, log: Logger): () => void {
-  const folder = storeFolder(dataDir);
+  const suspects = [storeFolder(dataDir), answersFolder(dataDir)].map((folder) => createFolderSuspicion(folder, log));
+  return () => {
+    for (const suspect of suspects) suspect();
+  };
+}
+
+function createFolderSuspicion(folder: string, log: Logger): () => void {
   let marked: string | null = null;
   return () => {
     try {
       const generation = readPointer(folder);
       if (generation === null || generation === NO_GENERATION) {
-        log.error('processes keep crashing natively; there is no store that could be the cause');
+        log.error({ folder }, 'processes keep crashing natively; there is no store that could be the cause');
       } else if (generation === marked) {
         moveAside(folder, generation);
         log.error({ generation, to: join(folder, 'damaged') }, 'processes still crash natively: the store is taken out of use');
       } else {
         markSuspect(folder, generation, 'processes that read it keep crashing natively');
         marked = generation;
-        log.error({ generation }, 'processes keep crashing natively: the store is to be built anew');
+        log.error({ folder, generation }, 'processes keep crashing natively: the store is to be built anew');
       }
     } catch (error) {
       log.error({ err: error, folder }, 'the store that may be damaged could not be marked');

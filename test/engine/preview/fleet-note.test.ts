@@ -2,9 +2,8 @@ import t, { type Test } from 'tap';
 import { CallNotes } from '../../../engine/preview/call-notes.js';
 import { SETTLING_MS } from '../../../engine/preview/fleet.js';
 import { FleetNote } from '../../../engine/preview/fleet-note.js';
-import { answersFolder } from '../../../engine/store/answer-store.js';
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
-import { markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { answersFolder, markSuspect, readPointer } from '../../../engine/store/generations.js';
 import { manualClock, systemClock } from '../../../shared/base/clock.js';
 import { silentLog } from '../fixtures.js';
 

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
 import { HostItems } from '../../../engine/preview/remembered-items.js';
-import { answerKey, answersFolder } from '../../../engine/store/answer-store.js';
+import { answerKey } from '../../../engine/store/answer-store.js';
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
-import { markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { answersFolder, markSuspect, readPointer } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { manualTimers } from '../../support/manual-later.js';
 import { silentLog } from '../fixtures.js';

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { ANSWERS_REFRESH_MS, answerKey, answersFolder, openAnswerReader } from '../../../engine/store/answer-store.js';
+import { ANSWERS_REFRESH_MS, answerKey, openAnswerReader } from '../../../engine/store/answer-store.js';
 import { AnswerWriter, type AnswerWriterOptions } from '../../../engine/store/answer-writer.js';
-import { markSuspect } from '../../../engine/store/generations.js';
+import { answersFolder, markSuspect } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
 import { rememberedAnswer } from '../preview/fixtures.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { NO_GENERATION, readPointer, storeFolder, suspicion, swapPointer } from '../../../engine/store/generations.js';
+import { answersFolder, NO_GENERATION, readPointer, storeFolder, suspicion, swapPointer } from '../../../engine/store/generations.js';
 import { createStoreSuspicion } from '../../../engine/supervisor/store-suspicion.js';
 import { createLogger } from '../../../shared/base/log.js';
 
@@ -31,6 +31,17 @@ t.test('a generation that was built since gets its own first warning', async (t)
   suspect();
   t.equal(readPointer(folder), 'g-2');
   t.match(suspicion(folder, 'g-2'), /crashing natively/);
+});
+
+t.test('the store of remembered answers is suspected beside it', async (t) => {
+  const dataDir = t.testdir({ store: { 'g-1': {} }, answers: { 'a-1': {} } });
+  swapPointer(storeFolder(dataDir), 'g-1');
+  swapPointer(answersFolder(dataDir), 'a-1');
+  const suspect = createStoreSuspicion(dataDir, log);
+  suspect();
+  t.match(suspicion(answersFolder(dataDir), 'a-1'), /crashing natively/);
+  suspect();
+  t.equal(readPointer(answersFolder(dataDir)), NO_GENERATION);
 });
 
 t.test('a mark that cannot be written is logged and does not end the supervisor', async (t) => {

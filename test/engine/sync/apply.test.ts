@@ -34,9 +34,10 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   await feed('link', fixture.environmentIds[0], newId('link'), 'kept');
   await feed('link', newId('environment'), newId('link'), 'kept');
   await feed('link', fixture.environmentIds[0], newId('link'), null);
+  await feed('metadata_answer', fixture.environmentIds[0], 'rt_1/a/b', 'a/b');
   await fixture.assignSilently();
   const rows = await readFeed(client, 0, 100);
-  t.equal(rows.length, 9);
+  t.equal(rows.length, 10);
   const before = reader.tableVersion();
   const remembered = new RememberedLedger();
   const applying = { client, writer, remembered };
@@ -44,7 +45,8 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   await seen(reader, 'gone', (link) => link === undefined);
   t.equal(reader.findLink(1, 'kept')?.deep_link_path, '/3');
   t.equal(reader.tableVersion(), before, 'links are no part of the table');
-  t.match(writer.cursor(), { epoch: 'e', position: 9, mark: rows[8]?.mark });
+  t.match(writer.cursor(), { epoch: 'e', position: 10, mark: rows[9]?.mark });
+  t.match(remembered.said, [[{ resource_type_id: 'rt_1', item_id: 'a/b' }], { position: 10 }], 'forgotten before the place is kept');
   await applyRows(applying, 'e', []);
-  t.equal(writer.cursor()?.position, 9);
+  t.equal(writer.cursor()?.position, 10);
 });

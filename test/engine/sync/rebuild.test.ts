@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { readPointer, storeFolder } from '../../../engine/store/generations.js';
 import { until } from '../../support/until.js';
-import { configFixture, differences, following, openReader, seen, startSync } from './config-fixture.js';
+import { configFixture, differences, following, openReader, RememberedLedger, seen, startSync } from './config-fixture.js';
 
 const present = (link: unknown) => link !== undefined;
 
@@ -30,7 +30,8 @@ for (const { name, statements } of TURNS)
   t.test(`${name} means a new copy, while the old one serves`, async (t) => {
     const fixture = await configFixture(t);
     const dir = t.testdir();
-    const sync = startSync(t, fixture.url, dir, { pollMs: 100 });
+    const remembered = new RememberedLedger();
+    const sync = startSync(t, fixture.url, dir, { pollMs: 100, remembered });
     const reader = openReader(t, dir);
     await following(sync);
     const id = await fixture.createLink('a', '/1');
@@ -54,6 +55,7 @@ for (const { name, statements } of TURNS)
     t.equal(sync.stats().bootstraps, 2);
     await sleep(300);
     t.equal(sync.stats().bootstraps, 2, 'and it is followed from then on');
+    t.equal(remembered.said.filter((said) => said === 'all').length, 2, 'what to forget of items may be among the lost rows');
   });
 
 t.test('damage in a running store is found without a reader, and repaired', async (t) => {
