@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { integer, SettingError } from '../shared/base/settings.js';
 import type { Measurement } from './load/measure.js';
 import { attributionTableOf } from './report/attribution-table.js';
+import type { RedirectBench } from './redirect.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import { createProgress, type Progress } from './report/progress.js';
@@ -18,6 +19,7 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
   npm run bench -- [PART...] [options]         the named parts: redirect; micro, the steps of a redirect one by one;
                                                link-creation, over REST and beside it without a change feed and by bare SQL;
                                                many-links, pages of a long list and bulk calls into it;
+                                               cards, warm preview cards beside a bare server that answers as many bytes;
                                                webhooks, from the queue to receivers over HTTP and TLS;
                                                attribution, how many of the matched installs are right, simulated
 
@@ -36,7 +38,7 @@ const HELP = `Measures the engine beside a bare uWebSockets.js in the same run. 
 `;
 
 /** The parts that can be asked for by name. */
-const PARTS = ['redirect', 'micro', 'link-creation', 'many-links', 'webhooks', 'attribution'] as const;
+const PARTS = ['redirect', 'micro', 'cards', 'link-creation', 'many-links', 'webhooks', 'attribution'] as const;
 type Part = (typeof PARTS)[number];
 const isPart = (text: string): text is Part => PARTS.some((part) => part === text);
 
@@ -96,9 +98,14 @@ async function run(options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new SettingError('the bench reads process accounting from /proc and runs on Linux only');
   const { links, rounds, seconds, minutes } = options;
   const machine = describeMachine();
-  const redirect = options.parts.includes('redirect') ? await measureRedirect(options) : null;
+  const redirect = options.parts.includes('redirect')
+    ? await inDataDir(options, async (plan) => (await import('./redirect.js')).runRedirect(plan))
+    : null;
   const micro = options.parts.includes('micro')
     ? await (await import('./micro/redirect-steps.js')).runMicro({ links, milliseconds: seconds * 1000 })
+    : null;
+  const cards = options.parts.includes('cards')
+    ? await inDataDir(options, async (plan) => (await import('./cards.js')).runCards(plan))
     : null;
   const creation = options.parts.includes('link-creation')
     ? await withProgress(async (onStep) => (await import('./link-creation.js')).runLinkCreation({ rounds, seconds, onStep }))
@@ -112,10 +119,11 @@ async function run(options: Options): Promise<void> {
   const attribution = options.parts.includes('attribution')
     ? await withProgress(async (onStep) => (await import('./attribution/simulate.js')).runAttribution(options.installs, onStep))
     : null;
-  const figures = { redirect, micro, link_creation: creation, many_links: manyLinks, webhooks, attribution };
+  const figures = { redirect, micro, cards, link_creation: creation, many_links: manyLinks, webhooks, attribution };
   const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (redirect !== null) reportRedirect(redirect, options.plots);
+  if (cards !== null) console.log(`${tableOf(cards)}\n`);
   if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
   if (manyLinks !== null) console.log(`${manyLinksTableOf(manyLinks)}\n`);
   if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
@@ -124,7 +132,7 @@ async function run(options: Options): Promise<void> {
   console.log(
     `${links} links, ${rounds} rounds of ${seconds} s; ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}, Node.js ${machine.node}`,
   );
-  if (redirect?.some(({ invalid }) => invalid !== null)) process.exitCode = 1;
+  if ([redirect, cards].some((measured) => measured?.some(({ invalid }) => invalid !== null))) process.exitCode = 1;
 }
 
 function reportRedirect(redirect: readonly Measurement[], plots: string | null): void {
@@ -136,10 +144,14 @@ function reportRedirect(redirect: readonly Measurement[], plots: string | null):
   for (const [name, svg] of redirectPlots(redirect)) writeFileSync(join(plots, name), svg);
 }
 
-async function measureRedirect({ data, ...plan }: Options): Promise<readonly Measurement[]> {
+/** Runs a bench of servers on the folder that was asked for, or on one that is removed afterwards. */
+async function inDataDir(
+  { data, ...plan }: Options,
+  bench: (plan: RedirectBench) => Promise<readonly Measurement[]>,
+): Promise<readonly Measurement[]> {
   const dataDir = data ?? mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    return await withProgress(async (onStep) => (await import('./redirect.js')).runRedirect({ ...plan, dataDir, onStep }));
+    return await withProgress((onStep) => bench({ ...plan, dataDir, onStep }));
   } finally {
     if (data === null) rmSync(dataDir, { recursive: true, force: true });
   }

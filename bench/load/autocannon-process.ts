@@ -28,7 +28,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
   return {
     requests: answered,
     seconds: spreadOf(results.map(({ duration }) => duration)).max,
-    failures: sum(({ errors, timeouts }) => errors + timeouts) + Math.max(0, answered - sum((result) => result['3xx'])),
+    failures:
+      sum(({ errors, timeouts }) => errors + timeouts) +
+      Math.max(0, answered - sum((result) => result[job.status === 302 ? '3xx' : '2xx'])),
     p50_ms: spreadOf(results.map(({ latency }) => latency.p50)).median,
     p99_ms: spreadOf(results.map(({ latency }) => latency.p99)).max,
   };

@@ -4,6 +4,8 @@ export interface LoadJob {
   readonly headers: Readonly<Record<string, string>>;
   /** A random sample of paths, each with its leading slash. */
   readonly paths: readonly string[];
+  /** Of every answer. */
+  readonly status: 200 | 302;
   readonly connections: number;
   readonly pipelining: number;
   readonly seconds: number;
@@ -12,7 +14,7 @@ export interface LoadJob {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers other than 302, broken connections and time-outs. A run with any does not count. */
+  /** Answers of another status, broken connections and time-outs. A run with any does not count. */
   readonly failures: number;
   readonly p50_ms: number;
   readonly p99_ms: number;

@@ -9,6 +9,8 @@ export interface Contender {
   readonly headers: Readonly<Record<string, string>>;
   /** What it is asked for; absent: what the others are. A random sample, each with its leading slash. */
   readonly paths?: readonly string[];
+  /** Status of every answer; absent: 302. */
+  readonly status?: 200 | 302;
   start(core: number | null): Promise<RunningServer>;
 }
 

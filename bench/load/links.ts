@@ -1,12 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ConfigWriter, openConfigWriter } from '../../engine/store/config-writer.js';
-import { environmentKey, linkKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
+import { environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
 import { createLinkIndexKeeper } from '../../engine/store/link-index-keeper.js';
 import type { StoreChange } from '../../engine/store/store-change.js';
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
-import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import type {
+  Destinations,
+  EnvironmentRecord,
+  LinkRecord,
+  MetadataApiRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+} from '../../shared/feed/records.js';
 
 export const BENCH_HOST = 'links.bench.example';
 const ENVIRONMENT_NUMBER = 1;
@@ -112,6 +119,38 @@ export async function writeLinks(dataDir: string, count: number, onProgress: (wr
   await builder.finish({ epoch: '00000000-0000-0000-0000-000000000000', position: 0, mark: '' });
   await indexLinks(writer);
   await writer.close();
+}
+
+/** Items of one template, whose type has a metadata API. */
+export interface BenchItems {
+  readonly resourceTypeId: string;
+  readonly ids: readonly string[];
+  readonly paths: readonly string[];
+}
+
+/** Writes the templates and a metadata API into the store; answers `count` items of the first template. Nothing is remembered of them yet. */
+export async function writeItems(dataDir: string, count: number): Promise<BenchItems> {
+  const resourceTypeId = (TYPES[0] as ResourceTypeRecord).id;
+  const api: MetadataApiRecord = {
+    id: idAt('metadataApi', EPOCH_MS),
+    environment_number: ENVIRONMENT_NUMBER,
+    resource_type_id: resourceTypeId,
+    generation: 1,
+    status: 'active',
+    timeout_ms: 1500,
+    // Nobody calls it here.
+    configuration: '{}',
+    secret: null,
+  };
+  const writer = openConfigWriter(dataDir, createLogger('bench', 'error'), Date.now);
+  const builder = writer.build();
+  const key = metadataApiKey(ENVIRONMENT_NUMBER, resourceTypeId);
+  await builder.put([...tableChanges(), { id: api.id, key, record: api, changesTable: true }]);
+  await builder.finish({ epoch: '00000000-0000-0000-0000-000000000000', position: 0, mark: '' });
+  await writer.close();
+  const ids = Array.from({ length: count }, (_, n) => String(n).padStart(7, '0'));
+  const { path_pattern } = TEMPLATES[0] as TemplateRecord;
+  return { resourceTypeId, ids, paths: ids.map((id) => path_pattern.replace('{id}', id)) };
 }
 
 /** Builds the link index, as `background` would. */

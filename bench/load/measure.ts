@@ -55,6 +55,7 @@ async function sample(plan: Plan, { contender, server }: Contest, scenario: Scen
     port: server.port,
     headers: contender.headers,
     paths: contender.paths ?? plan.paths,
+    status: contender.status ?? 302,
     connections: scenario.connections,
     pipelining: scenario.pipelining,
     seconds: plan.seconds,
@@ -65,14 +66,15 @@ async function sample(plan: Plan, { contender, server }: Contest, scenario: Scen
   return { ...result, rate: result.requests / result.seconds, cpu_us: cpu / result.requests };
 }
 
-/** A server that answers anything but a redirect would be measured doing something else. */
-async function checkRedirects({ contender, server }: Contest, defaultPaths: readonly string[]): Promise<void> {
+/** A server that answers anything else would be measured doing something else. */
+async function checkAnswers({ contender, server }: Contest, defaultPaths: readonly string[]): Promise<void> {
   const { host, ...headers } = contender.headers;
+  const { status = 302 } = contender;
   for (const path of (contender.paths ?? defaultPaths).slice(0, 20)) {
     const answer = await request(`http://127.0.0.1:${server.port}${path}`, { headers: { ...headers, host: host as string } });
     await answer.body.dump();
-    if (answer.statusCode !== 302 || answer.headers.location === undefined)
-      throw new Error(`${contender.name} answers ${answer.statusCode} to ${path}, not a redirect`);
+    if (answer.statusCode !== status || (status === 302 && answer.headers.location === undefined))
+      throw new Error(`${contender.name} answers ${answer.statusCode} to ${path}, not ${status}`);
   }
 }
 
@@ -85,7 +87,7 @@ export async function measure(plan: Plan): Promise<readonly Measurement[]> {
   const sessions = plan.clients.map((client) => ({ client, session: client.open(plan.cores.client) }));
   try {
     for (const contender of plan.contenders) contests.push({ contender, server: await contender.start(plan.cores.server) });
-    for (const contest of contests) await checkRedirects(contest, plan.paths);
+    for (const contest of contests) await checkAnswers(contest, plan.paths);
     const samples = await runRounds(plan, contests, sessions);
     return plan.clients.flatMap((client) =>
       plan.scenarios.flatMap((scenario) =>

@@ -32,8 +32,31 @@ export function bareContender(): Contender {
     key: 'bare',
     name: 'bare uWebSockets.js',
     about: 'constant 302, nothing looked up, nothing stored: what HTTP alone costs',
-    entry: fileURLToPath(new URL('./bare-server.js', import.meta.url)),
+    entry: bareEntry(),
   });
+}
+
+function bareEntry(): string {
+  return fileURLToPath(new URL('./bare-server.js', import.meta.url));
+}
+
+/** Headers as a preview bot sends them. */
+export const BOT_HEADERS = {
+  'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  accept: '*/*',
+  'accept-encoding': 'gzip,deflate',
+  host: BENCH_HOST,
+} as const;
+
+/** The same with a constant page of so many bytes. */
+export function bareCardContender(bytes: number): Contender {
+  return {
+    ...bareContender(),
+    about: `a constant page of ${bytes} bytes with the headers of a card`,
+    headers: BOT_HEADERS,
+    status: 200,
+    start: (core) => serve(forkPinned(core, bareEntry(), { ...process.env, BARE_CARD_BYTES: String(bytes) }), () => null),
+  };
 }
 
 /** Room for the clicks of one bench; nobody ships them here. */

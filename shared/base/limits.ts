@@ -244,8 +244,8 @@ export const PREVIEW_ASKS_PER_SECOND = 5000;
 /** Preview bots of one process that wait for an answer: some kilobytes each. One more gets what there is at once. */
 export const PREVIEW_WAITERS_MAX = 4096;
 
-/** What a redirect process keeps of cards it has made, in each of two generations. */
-export const CARD_MEMORY_BYTES_MAX = 4 * 1024 * 1024;
+/** What a redirect process keeps of cards it has made, in each of two generations: some 2,000 cards of 6 KB with their answers. */
+export const CARD_MEMORY_BYTES_MAX = 12 * 1024 * 1024;
 
 /**
  * How long the database that engines share is waited for, before the API is called without it: it answers in a

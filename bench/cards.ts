@@ -1,0 +1,74 @@
+import { request } from 'undici';
+import { answerKey } from '../engine/store/answer-store.js';
+import { AnswerWriter } from '../engine/store/answer-writer.js';
+import { createLogger } from '../shared/base/log.js';
+import { metadataOf } from '../shared/metadata/answer.js';
+import { autocannonClient } from './load/autocannon-client.js';
+import type { Contender } from './load/contender.js';
+import { type BenchItems, writeItems } from './load/links.js';
+import { type Measurement, measure } from './load/measure.js';
+import { chooseCores } from './load/pinned-process.js';
+import { BOT_HEADERS, bareCardContender, redirectContender } from './load/servers.js';
+import { type RedirectBench, SCENARIOS } from './redirect.js';
+
+export type CardsBench = Pick<RedirectBench, 'dataDir' | 'rounds' | 'seconds' | 'warmUpSeconds' | 'onStep'>;
+
+/** Items that bots ask for, all of them remembered by the host: more than anybody shares on one host in an hour. */
+const ITEMS = 1000;
+
+/** The cards of items whose answers the host remembers, beside a bare server that answers with as many bytes. */
+export async function runCards({ dataDir, ...plan }: CardsBench): Promise<readonly Measurement[]> {
+  const items = await writeItems(dataDir, ITEMS);
+  const answers = rememberItems(dataDir, items);
+  const cards: Contender = {
+    ...redirectContender({
+      key: 'cards',
+      name: 'redirect process, warm cards',
+      about: 'path matched, item found in memory, whether it is still the answer asked of the store, page sent',
+      dataDir,
+      slot: 0,
+      trustedHeader: false,
+      paths: items.paths,
+    }),
+    headers: BOT_HEADERS,
+    status: 200,
+  };
+  try {
+    return await measure({
+      contenders: [bareCardContender(await bytesOf(cards)), cards],
+      scenarios: SCENARIOS,
+      clients: [autocannonClient],
+      paths: items.paths,
+      cores: chooseCores(),
+      rounds: plan.rounds,
+      seconds: plan.seconds,
+      warmUpSeconds: plan.warmUpSeconds,
+      onStep: plan.onStep,
+    });
+  } finally {
+    await answers.close();
+  }
+}
+
+/** The writer stays open, as `background` keeps it: a store that nobody holds is begun anew where boots have no id. */
+function rememberItems(dataDir: string, { resourceTypeId, ids }: BenchItems): AnswerWriter {
+  const answers = new AnswerWriter({ dataDir, log: createLogger('bench', 'error'), clock: Date.now });
+  const now = Date.now();
+  for (const id of ids) {
+    const metadata = metadataOf((field) => (field.endsWith('url') ? `https://shop.example/${field}/${id}` : `The ${field} of item ${id}`));
+    const times = { fetched_at_ms: now, expires_at_ms: now + 86_400_000, keep_until_ms: now + 86_400_000 };
+    answers.put(answerKey(resourceTypeId, id), { generation: 1, outcome: 'ok', meaning: 'published', metadata, ...times });
+  }
+  return answers;
+}
+
+/** How long a card is: ids are all of one length. */
+async function bytesOf(cards: Contender): Promise<number> {
+  const server = await cards.start(null);
+  try {
+    const { body } = await request(`http://127.0.0.1:${server.port}${cards.paths?.[0]}`, { headers: { ...cards.headers } });
+    return (await body.arrayBuffer()).byteLength;
+  } finally {
+    await server.stop();
+  }
+}
