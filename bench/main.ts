@@ -123,7 +123,7 @@ async function run(options: Options): Promise<void> {
   const report = { measured_at: new Date().toISOString(), machine, links, rounds, seconds, ...figures };
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (redirect !== null) reportRedirect(redirect, options.plots);
-  if (cards !== null) console.log(`${tableOf(cards)}\n`);
+  if (cards !== null) reportServers(cards);
   if (micro !== null) console.log(`${stepTableOf(micro)}\n`);
   if (manyLinks !== null) console.log(`${manyLinksTableOf(manyLinks)}\n`);
   if (creation !== null) console.log(`${creationTableOf(creation)}\n`);
@@ -135,10 +135,14 @@ async function run(options: Options): Promise<void> {
   if ([redirect, cards].some((measured) => measured?.some(({ invalid }) => invalid !== null))) process.exitCode = 1;
 }
 
-function reportRedirect(redirect: readonly Measurement[], plots: string | null): void {
-  console.log(`${tableOf(redirect)}\n`);
-  const targets = targetOutcomes(redirect);
+function reportServers(measured: readonly Measurement[]): void {
+  console.log(`${tableOf(measured)}\n`);
+  const targets = targetOutcomes(measured);
   if (targets.length > 0) console.log(`${targetTableOf(targets)}\n`);
+}
+
+function reportRedirect(redirect: readonly Measurement[], plots: string | null): void {
+  reportServers(redirect);
   if (plots === null) return;
   mkdirSync(plots, { recursive: true });
   for (const [name, svg] of redirectPlots(redirect)) writeFileSync(join(plots, name), svg);

@@ -1,7 +1,7 @@
 import type { Measurement } from '../load/measure.js';
 import { type Spread, spreadOf } from '../load/statistics.js';
 
-/** What a redirect is to be measured by, as a ratio of rates in one run. */
+/** What redirects and cards are to be measured by, as a ratio of rates in one run. */
 interface Target {
   readonly what: string;
   readonly scenario: string;
@@ -18,6 +18,7 @@ const TARGETS: readonly Target[] = [
   { what: 'address from a header, beside bare uWebSockets.js', scenario: PLAIN, key: 'header', beside: 'bare', least: 0.82 },
   { what: 'address from the socket, beside nginx with map and log', scenario: PLAIN, key: 'socket', beside: 'nginx-map', least: 1 },
   { what: 'pipelined, beside nginx with map and log', scenario: PIPELINED, key: 'header', beside: 'nginx-map', least: 3 },
+  { what: 'warm cards, beside bare uWebSockets.js with as many bytes', scenario: PLAIN, key: 'cards', beside: 'bare', least: 0.5 },
   { what: 'items of templates, beside links', scenario: PLAIN, key: 'items', beside: 'header', least: 0.9 },
 ];
 

@@ -112,7 +112,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
       await Promise.allSettled(paths.slice(200).map((path) => askCard(stack, path)));
       const calls = api.calls.filter(({ path }) => path.startsWith('/stock/')).length;
       t.ok(mostUnderWay <= 3, `${mostUnderWay} at once`);
-      t.ok(calls <= 40 && calls >= 30, `${calls} calls within a minute`);
+      t.ok(calls <= 40 && calls >= 3, `${calls} calls within a minute`);
     },
   );
 
