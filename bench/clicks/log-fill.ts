@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { uuidToId } from '../../shared/base/ids.js';
+
+/** What the generated clicks are about. */
+export interface FilledLog {
+  readonly links: readonly string[];
+  readonly campaignId: string;
+}
+
+export const LOG_DAYS = 30;
+const LINKS = 100_000;
+const CAMPAIGNS = 20;
+/** Items of the first type are clicked on as products are, those of the second all alike: the hard case for a top ten. */
+const TYPES = ['product', 'flat'] as const;
+const ITEMS = 1_000_000;
+
+/** A uuid of the kind with a number, as SQL. */
+const uuid = (kind: number, number: string) => `lpad(to_hex(${kind}), 8, '0')::text || lpad(to_hex((${number})::bigint), 24, '0')`;
+const uuidOf = (kind: number, number: number) =>
+  `${kind.toString(16).padStart(8, '0')}-0000-0000-0000-${number.toString(16).padStart(12, '0')}`;
+const LINK = 1;
+const TYPE = 2;
+const TEMPLATE = 3;
+
+/**
+ * Clicks of thirty days up to now, as many each day, one statement a day: two thirds on links, whose popularity falls
+ * like that of links does (a few have most), one third on items of two types; one in ten by a program, three in ten of a
+ * campaign; 60 countries, 2,000 referrers; as many visitors a day as 60 % of its clicks. Columns are as wide as in the
+ * field: some 250 bytes a row.
+ */
+export async function fillLog(
+  databaseUrl: string,
+  environmentId: string,
+  clicks: number,
+  onDay: (day: number) => void,
+): Promise<FilledLog> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query(OBJECTS, [environmentId, TYPES.map((_, index) => uuidToId('resourceType', uuidOf(TYPE, index))), TYPES]);
+    const links = [0, 10, 1000, 50_000].map((number) => uuidToId('link', uuidOf(LINK, number)));
+    await client.query(
+      `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at)
+       SELECT id, $1, 'bench' || n, '/', now(), now() FROM unnest($2::text[]) WITH ORDINALITY AS link (id, n)`,
+      [environmentId, links],
+    );
+    const { rows } = await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [environmentId]);
+    const perDay = Math.floor(clicks / LOG_DAYS);
+    for (let day = LOG_DAYS - 1; day >= 0; day--) {
+      await client.query("SELECT ensure_day_partition('clicks', (now() AT TIME ZONE 'UTC')::date - $1::integer)", [day]);
+      await client.query(DAY, [rows[0]?.number, day, perDay]);
+      onDay(LOG_DAYS - day);
+    }
+    await client.query('VACUUM ANALYZE clicks');
+    const campaign = await client.query<{ id: string }>(`SELECT id FROM campaigns WHERE key = 'c1'`);
+    return { links, campaignId: campaign.rows[0]?.id as string };
+  } finally {
+    await client.end();
+  }
+}
+
+const OBJECTS = `
+  WITH types AS (
+    INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at)
+    SELECT id, $1, key, key, now(), now() FROM unnest($2::text[], $3::text[]) AS type (id, key)
+  )
+  INSERT INTO campaigns (id, environment_id, key, name, created_at, updated_at)
+  SELECT new_id('cmp_', now()), $1, 'c' || n, 'c' || n, now(), now() FROM generate_series(0, ${CAMPAIGNS - 1}) AS n`;
+
+/** $1 environment, $2 days ago, $3 clicks. Today's end now. */
+const DAY = `
+  WITH span AS (
+    SELECT ((now() AT TIME ZONE 'UTC')::date - $2::integer)::timestamp AT TIME ZONE 'UTC' AS from_at,
+      CASE $2::integer WHEN 0 THEN now() - (date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') ELSE interval '23:59:59' END AS length
+  ), drawn AS (
+    SELECT n, n % 3 = 0 AS is_item, n % 6 = 0 AS is_flat, random() AS place, random() AS a, random() AS b, random() AS c, random() AS d
+    FROM generate_series(1, $3::integer) AS n
+  )
+  INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, path, platform, os_version, bot,
+    country, referrer_host, campaign, params_dropped, destination, address_hash, visitor_hash, batch_id, user_agent_hash)
+  SELECT gen_random_uuid(), date_trunc('milliseconds', from_at + length * (n::float8 / $3::integer)), $1, CASE WHEN is_item THEN 'template' ELSE 'link' END,
+    (CASE WHEN is_item THEN ${uuid(TEMPLATE, 'is_flat::integer')} ELSE ${uuid(LINK, `floor(${LINKS} * power(place, 6))`)} END)::uuid,
+    CASE WHEN is_item THEN (${uuid(TYPE, 'is_flat::integer')})::uuid END,
+    CASE WHEN is_item THEN 'item-' || floor(${ITEMS} * CASE WHEN is_flat THEN place ELSE power(place, 6) END)::integer END,
+    'go.example.com', 'path' || (n % 100000), (ARRAY['ios', 'android', 'desktop', 'other'])[1 + floor(4 * a * a)::integer], '17.5', b < 0.1,
+    chr(65 + floor(12 * c * c)::integer) || chr(65 + (n % 5)), CASE WHEN d < 0.5 THEN NULL ELSE 'r' || floor(2000 * power(2 * (d - 0.5), 4))::integer || '.example' END,
+    CASE WHEN NOT is_item AND a < 0.3 THEN 'c' || floor(${CAMPAIGNS} * a / 0.3)::integer END,
+    false, 'https://shop.example.com/product/' || n || '?utm_source=newsletter&utm_medium=email', '\\x0102030405060708',
+    hashint8extended((floor($3::integer * 0.6 * c) * 32 + $2::integer)::bigint, 7), 0, 42
+  FROM drawn, span`;

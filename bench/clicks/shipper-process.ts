@@ -1,0 +1,13 @@
+import { createFlusher } from '../../engine/spool/flusher.js';
+import { createLogger } from '../../shared/base/log.js';
+
+/** Ships a spool's clicks into the log: `shipper-process <folder> <database url>`. Says ten times a second how far it is. */
+const [, , dir, databaseUrl] = process.argv as [string, string, string, string];
+const flusher = createFlusher({ databaseUrl, dir, clock: Date.now, logger: createLogger('bench', 'warn'), webhookBacklogMax: 10_000 });
+process.on('message', () => flusher.start());
+setInterval(() => {
+  const { clicks_shipped, pending_bytes, files } = flusher.stats();
+  const { user, system } = process.cpuUsage();
+  process.send?.({ shipped: clicks_shipped, pending_bytes, files, cpu_us: user + system });
+}, 100);
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,239 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { createDatabase, createPatientPool } from '../control-plane/db/database.js';
+import { createClickFigures } from '../control-plane/jobs/click-figures.js';
+import type { Postgres } from '../deploy/local/postgres.js';
+import { openClickSpool } from '../engine/spool/click-spool.js';
+import { createLogger } from '../shared/base/log.js';
+import { clickSource } from './clicks/generated-clicks.js';
+import { endProcess, nextMessage, spawnPinned } from './load/pinned-process.js';
+import { treeCpuMicroseconds } from './load/process-cost.js';
+import { createBenchDatabase, makeProject, withPostgres } from './load/rest-service.js';
+import { type Spread, spreadOf } from './load/statistics.js';
+
+export interface IngestBench {
+  readonly rounds: number;
+  /** Clicks a second of the steady part. */
+  readonly rate: number;
+  /** Its length; 0 leaves it out. */
+  readonly steadySeconds: number;
+  onStep(done: number, of: number, what: string): void;
+}
+
+/** A full spool, shipped by one connection as fast as it goes. */
+export interface BacklogMeasurement {
+  readonly clicks: string;
+  readonly rows_per_second: Spread;
+  readonly shipper_cpu_us: Spread;
+  readonly postgres_cpu_us: Spread;
+}
+
+/** Clicks written and shipped at the same time. */
+export interface SteadyMeasurement {
+  readonly counted: boolean;
+  readonly seconds: number;
+  readonly written_per_second: number;
+  readonly shipped_per_second: number;
+  readonly dropped: number;
+  /** What waited in the spool: greatest of the first half and of the second. */
+  readonly waiting_mb: readonly [number, number];
+  /** Cores' worth of CPU time. */
+  readonly writer_cores: number;
+  readonly shipper_cores: number;
+  readonly postgres_cores: number;
+}
+
+export interface IngestResult {
+  readonly backlog: readonly BacklogMeasurement[];
+  readonly steady: readonly SteadyMeasurement[];
+}
+
+const BACKLOG_CLICKS = 1_000_000;
+const KINDS = [
+  { clicks: 'on desktops', phoneShare: 0 },
+  { clicks: 'six of ten on phones, which apps may ask for', phoneShare: 0.6 },
+] as const;
+
+interface ShipperState {
+  readonly shipped: number;
+  readonly pending_bytes: number;
+  readonly files: number;
+  readonly cpu_us: number;
+}
+
+interface WriterState {
+  readonly stored: number;
+  readonly dropped: number;
+  readonly cpu_us: number;
+}
+
+const isShipperState = (message: unknown): message is ShipperState =>
+  typeof (message as { shipped?: unknown } | null)?.shipped === 'number';
+const isWriterState = (message: unknown): message is WriterState => typeof (message as { stored?: unknown } | null)?.stored === 'number';
+
+/** From the spool's mapped files into the click log, the figures' counting beside it or not. */
+export function runIngest({ rounds, rate, steadySeconds, onStep }: IngestBench): Promise<IngestResult> {
+  return withPostgres(async (postgres) => {
+    const steps = KINDS.length * rounds + (steadySeconds === 0 ? 0 : 2);
+    let done = 0;
+    const samples = new Map<(typeof KINDS)[number], { rate: number; shipper: number; postgres: number }[]>(KINDS.map((kind) => [kind, []]));
+    for (let round = 0; round < rounds; round++)
+      for (const kind of KINDS) {
+        onStep(done++, steps, `a backlog of clicks ${kind.clicks}`);
+        samples.get(kind)?.push(await shipBacklog(postgres, `backlog_${round}_${KINDS.indexOf(kind)}`, kind.phoneShare));
+      }
+    const steady: SteadyMeasurement[] = [];
+    for (const counted of steadySeconds === 0 ? [] : [false, true]) {
+      onStep(done++, steps, `${rate} clicks a second${counted ? ', counted' : ''}`);
+      steady.push(await keepUp(postgres, { rate, seconds: steadySeconds, counted }));
+    }
+    onStep(steps, steps, 'done');
+    const backlog = [...samples].map(([{ clicks }, values]) => ({
+      clicks,
+      rows_per_second: spreadOf(values.map((value) => value.rate)),
+      shipper_cpu_us: spreadOf(values.map((value) => value.shipper)),
+      postgres_cpu_us: spreadOf(values.map((value) => value.postgres)),
+    }));
+    return { backlog, steady };
+  });
+}
+
+async function shipBacklog(postgres: Postgres, name: string, phoneShare: number) {
+  return withDatabase(postgres, name, async ({ databaseUrl, environmentNumber, dir }) => {
+    const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, clock: Date.now });
+    const next = clickSource(environmentNumber, phoneShare);
+    for (let count = 0; count < BACKLOG_CLICKS; count++) spool.append(next());
+    spool.stop();
+    const shipper = start('shipper-process', [dir, databaseUrl]);
+    try {
+      const before = await nextMessage(shipper, isShipperState);
+      const postgresBefore = treeCpuMicroseconds(postgres.stats().pid as number);
+      const beganAt = performance.now();
+      shipper.send('start');
+      let state = before;
+      while (state.shipped < BACKLOG_CLICKS) state = await nextMessage(shipper, isShipperState);
+      const seconds = (performance.now() - beganAt) / 1000;
+      return {
+        rate: BACKLOG_CLICKS / seconds,
+        shipper: (state.cpu_us - before.cpu_us) / BACKLOG_CLICKS,
+        postgres: (treeCpuMicroseconds(postgres.stats().pid as number) - postgresBefore) / BACKLOG_CLICKS,
+      };
+    } finally {
+      await endProcess(shipper);
+    }
+  });
+}
+
+interface Steadiness {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly counted: boolean;
+}
+
+/** One process writes at the rate, one ships, and where `counted` the job of a control plane counts beside them. */
+function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Promise<SteadyMeasurement> {
+  return withDatabase(postgres, counted ? 'steady_counted' : 'steady', async ({ databaseUrl, environmentNumber, dir }) => {
+    const job = counted ? startCounting(databaseUrl) : null;
+    const writer = start('writer-process', [dir, String(environmentNumber), String(rate), '0']);
+    const shipper = start('shipper-process', [dir, databaseUrl]);
+    shipper.send('start');
+    try {
+      const pid = postgres.stats().pid as number;
+      // The first second makes keys and partitions.
+      const writerBefore = await nextMessage(writer, isWriterState);
+      const shipperBefore = await nextMessage(shipper, isShipperState);
+      const postgresBefore = treeCpuMicroseconds(pid);
+      const beganAt = performance.now();
+      const halves: [number, number] = [0, 0];
+      let writerNow = writerBefore;
+      let shipperNow = shipperBefore;
+      writer.on('message', (message) => {
+        if (isWriterState(message)) writerNow = message;
+      });
+      const elapsed = () => (performance.now() - beganAt) / 1000;
+      while (elapsed() < seconds) {
+        shipperNow = await nextMessage(shipper, isShipperState);
+        const half = elapsed() < seconds / 2 ? 0 : 1;
+        halves[half] = Math.max(halves[half], shipperNow.pending_bytes / 1024 ** 2);
+      }
+      const took = elapsed();
+      const cores = (microseconds: number) => microseconds / 1_000_000 / took;
+      return {
+        counted,
+        seconds: took,
+        written_per_second: (writerNow.stored - writerBefore.stored) / took,
+        shipped_per_second: (shipperNow.shipped - shipperBefore.shipped) / took,
+        dropped: writerNow.dropped,
+        waiting_mb: halves,
+        writer_cores: cores(writerNow.cpu_us - writerBefore.cpu_us),
+        shipper_cores: cores(shipperNow.cpu_us - shipperBefore.cpu_us),
+        postgres_cores: cores(treeCpuMicroseconds(pid) - postgresBefore),
+      };
+    } finally {
+      await Promise.all([endProcess(writer), endProcess(shipper), job?.stop()]);
+    }
+  });
+}
+
+/** What a control plane does beside: most of it is PostgreSQL's work. */
+function startCounting(databaseUrl: string): { stop(): Promise<void> } {
+  const pool = createPatientPool(databaseUrl, 'bench', () => {});
+  const job = createClickFigures({
+    database: createDatabase(pool),
+    log: createLogger('bench', 'warn'),
+    clock: Date.now,
+    clickRetentionDays: 400,
+  });
+  job.start();
+  return {
+    async stop() {
+      await job.stop();
+      await pool.end();
+    },
+  };
+}
+
+function start(entry: string, parameters: readonly string[]): ChildProcess {
+  const path = fileURLToPath(new URL(`clicks/${entry}.js`, import.meta.url));
+  return spawnPinned(null, [process.execPath, path, ...parameters], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
+interface Place {
+  readonly databaseUrl: string;
+  readonly environmentNumber: number;
+  /** Folder of the spool. */
+  readonly dir: string;
+}
+
+/** A database of its own, so that every measurement begins alike, and a spool. */
+async function withDatabase<Result>(postgres: Postgres, name: string, work: (place: Place) => Promise<Result>): Promise<Result> {
+  const databaseUrl = await createBenchDatabase(postgres, name);
+  const { environmentId } = await makeProject(databaseUrl);
+  const dir = mkdtempSync(join(tmpdir(), 'bench-spool-'));
+  try {
+    const environmentNumber = await numberOf(databaseUrl, environmentId);
+    return await work({ databaseUrl, environmentNumber, dir });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+    await dropDatabase(postgres, name);
+  }
+}
+
+async function numberOf(databaseUrl: string, environmentId: string): Promise<number> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [environmentId]);
+  await client.end();
+  return rows[0]?.number as number;
+}
+
+async function dropDatabase(postgres: Postgres, name: string): Promise<void> {
+  const client = new pg.Client(postgres.url('postgres'));
+  await client.connect();
+  await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await client.end();
+}

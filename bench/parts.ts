@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Measurement } from './load/measure.js';
+import type { Options } from './options.js';
+import type { RedirectBench } from './redirect.js';
+import { attributionTableOf } from './report/attribution-table.js';
+import { ingestTablesOf, statsTableOf } from './report/click-tables.js';
+import { redirectPlots } from './report/plot.js';
+import type { Progress } from './report/progress.js';
+import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
+import { targetOutcomes } from './report/targets.js';
+import { webhookTablesOf } from './report/webhook-tables.js';
+
+/** A part of the bench, by the name it is asked for. */
+export interface Part {
+  readonly about: string;
+  run(options: Options, onStep: Progress['step']): Promise<Outcome>;
+}
+
+export interface Outcome {
+  /** As they stand in the JSON file. */
+  readonly figures: unknown;
+  /** Tables, for people. */
+  readonly text: string;
+  /** False where a measurement is worth nothing: a server failed, or answered something else. */
+  readonly valid: boolean;
+}
+
+/** In the order in which they run. A part is loaded when it is asked for: what it stands on takes longer to load than a mistake in the command takes to tell. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  redirect: {
+    about: 'a redirect over HTTP, beside other servers that answer the same links',
+    async run(options, onStep) {
+      const { runRedirect } = await import('./redirect.js');
+      const figures = await inDataDir(options, onStep, runRedirect);
+      if (options.plots !== null) writePlots(figures, options.plots);
+      const targets = targetOutcomes(figures);
+      return servers(figures, targets.length > 0 ? `\n\n${targetTableOf(targets)}` : '');
+    },
+  },
+  micro: {
+    about: 'the steps of a redirect one by one, without HTTP',
+    async run({ links, seconds }) {
+      const figures = await (await import('./micro/redirect-steps.js')).runMicro({ links, milliseconds: seconds * 1000 });
+      return { figures, text: stepTableOf(figures), valid: true };
+    },
+  },
+  cards: {
+    about: 'warm preview cards, beside a bare server that answers as many bytes',
+    async run(options, onStep) {
+      const { runCards } = await import('./cards.js');
+      return servers(await inDataDir(options, onStep, runCards), '');
+    },
+  },
+  'link-creation': {
+    about: 'links created over REST, beside it without a change feed and by bare SQL',
+    async run({ rounds, seconds }, onStep) {
+      const figures = await (await import('./link-creation.js')).runLinkCreation({ rounds, seconds, onStep });
+      return { figures, text: creationTableOf(figures), valid: true };
+    },
+  },
+  'many-links': {
+    about: 'pages of a long list, and bulk calls into it',
+    async run({ links, rounds }, onStep) {
+      const figures = await (await import('./many-links.js')).runManyLinks({ links, rounds, onStep });
+      return { figures, text: manyLinksTableOf(figures), valid: true };
+    },
+  },
+  webhooks: {
+    about: 'signed deliveries, from the queue to receivers over HTTP and TLS',
+    async run({ rounds, seconds, minutes }, onStep) {
+      const figures = await (await import('./webhooks.js')).runWebhooks({ rounds, seconds, minutes, onStep });
+      return { figures, text: webhookTablesOf(figures), valid: true };
+    },
+  },
+  ingest: {
+    about: 'clicks, from the spool into PostgreSQL',
+    async run({ rounds, rate, steadySeconds }, onStep) {
+      const figures = await (await import('./ingest.js')).runIngest({ rounds, rate, steadySeconds, onStep });
+      return { figures, text: ingestTablesOf(figures), valid: true };
+    },
+  },
+  stats: {
+    about: 'statistics over REST, from a log of thirty days',
+    async run({ clicks }, onStep) {
+      const figures = await (await import('./stats.js')).runStats({ clicks, onStep });
+      return { figures, text: statsTableOf(figures), valid: true };
+    },
+  },
+  attribution: {
+    about: 'how many of the matched installs are right, simulated',
+    async run({ installs }, onStep) {
+      const figures = await (await import('./attribution/simulate.js')).runAttribution(installs, onStep);
+      return { figures, text: attributionTableOf(figures), valid: true };
+    },
+  },
+};
+
+function servers(figures: readonly Measurement[], more: string): Outcome {
+  return { figures, text: tableOf(figures) + more, valid: figures.every(({ invalid }) => invalid === null) };
+}
+
+function writePlots(figures: readonly Measurement[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, svg] of redirectPlots(figures)) writeFileSync(join(folder, name), svg);
+}
+
+/** Runs a bench of servers on the folder that was asked for, or on one that is removed afterwards. */
+async function inDataDir(
+  { data, ...plan }: Options,
+  onStep: Progress['step'],
+  bench: (plan: RedirectBench) => Promise<readonly Measurement[]>,
+): Promise<readonly Measurement[]> {
+  const dataDir = data ?? mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    return await bench({ ...plan, dataDir, onStep });
+  } finally {
+    if (data === null) rmSync(dataDir, { recursive: true, force: true });
+  }
+}

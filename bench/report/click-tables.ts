@@ -1,0 +1,35 @@
+import Table from 'cli-table3';
+import type { IngestResult } from '../ingest.js';
+import type { StatsResult } from '../stats.js';
+import { spread } from './table.js';
+
+export function ingestTablesOf({ backlog, steady }: IngestResult): string {
+  const rates = new Table({
+    head: ['a backlog of clicks', 'rows/s', 'shipper µs/click', 'PostgreSQL µs/click'],
+    style: { head: [], border: [] },
+  });
+  for (const row of backlog)
+    rates.push([row.clicks, spread(row.rows_per_second, 0), spread(row.shipper_cpu_us, 2), spread(row.postgres_cpu_us, 2)]);
+  if (steady.length === 0) return rates.toString();
+  const balance = new Table({
+    head: ['figures', 'seconds', 'written/s', 'shipped/s', 'dropped', 'waiting MB, by halves', 'cores: writer, shipper, PostgreSQL'],
+    style: { head: [], border: [] },
+  });
+  for (const row of steady)
+    balance.push([
+      row.counted ? 'counted beside' : 'not counted',
+      row.seconds.toFixed(0),
+      row.written_per_second.toFixed(0),
+      row.shipped_per_second.toFixed(0),
+      row.dropped,
+      row.waiting_mb.map((megabytes) => megabytes.toFixed(1)).join(', '),
+      [row.writer_cores, row.shipper_cores, row.postgres_cores].map((cores) => cores.toFixed(2)).join(', '),
+    ]);
+  return `${rates.toString()}\n\n${balance.toString()}`;
+}
+
+export function statsTableOf({ clicks, counted_per_second, tops_seconds, log_mb, figures_mb, requests }: StatsResult): string {
+  const table = new Table({ head: ['request', 'p50 ms', 'p95 ms'], style: { head: [], border: [] } });
+  for (const row of requests) table.push([row.request, row.p50_ms.toFixed(1), row.p95_ms.toFixed(1)]);
+  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s into figures (${figures_mb} MB), long lists added up in ${tops_seconds.toFixed(1)} s\n${table.toString()}`;
+}
