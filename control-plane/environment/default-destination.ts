@@ -18,13 +18,12 @@ const AT_HOST = /^(https?:\/\/[^/?#\\{]+)\{deep_link_path\}/i;
 export function normaliseDefaultDestination(slot: DestinationSlot, text: string): DestinationOutcome {
   const other = OTHER_PLACEHOLDER.exec(text);
   if (other !== null) return refused('unknown_placeholder', `holds ${other[0]}; only ${DEEP_LINK_PATH_PLACEHOLDER} is filled in`);
-  const at = text.indexOf(DEEP_LINK_PATH_PLACEHOLDER);
-  if (at === -1) return normaliseDestination(slot, text);
+  if (!text.includes(DEEP_LINK_PATH_PLACEHOLDER)) return normaliseDestination(slot, text);
   // The serialiser would escape the braces: a word that the text does not hold stands for them meanwhile.
   const mark = wordNotIn(text);
   const outcome = normaliseDestination(slot, text.replace(AT_HOST, `$1/${mark}.`).replaceAll(DEEP_LINK_PATH_PLACEHOLDER, mark));
   if (outcome.kind === 'refused') return outcome;
-  if (isWebUrl(outcome.url) && !isBehindHost(outcome.url, text.slice(0, at)))
+  if (isWebUrl(outcome.url) && !isBehindHost(outcome.url, mark))
     return refused('misplaced_placeholder', `${DEEP_LINK_PATH_PLACEHOLDER} must stand behind scheme and host`);
   const restored = AT_HOST.test(text) ? outcome.url.replace(`/${mark}.`, DEEP_LINK_PATH_PLACEHOLDER) : outcome.url;
   const url = restored.replaceAll(mark, DEEP_LINK_PATH_PLACEHOLDER);
@@ -39,9 +38,9 @@ function wordNotIn(text: string): string {
   return word;
 }
 
-/** What stands before the placeholder names the whole host. */
-function isBehindHost(url: string, before: string): boolean {
-  return isWebUrl(before) && URL.canParse(before) && new URL(before).host === new URL(url).host;
+/** Not within the host or the user name, either of which a route with a slash would end where it stands. `url` is serialised. */
+function isBehindHost(url: string, mark: string): boolean {
+  return url.indexOf(mark) > url.indexOf('/', url.indexOf('//') + 2);
 }
 
 function refused(code: FieldCode, detail: string): DestinationOutcome {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { normaliseDefaultDestination } from '../../../control-plane/environment/default-destination.js';
 import type { DestinationSlot, Destinations } from '../../../shared/feed/records.js';
 import { chooseDestination } from '../../../shared/resolve/destination.js';
+import fc from '../../support/properties.js';
 
 const NONE: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 
@@ -27,6 +27,7 @@ t.test('a pattern in which a link could choose the host, or that is no destinati
     ['web', 'https://{deep_link_path}.example.com/', 'misplaced_placeholder'],
     ['web', 'https://user@{deep_link_path}', 'invalid_url'],
     ['web', 'https:{deep_link_path}', 'misplaced_placeholder'],
+    ['web', 'https://x.example@{{deep_link_path}@{', 'misplaced_placeholder'],
     ['web', '{deep_link_path}', 'invalid_url'],
     ['web', 'https://example.com/{id}', 'unknown_placeholder'],
     ['web', 'https://example.com/{deep_link_paths}', 'unknown_placeholder'],
