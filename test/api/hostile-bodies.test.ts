@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { OPERATION_IDS, routeOf } from '../../shared/contract/routes.js';
+import fc from '../support/properties.js';
 import { documentFaults, send } from './api-client.js';
 import { startApiServer } from './api-server.js';
 import { EXAMPLES, keyFor, pathOf } from './examples.js';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { compileTemplates } from '../../shared/resolve/compile.js';
 import type { IdFormat } from '../../shared/resolve/id-format.js';
@@ -6,6 +5,7 @@ import { compileIdFormat, idFault } from '../../shared/resolve/id-matcher.js';
 import { matchTemplate } from '../../shared/resolve/match.js';
 import { patternsOverlap } from '../../shared/resolve/overlap.js';
 import { type PathPattern, parsePattern } from '../../shared/resolve/pattern.js';
+import fc from '../support/properties.js';
 import { type ObviousTemplate, obviouslyFits, obviouslyResolve } from './obvious-resolver.js';
 
 function pattern(text: string): PathPattern {

@@ -74,3 +74,8 @@ t.test('the dashboard knows the service by the types of its contract alone, and 
     for (const [statement] of readTreeFile(file).matchAll(/^import [^;]*shared\/contract\/[^;]*;/gm))
       if (!statement.startsWith('import type ')) t.fail(`${file} ships a part of the contract: ${statement}`);
 });
+
+t.test('property tests take fast-check with the seed of the suite', async (t) => {
+  const direct = sourceFiles().filter((file) => importsOf(file).includes('fast-check'));
+  t.same(direct, ['test/support/properties.ts']);
+});

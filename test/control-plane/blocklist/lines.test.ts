@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { linesOf } from '../../../control-plane/blocklist/lines.js';
+import fc from '../../support/properties.js';
 
 async function lines(chunks: readonly Uint8Array[], charactersMax = 8192): Promise<string[]> {
   async function* stream() {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { figureDays } from '../../../control-plane/click-figures/days.js';
 import { DIMENSION_NAMES, type Dimension, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
@@ -13,6 +12,7 @@ import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { CLICK_TAIL_CLICKS_MAX } from '../../../shared/base/limits.js';
 import { connect, countByHand, killWaiting, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
+import fc from '../../support/properties.js';
 
 const own = await createDatabase();
 const client = await connect(own.url);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { type ClickRow, EXPORT_COLUMNS, headOf, lineOf } from '../../../control-plane/clicks/exported-click.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
+import fc from '../../support/properties.js';
 
 const link = newId('link');
 const click = newId('click');

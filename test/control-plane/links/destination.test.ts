@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { normaliseDestination } from '../../../control-plane/links/destination.js';
 import { DESTINATION_SLOTS } from '../../../shared/feed/records.js';
+import fc from '../../support/properties.js';
 
 const DANGEROUS = [
   'javascript:alert(1)',

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { p95Bucket } from '../../../control-plane/resources/figures.js';
 import { LATENCY_BUCKETS, type LatencyBucket } from '../../../shared/contract/schemas/resources.js';
+import fc from '../../support/properties.js';
 
 t.test('the 95th percentile is the call at its nearest rank, in whatever class that is', async (t) => {
   t.equal(p95Bucket({ lt_100: 0, lt_300: 0, lt_1000: 0, ge_1000: 0 }), null);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { Breaker } from '../../../engine/preview/breaker.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import fc from '../../support/properties.js';
 
 function fixture() {
   const clock = manualClock(1_000_000);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { Fleet, type FleetRow, SETTLING_MS, shareOf } from '../../../engine/preview/fleet.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import fc from '../../support/properties.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 9 });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { freshnessOf, isNearItsEnd, rememberedOf } from '../../../engine/preview/freshness.js';
 import type { Answer } from '../../../shared/metadata/answer.js';
 import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
+import fc from '../../support/properties.js';
 
 const METADATA = {
   title: 'T',

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { type CallJournal, type CountedCall, MinuteWindow } from '../../../engine/preview/minute-window.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import fc from '../../support/properties.js';
 
 function memoryJournal(): CallJournal & { readonly notes: Map<number, number> } {
   const notes = new Map<number, number>();

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
@@ -7,6 +6,7 @@ import { locate, type Target } from '../../../engine/route/locate.js';
 import type { EnvironmentRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
 import { isHeaderSafe } from '../../../shared/resolve/destination-safety.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import fc from '../../support/properties.js';
 import {
   ANDROID,
   CLICK_ID,

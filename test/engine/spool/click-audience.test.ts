@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { ClickAudience } from '../../../engine/spool/click-audience.js';
+import fc from '../../support/properties.js';
 
 t.test('clicks of an environment nobody listens to are not counted', async (t) => {
   const audience = new ClickAudience([{ number: 1, webhook_id: 'wh_a', queued: 0 }], 5);

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import type pg from 'pg';
 import t from 'tap';
 import type { Click } from '../../../engine/spool/click.js';
@@ -22,6 +21,7 @@ import { idToUuid, newId } from '../../../shared/base/ids.js';
 import { connect, countClicks, makeEndpoint, makeEnvironment, makeFlusher } from '../../support/click-log.js';
 import { makeClick, readSpool, segmentNames } from '../../support/clicks.js';
 import { createDatabase } from '../../support/database.js';
+import fc from '../../support/properties.js';
 import { until } from '../../support/until.js';
 
 const database = await createDatabase();

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import type { Click } from '../../../engine/spool/click.js';
 import { ClickFields } from '../../../engine/spool/click-fields.js';
@@ -6,6 +5,7 @@ import { RecordWriter } from '../../../engine/spool/record-writer.js';
 import { DICTIONARY_ENTRIES_MAX, DICTIONARY_FIELDS, FIELD_BYTES_MAX, GROUP_BYTES_MAX, TEXT_FIELDS } from '../../../engine/spool/segment.js';
 import { emptyDictionary, RecordMemory, scanRecords } from '../../../engine/spool/segment-scan.js';
 import { makeClick } from '../../support/clicks.js';
+import fc from '../../support/properties.js';
 
 const SEED = 12345;
 

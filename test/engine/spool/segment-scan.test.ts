@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { RecordWriter } from '../../../engine/spool/record-writer.js';
 import { emptyDictionary, RecordMemory, scanRecords } from '../../../engine/spool/segment-scan.js';
 import { makeClick } from '../../support/clicks.js';
+import fc from '../../support/properties.js';
 
 const SEED = -7;
 const CLICKS = 20;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { LinkRecord } from '../../../shared/feed/records.js';
+import fc from '../../support/properties.js';
 
 /** Texts as PostgreSQL can hold them: well-formed, of any plane, short and long. */
 const text = fc.oneof(

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import fc from 'fast-check';
 import t from 'tap';
 import { openEnvironment } from '../../../engine/store/environment.js';
 import {
@@ -12,6 +11,7 @@ import {
   speaksOurCodec,
   TABLES_KEY,
 } from '../../../engine/store/keys.js';
+import fc from '../../support/properties.js';
 
 const number = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const path = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
@@ -9,6 +8,7 @@ import { encodeLink, IndexMemory, isRecordOf, readLink, recordChecksum, writeRec
 import { decodeRecord, encodeRecord } from '../../../shared/feed/codec.js';
 import type { LinkRecord } from '../../../shared/feed/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import fc from '../../support/properties.js';
 import { ANDROID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, PREVIEW } from '../fixtures.js';
 import { anyLink, anyPath } from './any-link.js';
 

@@ -1,12 +1,12 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { IndexPanes } from '../../../engine/store/index-panes.js';
 import { HEADER_BYTES, keyHash, PROBES_MAX, shapeFor } from '../../../engine/store/link-index-file.js';
 import { LinkIndexReader } from '../../../engine/store/link-index-reader.js';
 import { dropIndex, type IndexRoom, LinkIndexWriter } from '../../../engine/store/link-index-writer.js';
 import type { LinkRecord } from '../../../shared/feed/records.js';
+import fc from '../../support/properties.js';
 import { link } from './store-fixture.js';
 
 const ROOM = { links: 100, record_bytes: 1024 * 1024 };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { xxh32 } from '../../../engine/store/xxh32.js';
+import fc from '../../support/properties.js';
 
 /** XXH32 written down once more from the specification, over bytes and without any trick. */
 function reference(bytes: Uint8Array, seed: number): number {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import type { NumberedFeedRow } from '../../../engine/sql/read-feed.js';
 import { continuation, whyNotFollowed } from '../../../engine/sync/feed-reader.js';
+import fc from '../../support/properties.js';
 
 const cursor = (position: number, mark = position === 0 ? '' : `m${position}`, epoch = 'e') => ({ epoch, position, mark });
 const row = (position: number, mark = `m${position}`): NumberedFeedRow => ({

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import {
   CAP_FIRST,
@@ -8,6 +7,7 @@ import {
   FAILING_IN_FLIGHT_MAX,
   IN_FLIGHT_MAX,
 } from '../../../engine/webhooks/endpoint-slots.js';
+import fc from '../../support/properties.js';
 
 function take(slots: EndpointSlots, id: string, count: number): void {
   for (let index = 0; index < count; index++) slots.taken(id);

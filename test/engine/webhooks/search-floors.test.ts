@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import type { QueuedEndpoint } from '../../../engine/sql/due-endpoints.js';
 import { COMMIT_GRACE_MS, SearchFloors } from '../../../engine/webhooks/search-floors.js';
+import fc from '../../support/properties.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20);
 

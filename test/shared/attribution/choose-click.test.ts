@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { chooseClick, type DeviceFacts } from '../../../shared/attribution/choose-click.js';
 import { CANDIDATE_CLICKS_MAX } from '../../../shared/base/limits.js';
+import fc from '../../support/properties.js';
 
 const facts = (language: string | null = null, model: string | null = null, screen: string | null = null): DeviceFacts => ({
   language,

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import {
   bytesToUuid,
@@ -15,6 +14,7 @@ import {
   uuidToId,
   writeTime,
 } from '../../../shared/base/ids.js';
+import fc from '../../support/properties.js';
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 });
 const timeMs = fc.integer({ min: 0, max: 2 ** 48 - 1 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { formatInstant, parseInstant } from '../../../shared/base/instant.js';
+import fc from '../../support/properties.js';
 
 t.test('ISO 8601 with any offset is a moment', async (t) => {
   for (const [text, utc] of [

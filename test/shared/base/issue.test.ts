@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { characterCount, isObject, isStorable, pointerTo, unknownMembers } from '../../../shared/base/issue.js';
+import fc from '../../support/properties.js';
 
 t.test('characters are code points, and half a surrogate pair is one', async () => {
   fc.assert(

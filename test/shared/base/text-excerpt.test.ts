@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { textExcerpt } from '../../../shared/base/text-excerpt.js';
+import fc from '../../support/properties.js';
 
 t.test('a text is cut at a character border of UTF-8', async (t) => {
   for (const character of ['a', 'é', '€', '😀']) {

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import fc from 'fast-check';
 import t from 'tap';
 import {
   decodeRecord,
@@ -13,6 +12,7 @@ import {
   templateRecordFromRow,
 } from '../../../shared/feed/codec.js';
 import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import fc from '../../support/properties.js';
 
 const optionalText = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: null });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { type ApiReply, compileMapping, readReply } from '../../../shared/metadata/answer.js';
 import { METADATA_FIELDS, type MetadataConfiguration, NUMBER_BOUNDS } from '../../../shared/metadata/configuration.js';
 import { parseFieldPath, valueAt } from '../../../shared/metadata/field-path.js';
+import fc from '../../support/properties.js';
 
 const base: MetadataConfiguration = {
   status: 'active',

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import type { Answer } from '../../../shared/metadata/answer.js';
 import { appLinks, type Card, composeCard, genericCard } from '../../../shared/metadata/card.js';
 import { type CardContext, renderCard } from '../../../shared/metadata/card-html.js';
+import fc from '../../support/properties.js';
 import { parseHtml, type Token } from './parse-html.js';
 
 const metadata = {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
 import { checkConfiguration } from '../../../shared/metadata/configuration-rules.js';
 import { buildRequest, compileRequest, itemIdIssues } from '../../../shared/metadata/request.js';
+import fc from '../../support/properties.js';
 
 function configuration(input: Record<string, unknown>): MetadataConfiguration {
   const checked = checkConfiguration({ field_mapping: {}, ...input }, { allow: [], stored: null });

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import t from 'tap';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
+import fc from '../../support/properties.js';
 
 function ranges(...cidrs: string[]): AddressRanges {
   const parsed = AddressRanges.parse(cidrs);

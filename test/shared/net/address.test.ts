@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import t from 'tap';
 import { copyAddress, isV4Text, keepNetwork, networkOf, readAddress, readAddressText, socketAddress } from '../../../shared/net/address.js';
+import fc from '../../support/properties.js';
 
 /** Hex of the address, or null. Filled with something first, so that bytes left alone are seen. */
 function parsed(text: string): string | null {

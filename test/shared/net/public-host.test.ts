@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { isPublicAddress } from '../../../shared/net/public-address.js';
 import {
@@ -9,6 +8,7 @@ import {
   URL_REFUSAL_DETAILS,
   type UrlRefusal,
 } from '../../../shared/net/public-host.js';
+import fc from '../../support/properties.js';
 import { REFUSED_URLS } from '../../support/refused-urls.js';
 
 /** First and last address of every refused range, and what lies just outside it. */

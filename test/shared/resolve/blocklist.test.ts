@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import {
   BLOCKLIST_FORMATS,
@@ -7,6 +6,7 @@ import {
   blocklistKeys,
   parseBlocklistLine,
 } from '../../../shared/resolve/blocklist.js';
+import fc from '../../support/properties.js';
 
 /** Keys, 'skipped' or the reason of the refusal. */
 function read(format: BlocklistFormat, line: string): string[] | string {

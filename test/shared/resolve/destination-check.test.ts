@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { destinationWarnings, SUSPICION_REASONS, suspicionReasons } from '../../../shared/resolve/destination-check.js';
 import { isMixedScript } from '../../../shared/resolve/mixed-script.js';
 import { NO_REDIRECTS } from '../../../shared/resolve/template-rules.js';
+import fc from '../../support/properties.js';
 
 t.test('each reason is given for what it names and for nothing near it', async (t) => {
   const table: [string, string[]][] = [

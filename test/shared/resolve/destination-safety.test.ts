@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { DESTINATION_SLOTS } from '../../../shared/feed/records.js';
 import {
@@ -10,6 +9,7 @@ import {
   judgeDestination,
   storeWebUrl,
 } from '../../../shared/resolve/destination-safety.js';
+import fc from '../../support/properties.js';
 
 t.test('http and https URLs with a host may stand in every slot', async (t) => {
   for (const url of [

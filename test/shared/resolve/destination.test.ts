@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { DESTINATION_SLOTS, type Destinations } from '../../../shared/feed/records.js';
 import { chooseDestination, fillDeepLinkPath, SLOT_ORDER, type SlotTrial } from '../../../shared/resolve/destination.js';
 import { PLATFORMS } from '../../../shared/resolve/visitor.js';
+import fc from '../../support/properties.js';
 
 const NONE: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 const ALL: Destinations = Object.fromEntries(

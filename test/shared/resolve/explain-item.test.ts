@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
@@ -12,6 +11,7 @@ import { readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { templateRoute } from '../../../shared/resolve/template-route.js';
 import { PLATFORMS, type Platform } from '../../../shared/resolve/visitor.js';
 import { environmentRecord, NO_DESTINATIONS, resourceTypeRecord, templateRecord } from '../../engine/fixtures.js';
+import fc from '../../support/properties.js';
 
 const NOW = 1_000_000;
 const ENVIRONMENT = environmentRecord({

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
 import { compileTable } from '../../../engine/route/compile-table.js';
@@ -21,6 +20,7 @@ import {
   NO_DESTINATIONS,
   PREVIEW,
 } from '../../engine/fixtures.js';
+import fc from '../../support/properties.js';
 
 const NOW = CLICKED_AT_MS;
 const UTM: Utm = { utm_source: 'mail', utm_medium: null, utm_campaign: 'ä b', utm_term: null, utm_content: null };

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { compileTemplates, type RouteState } from '../../../shared/resolve/compile.js';
 import { explainPath, readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { compileIdFormat } from '../../../shared/resolve/id-matcher.js';
 import { parsePattern } from '../../../shared/resolve/pattern.js';
+import fc from '../../support/properties.js';
 
 t.test('a URL or path is read as a browser would send it', async (t) => {
   const table: [string, string | null, string | null, string][] = [

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { decodeName, encodeValue, escapePiece, escapeRoute, namesOf, withParameters } from '../../../shared/resolve/query.js';
+import fc from '../../support/properties.js';
 
 const A = { name: 'a', text: 'a=1' };
 const B = { name: 'b', text: 'b=2' };

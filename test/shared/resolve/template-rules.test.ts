@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { compileContent, renderContent } from '../../../shared/resolve/render.js';
 import { checkTemplate, type TemplateInput } from '../../../shared/resolve/template-rules.js';
+import fc from '../../support/properties.js';
 
 const schemes = { ios: ['shop'], android: [] };
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import Stripe from 'stripe';
 import t from 'tap';
 import { EVENT_TYPES } from '../../../shared/contract/schemas/events.js';
 import { type VerifyWebhookOptions, verifyWebhook, WebhookVerificationError } from '../../../shared/sdk/verify-webhook.js';
 import { exampleEvent } from '../../../shared/webhooks/samples.js';
 import { signatureHeader } from '../../../shared/webhooks/signature.js';
+import fc from '../../support/properties.js';
 
 const stripe = new Stripe('sk_test_unused');
 const SECRET = 'whsec_new';

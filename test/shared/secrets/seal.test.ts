@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import t from 'tap';
 import { parseSecretKeys, seal, sealedKeyId, unseal, webhookSecretPlace } from '../../../shared/secrets/seal.js';
+import fc from '../../support/properties.js';
 
 const oldKey = `old:${randomBytes(32).toString('base64')}`;
 const newKey = `new:${randomBytes(32).toString('base64')}`;

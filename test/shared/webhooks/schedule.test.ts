@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { RETRY_DELAYS_SECONDS, retryDelayMs } from '../../../shared/webhooks/schedule.js';
+import fc from '../../support/properties.js';
 
 t.test('eight attempts are spread over 44 h 36 min', async (t) => {
   const delays: (number | null)[] = [];

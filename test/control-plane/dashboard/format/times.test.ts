@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { fromLocalInput, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
+import fc from '../../../support/properties.js';
 
 t.test('a time that is typed is a time of the project, whatever zone the browser is in', async (t) => {
   const cases: readonly (readonly [string, string, string])[] = [

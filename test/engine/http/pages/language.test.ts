@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import t from 'tap';
 import { LANGUAGES, preferredLanguage } from '../../../../engine/http/pages/language.js';
+import fc from '../../../support/properties.js';
 
 t.test('the language is the one with the greatest weight, and the first of equals', async (t) => {
   for (const [header, expected] of [
