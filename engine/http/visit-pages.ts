@@ -46,7 +46,11 @@ export function openPageOf(facts: Facts, decision: Decision, clickId: string, la
   const in_app = decision.visitor.in_app_browser !== '';
   const app = appUrls(facts, decision, { store_url, clickId });
   const web_url = store_url === '' ? webUrl(decision) : '';
-  return { brand, language, store_url, web_url, in_app, open_url: app.open_url, attempt_url: in_app ? '' : app.attempt_url };
+  // Google Play hands the click over by itself. The click knows its query.
+  const copied = decision.visitor.platform === 'ios' && store_url !== '' && clickId !== '';
+  const copied_url = copied ? withVisit(shownUrl(decision), '', clickId) : '';
+  const { open_url, attempt_url } = app;
+  return { brand, language, store_url, web_url, copied_url, in_app, open_url, attempt_url: in_app ? '' : attempt_url };
 }
 
 /**

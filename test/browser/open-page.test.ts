@@ -60,6 +60,24 @@ function openPageTests({ served, browser }: Surfing): void {
     t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
   });
 
+  t.test('whoever goes on to the App Store takes the click along in the clipboard, and nobody else has theirs touched', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
+    const { page, context } = tab;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(APP_STORE).origin });
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await page.goto(APP_STORE);
+    await page.evaluate(`navigator.clipboard.writeText('mine')`);
+    await follow(tab, `${LINK_HOST}/app`);
+    await page.getByRole('link', { name: 'Open the app' }).tap();
+    await page.waitForURL(APP_STORE);
+    t.equal(await clipboard(), 'mine');
+    await follow(tab, `${LINK_HOST}/app`);
+    await page.getByRole('link', { name: 'Get the app' }).tap();
+    await page.waitForURL(APP_STORE);
+    t.equal(await clipboard(), BACK_TO_LINK);
+    t.same(tab.complaints, []);
+  });
+
   t.test('on Android the app is tried once, and 1,500 ms later the store is shown, which is told the click', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: ANDROID });
     const { page, attempts } = tab;

@@ -50,6 +50,7 @@ t.test('on iOS the button is the link and the store is the App Store', async (t)
     open_url: `https://go.shop.example/abc?click_id=${CLICK}`,
     store_url: 'https://apps.apple.com/app/id99',
     web_url: '',
+    copied_url: `https://go.shop.example/abc?click_id=${CLICK}`,
     attempt_url: '',
     in_app: false,
   });
@@ -59,7 +60,7 @@ t.test('on Android the button is an intent that falls back to the store, which i
   const store = `https://play.google.com/store/apps/details?id=com.shop&referrer=click_id%3D${CLICK}`;
   const { facts, decision } = asked(ANDROID, { android: 'https://play.google.com/store/apps/details?id=com.shop' });
   const intent = `intent://go.shop.example/abc?click_id=${CLICK}#Intent;scheme=https;package=com.shop;S.browser_fallback_url=${encodeURIComponent(store)};end`;
-  t.match(openPageOf(facts, decision, CLICK, 'en'), { open_url: intent, attempt_url: intent, store_url: store });
+  t.match(openPageOf(facts, decision, CLICK, 'en'), { open_url: intent, attempt_url: intent, store_url: store, copied_url: '' });
 });
 
 t.test('Firefox gets the link itself and no attempt; an app’s browser gets a hint and no attempt', async (t) => {

@@ -10,6 +10,7 @@ const PAGE: OpenPage = {
   open_url: 'intent://go.shop.example/abc#Intent;scheme=https;end',
   store_url: 'https://play.google.com/store/apps/details?id=a&referrer=b',
   web_url: '',
+  copied_url: '',
   attempt_url: 'intent://go.shop.example/abc#Intent;scheme=https;end',
   in_app: false,
 };
@@ -36,6 +37,13 @@ t.test('its one script is known by its hash and holds nothing of the link', asyn
   t.equal(script, /<script>(.*)<\/script>/s.exec(renderOpenPage({ ...PAGE, attempt_url: '', store_url: 'https://x.example' }))?.[1]);
 });
 
+t.test('the link that goes to the store carries what a tap on it copies, and no other does', async (t) => {
+  t.notMatch(renderOpenPage(PAGE), /<a[^>]* data-copy=/);
+  const html = renderOpenPage({ ...PAGE, copied_url: 'https://go.shop.example/abc?click_id=clk_1&a="' });
+  t.match(html, /<a class="second" href="https:\/\/play[^>]* data-copy="https:\/\/go\.shop\.example\/abc\?click_id=clk_1&#38;a=&#34;">/);
+  t.equal(html.match(/<a[^>]* data-copy=/g)?.length, 1);
+});
+
 t.test('there is an attempt only with a store to fall back to, and none inside another app', async (t) => {
   t.match(renderOpenPage(PAGE), 'data-attempt=');
   t.notMatch(renderOpenPage({ ...PAGE, store_url: '' }), / data-attempt=/);
@@ -45,7 +53,14 @@ t.test('there is an attempt only with a store to fall back to, and none inside a
 t.test('in every language the page says what it says, and stays under 10 KB with the longest addresses a link can have', async (t) => {
   for (const language of LANGUAGES) {
     const long = `https://play.google.com/${'x'.repeat(2024)}`;
-    const html = renderOpenPage({ ...PAGE, language, open_url: long, store_url: long, in_app: true });
+    const html = renderOpenPage({
+      ...PAGE,
+      language,
+      open_url: long,
+      store_url: long,
+      copied_url: `https://go.shop.example/${'p'.repeat(64)}?click_id=clk_${'0'.repeat(26)}`,
+      in_app: true,
+    });
     t.ok(Buffer.byteLength(html) < 10_000, `${language}: ${Buffer.byteLength(html)} bytes`);
     for (const text of [TEXTS[language].open_button, TEXTS[language].get_button, TEXTS[language].in_app_hint])
       t.ok(html.includes(text.replaceAll("'", '&#39;')), text);
