@@ -4,7 +4,8 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
-import { countResults, partsOf, selectTests, skippedFiles, tapArguments } from './test-run.js';
+import type { TapRoot } from './tap-root.js';
+import { countResults, failureReports, partsOf, selectTests, skippedFiles } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -17,9 +18,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const STOP_GRACE_MS = 20_000;
 
 /** tap leads a process group, so that whatever its tests have started can be ended with it. */
-function startTap(parameters: readonly string[], folder: string, databaseUrl: string): ChildProcess {
-  const tap = join(ROOT, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs');
-  return spawn(process.execPath, [tap, ...parameters], {
+function startTap(part: TapRoot, folder: string, databaseUrl: string): ChildProcess {
+  return spawn(process.execPath, [join(ROOT, 'dist', 'test', 'support', 'tap-root.js'), JSON.stringify(part)], {
     cwd: ROOT,
     detached: true,
     stdio: 'inherit',
@@ -61,9 +61,9 @@ function listenForInterruption(): Interruption {
 }
 
 /** tap's exit code. */
-async function runTap(parameters: readonly string[], folder: string, databaseUrl: string, interruption: Interruption): Promise<number> {
+async function runTap(part: TapRoot, folder: string, databaseUrl: string, interruption: Interruption): Promise<number> {
   if (interruption.signal !== null) return 1;
-  const tap = startTap(parameters, folder, databaseUrl);
+  const tap = startTap(part, folder, databaseUrl);
   interruption.tap = tap;
   const code = await new Promise<number>((resolve, reject) => {
     tap.once('error', reject);
@@ -83,10 +83,8 @@ async function main(parameters: readonly string[]): Promise<number> {
     const server = await startTestServer();
     try {
       let code = 0;
-      for (const [index, part] of parts.entries()) {
-        const parameters = tapArguments(part, resultsOf(index), process.stdout.isTTY === true);
-        code = (await runTap(parameters, folder, server.url, interruption)) || code;
-      }
+      for (const [index, part] of parts.entries())
+        code = (await runTap({ ...part, resultsFile: resultsOf(index) }, folder, server.url, interruption)) || code;
       return interruption.signal === null ? code : 128 + constants.signals[interruption.signal];
     } finally {
       await server.stop();
@@ -96,6 +94,7 @@ async function main(parameters: readonly string[]): Promise<number> {
     const counts = outputs.map(countResults);
     rmSync(folder, { recursive: true, force: true });
     const sum = (of: 'passed' | 'failed') => counts.reduce((total, count) => total + count[of], 0);
+    for (const report of outputs.flatMap(failureReports)) console.log(`\n${report}`);
     for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
     console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
   }

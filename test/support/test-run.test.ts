@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { countResults, partsOf, selectTests, skippedFiles, tapArguments } from './test-run.js';
+import { countResults, failureReports, partsOf, selectTests, skippedFiles } from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -24,19 +24,18 @@ t.test('a plain run takes every compiled test that still has a source, but no fa
   t.strictSame(selectTests(root, ['--fault']).files, ['dist/test/fault/kill.test.js']);
 });
 
-t.test('files may be named by their source or by what is compiled, and flags go to tap', async (t) => {
+t.test('files may be named by their source or by what is compiled', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   for (const name of ['test/a.test.ts', 'test/a.test.js', './dist/test/a.test.js', join(root, 'test/a.test.ts')])
     t.strictSame(selectTests(root, [name]).files, ['dist/test/a.test.js'], name);
-  t.match(tapArguments({ ...selectTests(root, ['--grep=x', 'test/a.test.ts']), jobs: 3 }, 'out', false), [
-    'run',
-    '--jobs=3',
-    '--output-file=out',
-    '--no-color',
-    '--reporter=min',
-    '--grep=x',
-  ]);
   t.throws(() => selectTests(root, ['test/b.test.ts']), { message: /no such test: dist\/test\/b\.test\.js/ });
+  t.throws(() => selectTests(root, ['--grep=x']), { message: /no such flag: --grep=x/ });
+});
+
+t.test('fault tests have half an hour, others two minutes', async (t) => {
+  const root = tree(t.testdir(), ['dist/test/a.test.js']);
+  t.equal(selectTests(root, ['--fault']).timeoutMs, 1_800_000);
+  t.equal(selectTests(root, []).timeoutMs, 120_000);
 });
 
 t.test('the closing line counts assertions, and a run that was cut short or left something to do has failed', async (t) => {
@@ -50,9 +49,57 @@ t.test('a file that was left out is named with its reason', async (t) => {
   t.same(skippedFiles(output), ['dist/test/a.test.js: no Chromium']);
 });
 
+t.test('of a file that failed everything is shown but what passed', async (t) => {
+  const output = [
+    'TAP version 14',
+    '# Subtest: dist/test/a.test.js',
+    '    # Subtest: good',
+    '        ok 1 - fine',
+    '        1..1',
+    '    ok 1 - good # time=1ms',
+    '    ',
+    '    # Subtest: bad',
+    '        not ok 1 - should be equal',
+    '          ---',
+    '          diff: |',
+    '            -1',
+    '          ...',
+    '        ',
+    '    not ok 2 - bad # time=2ms',
+    '    ',
+    '    1..2',
+    '    # { total: 2, pass: 1, fail: 1 }',
+    'not ok 1 - dist/test/a.test.js # time=9ms',
+    '  ---',
+    '  exitCode: 1',
+    '  ...',
+    '',
+    '# Subtest: dist/test/b.test.js',
+    '    ok 1 - c',
+    'ok 2 - dist/test/b.test.js # time=4ms',
+    '',
+  ].join('\n');
+  t.same(failureReports(output), [
+    [
+      '# Subtest: dist/test/a.test.js',
+      '        not ok 1 - should be equal',
+      '          ---',
+      '          diff: |',
+      '            -1',
+      '          ...',
+      '    not ok 2 - bad # time=2ms',
+      '    # { total: 2, pass: 1, fail: 1 }',
+      'not ok 1 - dist/test/a.test.js # time=9ms',
+      '  ---',
+      '  exitCode: 1',
+      '  ...',
+    ].join('\n'),
+  ]);
+});
+
 t.test('tests of whole stacks come last and have the machine to themselves', async (t) => {
   const files = ['dist/test/api/a.test.js', 'dist/test/flow/b.test.js', 'dist/test/flowers.test.js'];
-  const parts = partsOf({ files, flags: [], fault: false });
+  const parts = partsOf({ files, timeoutMs: 1 });
   t.match(parts, [{ files: [files[0], files[2]] }, { files: [files[1]], jobs: 1 }]);
-  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], flags: [], fault: true }), [{ jobs: 1 }]);
+  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1 }), [{ jobs: 1 }]);
 });

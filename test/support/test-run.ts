@@ -2,18 +2,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
-/** Which compiled files a run takes, and how tap is told. Separate from `run.ts`, which acts as soon as it is imported. */
+/** Which compiled files a run takes, and what became of them. Separate from `run.ts`, which acts as soon as it is imported. */
 
 export interface TestSelection {
   /** Relative to the root: `dist/test/engine/main.test.js`. */
   readonly files: readonly string[];
-  /** Flags handed to tap as they are. */
-  readonly flags: readonly string[];
-  /** Fault tests take minutes: they have a long time limit. */
-  readonly fault: boolean;
+  /** A file that takes longer has failed. */
+  readonly timeoutMs: number;
 }
 
-const FAULT_TIMEOUT_S = 1800;
+const TIMEOUT_MS = 120_000;
+/** Fault tests take minutes. */
+const FAULT_TIMEOUT_MS = 1_800_000;
 
 /** `test/x.test.ts`, `test/x.test.js` and `dist/test/x.test.js` name one compiled file. */
 function compiledName(root: string, given: string): string {
@@ -26,18 +26,20 @@ function hasSource(root: string, compiled: string): boolean {
   return existsSync(join(root, compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts')));
 }
 
-/** The parameters of `npm test`: files, flags of tap, and `--fault` for the tests that a plain run leaves out. */
+/** The parameters of `npm test`: files, and `--fault` for the tests that a plain run leaves out. */
 export function selectTests(root: string, parameters: readonly string[]): TestSelection {
   const fault = parameters.includes('--fault');
-  const flags = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--fault');
+  const flag = parameters.find((parameter) => parameter.startsWith('-') && parameter !== '--fault');
+  if (flag !== undefined) throw new Error(`no such flag: ${flag}; there is --fault`);
+  const timeoutMs = fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS;
   const named = parameters.filter((parameter) => !parameter.startsWith('-')).map((given) => compiledName(root, given));
   for (const file of named) if (!existsSync(join(root, file))) throw new Error(`no such test: ${file}`);
-  if (named.length > 0) return { files: named, flags, fault };
+  if (named.length > 0) return { files: named, timeoutMs };
   const all = readdirSync(join(root, 'dist', 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join('dist', 'test', name))
     .filter((file) => hasSource(root, file) && file.startsWith(join('dist', 'test', 'fault')) === fault);
-  return { files: all.sort(), flags, fault };
+  return { files: all.sort(), timeoutMs };
 }
 
 /**
@@ -54,19 +56,6 @@ export function partsOf(tests: TestSelection): readonly (TestSelection & { reado
   return parts.filter(({ files }) => files.length > 0);
 }
 
-export function tapArguments(tests: TestSelection & { readonly jobs: number }, resultsFile: string, terminal: boolean): readonly string[] {
-  return [
-    'run',
-    `--jobs=${tests.jobs}`,
-    `--output-file=${resultsFile}`,
-    ...(tests.fault ? [`--timeout=${FAULT_TIMEOUT_S}`] : []),
-    // Without a terminal: what failed, and the totals. The other reporters redraw their lines.
-    ...(terminal ? [] : ['--no-color', '--reporter=min']),
-    ...tests.flags,
-    ...tests.files,
-  ];
-}
-
 /**
  * tap ends its output with the totals of all assertions of all files: `# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }`.
  * Output without them is of a run that was cut short, which counts as one failure. So do todo tests: none may be left.
@@ -81,4 +70,10 @@ export function countResults(output: string): { readonly passed: number; readonl
 /** Whole files that were left out, each with its reason: no reporter of tap's that suits a log names them. */
 export function skippedFiles(output: string): readonly string[] {
   return [...output.matchAll(/^ok \d+ - (\S+\.test\.js) # SKIP (.*)$/gm)].map(([, file, reason]) => `${file}: ${reason}`);
+}
+
+/** What the files that failed reported, but for what passed in them. */
+export function failureReports(output: string): readonly string[] {
+  const reports = output.matchAll(/^# Subtest: (\S+)\n((?: {4}.*\n|\n)*)not ok \d+ - \1.*\n(?: {2}.*\n)*/gm);
+  return [...reports].map(([report]) => report.replace(/^ +(?:ok \d+ .*|1\.\.\d+|# Subtest: .*)?\n|^\n/gm, '').trimEnd());
 }
