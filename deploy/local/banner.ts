@@ -1,4 +1,5 @@
 import type { Credentials, EnvironmentName } from './credentials.js';
+import { SAMPLE_CARD_PATH } from './sample-type.js';
 
 export interface BannerInput {
   readonly credentials: Credentials;
@@ -8,6 +9,8 @@ export interface BannerInput {
   /** Whether the keys of the environment were made by this start: then, and only then, they are shown. */
   readonly made: readonly EnvironmentName[];
   readonly first: boolean;
+  /** Whether the demo's resource type is there. */
+  readonly showsSample: boolean;
   /** Health and metrics. */
   readonly adminUrls: readonly string[];
 }
@@ -29,9 +32,18 @@ function keyLines({ credentials, made }: BannerInput): readonly string[] {
   ]);
 }
 
+function sampleLines({ credentials }: BannerInput): readonly string[] {
+  return [
+    "Share an item: the card that Slack shows, with what a sample metadata API of the demo's live environment says of it:",
+    '',
+    `  curl -s -A Slackbot ${credentials.live.link_origin}${SAMPLE_CARD_PATH}`,
+    '',
+  ];
+}
+
 /** What the start says once everything serves: plain text, each command on one line to be pasted. */
 export function banner(input: BannerInput): string {
-  const { credentials, credentialsFile, databaseUrlFile, first, made, adminUrls } = input;
+  const { credentials, credentialsFile, databaseUrlFile, first, made, showsSample, adminUrls } = input;
   // A key that has been shown before is not shown again: the shell takes it from the file.
   const key = made.includes('test')
     ? credentials.test.secret_key
@@ -54,6 +66,7 @@ export function banner(input: BannerInput): string {
     `  curl -sI ${credentials.test.link_origin}/${EXAMPLE_PATH}`,
     `  curl -sI ${credentials.test.link_origin}/${EXAMPLE_PATH} -A 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1'`,
     '',
+    ...(showsSample ? sampleLines(input) : []),
     'Where to look next:',
     '',
     `  ${credentialsFile}  keys and addresses`,

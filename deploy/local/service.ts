@@ -7,6 +7,7 @@ import { takeLock } from '../../engine/supervisor/instance-lock.js';
 import type { Roster } from '../../engine/supervisor/roster.js';
 import { systemClock } from '../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import { LinkServiceError } from '../../shared/sdk/errors.js';
 import { banner } from './banner.js';
 import { type Credentials, credentialsFile, type EnvironmentName, readKeys, writeCredentials } from './credentials.js';
 import { type Demo, LINK_HOSTS, prepareDemo } from './demo.js';
@@ -14,6 +15,8 @@ import { endLeftBehind } from './left-behind.js';
 import { choosePorts } from './ports.js';
 import { startPostgres } from './postgres.js';
 import { writePrivateFile } from './private-file.js';
+import { type SampleApi, startSampleApi } from './sample-api.js';
+import { findSample, prepareSampleType, type SampleState, untilCardIsLive } from './sample-type.js';
 import { readOrMakeSecretsKeys } from './secrets-key.js';
 import type { LocalSettings, LocalStart } from './settings.js';
 import { StartError } from './start-error.js';
@@ -71,7 +74,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   const databaseUrl = local.databaseUrl || (await startDatabase(local, output, undo));
   aborted.throwIfAborted();
   await prepareSchema(databaseUrl, local, output);
-  const demo = await openDemo(databaseUrl, local);
+  const { demo, sample } = await openDemo(databaseUrl, local);
   if (secrets.made && !demo.first)
     output.warn(`made a new ${join(local.dataDir, 'secrets-key')}: webhook secrets sealed with the lost one cannot be opened`);
   const credentials = credentialsOf(start, ports, demo);
@@ -79,12 +82,19 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   writeCredentials(local.dataDir, credentials);
   aborted.throwIfAborted();
 
-  const environment = childEnvironment(start, ports, databaseUrl, secrets.keys);
+  const sampleApi = sample.kind === 'left' ? null : await startSample(sample, ports, undo);
+  const environment = childEnvironment(start, ports, {
+    databaseUrl,
+    secretsKeys: secrets.keys,
+    sampleOrigins: sampleApi === null ? [] : [sampleApi.origin],
+  });
   const processes = await startProcesses({ start, ports, environment, roster, patienceMs, aborted, output, undo });
   aborted.throwIfAborted();
+  const showsSample = sampleApi !== null && (await showSample(start, { ports, demo, sample, api: sampleApi, aborted, output }));
+  aborted.throwIfAborted();
   const adminUrls = [
-    adminUrl(start.ports.controlPlaneAdmin.host, ports.controlPlaneAdmin),
-    adminUrl(start.ports.engineAdmin.host, ports.engineAdmin),
+    originOf(start.ports.controlPlaneAdmin.host, ports.controlPlaneAdmin),
+    originOf(start.ports.engineAdmin.host, ports.engineAdmin),
   ];
   output.say(
     banner({
@@ -93,6 +103,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
       databaseUrlFile: local.databaseUrl === '' ? databaseUrlFile(local) : null,
       made: demo.made,
       first: demo.first,
+      showsSample,
       adminUrls,
     }),
   );
@@ -149,12 +160,43 @@ async function prepareSchema(databaseUrl: string, local: LocalSettings, output: 
 /** No such host, nobody listening, no route; and PostgreSQL's own: wrong password or role, no such database. */
 const CONNECTION_CODES = /^(E[A-Z_]+|28\w{3}|3D000)$/;
 
-async function openDemo(databaseUrl: string, local: LocalSettings): Promise<Demo> {
+async function openDemo(databaseUrl: string, local: LocalSettings): Promise<{ readonly demo: Demo; readonly sample: SampleState }> {
   const pool = createPool(databaseUrl, 1, 'local-start', () => {}); // a connection that is lost is replaced at its next use
   try {
-    return await prepareDemo(createDatabase(pool), readKeys(local.dataDir), systemClock);
+    const database = createDatabase(pool);
+    const demo = await prepareDemo(database, readKeys(local.dataDir), systemClock);
+    return { demo, sample: await findSample(database) };
   } finally {
     await pool.end();
+  }
+}
+
+async function startSample(sample: SampleState, ports: Ports, undo: Undo[]): Promise<SampleApi> {
+  const api = await startSampleApi({ wanted: sample.kind === 'made' ? sample.port : 0, avoided: Object.values(ports) });
+  undo.push(() => api.stop());
+  return api;
+}
+
+interface SampleShown {
+  readonly ports: Ports;
+  readonly demo: Demo;
+  readonly sample: SampleState;
+  readonly api: SampleApi;
+  readonly aborted: AbortSignal;
+  readonly output: Output;
+}
+
+/** Whether there is a card of the demo to be shown. Without one the service is what it is. */
+async function showSample(start: LocalStart, { ports, demo, sample, api, aborted, output }: SampleShown): Promise<boolean> {
+  const baseUrl = `${originOf(start.ports.controlPlane.host, ports.controlPlane)}/v1`;
+  try {
+    const changed = await prepareSampleType({ baseUrl, secretKey: demo.keys.live.secret_key, state: sample, api });
+    if (changed) await untilCardIsLive(originOf(start.ports.engine.host, ports.engine), aborted);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LinkServiceError)) throw error;
+    output.warn(`the demo's resource type could not be made: ${error.message}`);
+    return false;
   }
 }
 
@@ -173,13 +215,21 @@ function credentialsOf(start: LocalStart, ports: Ports, { keys }: Demo): Credent
   };
 }
 
-function childEnvironment(start: LocalStart, ports: Ports, databaseUrl: string, secretsKeys: string): NodeJS.ProcessEnv {
+interface Filled {
+  readonly databaseUrl: string;
+  readonly secretsKeys: string;
+  /** Where the sample API is; none where there is none. */
+  readonly sampleOrigins: readonly string[];
+}
+
+function childEnvironment(start: LocalStart, ports: Ports, { databaseUrl, secretsKeys, sampleOrigins }: Filled): NodeJS.ProcessEnv {
   const { local } = start;
   return {
     ...process.env,
     DATA_DIR: local.dataDir,
     DATABASE_URL: databaseUrl,
     SECRETS_KEYS: secretsKeys,
+    OUTBOUND_ALLOW: [...local.outboundAllow, ...sampleOrigins].join(','),
     PUBLIC_LINK_SCHEME: local.linkScheme,
     PUBLIC_LINK_PORT: String(shownLinkPort(start, ports)),
     LOG_LEVEL: local.logLevel,
@@ -187,7 +237,8 @@ function childEnvironment(start: LocalStart, ports: Ports, databaseUrl: string, 
   };
 }
 
-function adminUrl(host: string, port: number): string {
+/** Where a program on this machine reaches what listens there. */
+function originOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
@@ -213,7 +264,7 @@ async function startProcesses(input: ProcessesInput): Promise<readonly Supervise
   const options = { log: output.warn, onStarted: (pid: number) => roster.add(pid), onEnded: (pid: number) => roster.remove(pid) };
   const processes = specs.map(({ name, folder, host, port }) => {
     const entry = fileURLToPath(new URL(`../../${folder}/main.js`, import.meta.url));
-    return new SupervisedProcess({ name, entry, environment, readyUrl: `${adminUrl(host, port)}/health/ready` }, options);
+    return new SupervisedProcess({ name, entry, environment, readyUrl: `${originOf(host, port)}/health/ready` }, options);
   });
   undo.push(async () => {
     await Promise.all(processes.map((process) => process.stop(STOP_TIMEOUT_MS)));

@@ -43,6 +43,7 @@ export const localSettings = {
     fallback: '',
     parse: secretKeys,
   },
+  outboundAllow: sharedSettings.outboundAllow,
   linkScheme: { ...sharedSettings.linkScheme, fallback: 'http' },
   linkPort: {
     ...sharedSettings.linkPort,

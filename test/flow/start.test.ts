@@ -1,9 +1,12 @@
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
+import type { Credentials } from '../../deploy/local/credentials.js';
 import { findOrphan } from '../../deploy/local/orphan.js';
 import { serverUser } from '../../deploy/local/server-user.js';
+import { LinkService } from '../../shared/sdk/server.js';
 import { createDatabase } from '../support/database.js';
 import { callApi, follow, processesOn, startLocally } from '../support/local-start.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -24,7 +27,27 @@ function printedRequest(output: string): { url: string; authorization: string; b
   return { url: match[1] as string, authorization: match[2] as string, body: JSON.parse(match[3] as string) };
 }
 
-t.test('a first start prints keys and a curl that makes a link; the next ones find everything again', async (t) => {
+/** What the printed command for a card shows: its `og:title`. */
+async function printedCard(output: string): Promise<string | undefined> {
+  const url = /^ {2}curl -s -A Slackbot (http:\/\/live\.localhost:\d+\/\S+)$/m.exec(output)?.[1];
+  if (url === undefined) throw new Error(`no curl of a card in: ${output}`);
+  return /<meta property="og:title" content="([^"]*)">/.exec((await follow(url, 'Slackbot')).body)?.[1];
+}
+
+/** The demo's metadata API, over REST. */
+async function demoApi({ base_url, live }: Credentials) {
+  const { resourceTypes } = new LinkService({ baseUrl: base_url, secretKey: live.secret_key });
+  const [type] = await resourceTypes.list().toArray({ max: 1 });
+  const read = () => resourceTypes.metadataApi.get(type?.id ?? '');
+  const { id, resourceTypeId, auth, createdAt, updatedAt, ...configuration } = await read();
+  return {
+    read,
+    port: Number(new URL(configuration.urlTemplate).port),
+    change: (change: Partial<typeof configuration>) => resourceTypes.metadataApi.put(resourceTypeId, { ...configuration, ...change }),
+  };
+}
+
+t.test('a first start prints keys, a curl that makes a link and one that shows a card; the next ones find everything again', async (t) => {
   const dataDir = join(temporaryFolder(t), 'data');
   const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
@@ -55,13 +78,21 @@ t.test('a first start prints keys and a curl that makes a link; the next ones fi
     return totals.all === 3 && totals;
   };
   t.strictSame(await until(counted, 'three clicks to be counted'), { all: 3, human: 3, unique: 3 });
+  t.equal(await printedCard(first.output()), 'Trail runner');
+  const { change, port } = await demoApi(credentials);
+  await change({ ttlSeconds: 77 });
 
   t.equal(await first.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), [], 'nothing is left running');
   t.strictSame(readdirSync(join(dataDir, 'processes')), []);
 
+  // Somebody else has taken the port of the sample API meanwhile.
+  const taken = createServer().listen(port, '127.0.0.1');
+  t.teardown(() => taken.close());
   const second = startLocally(t, { dataDir });
   const again = await second.serving();
+  t.equal(await printedCard(second.output()), 'Trail runner', 'by its new address');
+  t.equal((await (await demoApi(again)).read()).ttlSeconds, 77, 'what was changed stays');
   t.strictSame([again.test.secret_key, again.live.publishable_key], [credentials.test.secret_key, credentials.live.publishable_key]);
   t.notMatch(second.output(), new RegExp(credentials.test.secret_key), 'keys are printed once');
   const found = await callApi(again, `/links/${link.id}`);
@@ -92,6 +123,7 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
   const servers = processesOn(dataDir).filter((pid) => /postgres\0-D\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
   t.equal(servers.length, 1);
   t.equal(again.test.secret_key, credentials.test.secret_key);
+  t.equal(await printedCard(second.output()), 'Trail runner');
   for (const path of paths) t.equal((await follow(`${again.test.link_origin}/${path}`, DESKTOP)).location, `https://example.com/${path}`);
   t.equal(await second.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), []);
@@ -142,6 +174,7 @@ t.test('with DATABASE_URL that server is used, and none is started', async (t) =
   const credentials = await started.serving();
   t.equal((await callApi(credentials, '/links', { path: 'there', deep_link_path: '/' })).status, 201);
   t.equal(existsSync(join(dataDir, 'postgres')), false);
+  t.equal(await printedCard(started.output()), 'Trail runner');
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   t.equal((await client.query("SELECT FROM links WHERE path = 'there'")).rowCount, 1);

@@ -95,15 +95,25 @@ export function startLocally(
   };
 }
 
+export interface Followed {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
 /** Follows a short link without following its redirect. The name of the link host needs no DNS. */
-export function follow(linkUrl: string, userAgent: string): Promise<{ readonly status: number; readonly location: string | undefined }> {
+export function follow(linkUrl: string, userAgent: string): Promise<Followed> {
   const url = new URL(linkUrl);
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: '127.0.0.1', port: url.port, path: url.pathname, headers: { host: url.host, 'user-agent': userAgent } },
       (response) => {
-        response.resume();
-        resolve({ status: response.statusCode ?? 0, location: response.headers.location });
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, location: response.headers.location, body: Buffer.concat(pieces).toString() }),
+        );
       },
     );
     sent.once('error', reject);

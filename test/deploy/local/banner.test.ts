@@ -12,6 +12,7 @@ const input = {
   credentials,
   credentialsFile: '/data/credentials.json',
   databaseUrlFile: '/data/database-url',
+  showsSample: true,
   adminUrls: ['http://127.0.0.1:9090'],
 };
 
@@ -23,6 +24,7 @@ t.test('a first start shows every key once, and commands that can be pasted as t
     /^ {2}curl -s http:\/\/localhost:3100\/v1\/links .*Bearer sk_test_secret"/,
     /http:\/\/test\.localhost:8180\/hello$/,
     /iPhone/,
+    /^ {2}curl -s -A Slackbot http:\/\/live\.localhost:8180\/demo\/shoes\/1$/,
   ]);
   const body = /-d '([^']*)'/.exec(commands[0] as string)?.[1] as string;
   t.equal(new Set(Object.values(JSON.parse(body).destinations)).size, 3);
@@ -41,6 +43,10 @@ t.test('keys made because the old ones were lost are shown, and that is said', a
   t.match(text, /sk_live_secret/);
   t.notMatch(text, /sk_test_secret/);
   t.match(text, /were lost or belong to another database/);
+});
+
+t.test("the card of the demo's item is shown where there is one", async (t) => {
+  t.notMatch(banner({ ...input, first: false, made: [], showsSample: false }), /Slackbot/);
 });
 
 t.test('the command line is shown with the database it is to work on', async (t) => {

@@ -1,8 +1,13 @@
+import { createServer } from 'node:net';
 import t from 'tap';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
 import { prepareDemo } from '../../../deploy/local/demo.js';
+import { startSampleApi } from '../../../deploy/local/sample-api.js';
+import { findSample } from '../../../deploy/local/sample-type.js';
 import { manualClock } from '../../../shared/base/clock.js';
 import { createDatabase as createTestDatabase } from '../../support/database.js';
+import { insertMetadataApi } from '../../support/metadata-api.js';
+import { insertResourceType, insertTemplate } from '../../support/resource-type.js';
 
 const LOST = { test: null, live: null };
 
@@ -55,4 +60,54 @@ t.test('a database in which only one of the demo hosts is left is not guessed ab
   await prepareDemo(database, LOST, clock);
   await pool.query("UPDATE environments SET link_host = 'go.example.com', open_host = 'open.go.example.com' WHERE name = 'live'");
   await t.rejects(prepareDemo(database, LOST, clock), { name: 'StartError', message: /live\.localhost/ });
+});
+
+t.test(
+  "the demo's resource type is made where there are no types, finished where a start was killed, and left alone otherwise",
+  async (t) => {
+    const { database, clock, pool } = await open(t);
+    await prepareDemo(database, LOST, clock);
+    const state = async () => findSample(database);
+    t.strictSame(await state(), { kind: 'unmade' });
+    const { rows } = await pool.query<{ id: string }>("SELECT id FROM environments WHERE name = 'live'");
+    const environmentId = rows[0]?.id ?? '';
+    const resourceTypeId = await insertResourceType(pool, environmentId, 'demo_shoe');
+    t.strictSame(await state(), { kind: 'unmade' }, 'without a template and a metadata API');
+    await insertTemplate(pool, { environmentId, resourceTypeId, pathPattern: '/demo/shoes/{id}' });
+    t.strictSame(await state(), { kind: 'unmade' }, 'without a metadata API');
+    await insertMetadataApi(pool, { environmentId, resourceTypeId });
+    t.strictSame(await state(), { kind: 'left' }, 'an API of somebody else');
+    await pool.query("UPDATE metadata_apis SET url_template = 'http://127.0.0.1:40123/shoes/{id}'");
+    t.strictSame(await state(), { kind: 'made', port: 40123 });
+    for (const [change, back] of [
+      ["metadata_apis SET status = 'disabled'", "metadata_apis SET status = 'active'"],
+      ["url_templates SET status = 'disabled'", "url_templates SET status = 'active'"],
+      ["resource_types SET status = 'archived'", "resource_types SET status = 'active'"],
+      ["resource_types SET key = 'own'", "resource_types SET key = 'demo_shoe'"],
+    ] as const) {
+      await pool.query(`UPDATE ${change}`);
+      t.strictSame(await state(), { kind: 'left' }, change);
+      await pool.query(`UPDATE ${back}`);
+    }
+    t.strictSame(await state(), { kind: 'made', port: 40123 });
+  },
+);
+
+t.test('the sample API takes the port it had, unless somebody else has it or is about to', async (t) => {
+  const first = await startSampleApi({ wanted: 0, avoided: [] });
+  await first.stop();
+  const again = await startSampleApi({ wanted: first.port, avoided: [] });
+  t.equal(again.port, first.port);
+  t.match(await (await fetch(`${again.origin}/shoes/1`)).json(), { shoe: { name: 'Trail runner', state: 'on_sale' } });
+  for (const path of ['/shoes/4', '/shoes/constructor', '/shoes/', '/']) t.equal((await fetch(again.origin + path)).status, 404, path);
+  await again.stop();
+  const other = await startSampleApi({ wanted: first.port, avoided: [first.port] });
+  t.not(other.port, first.port);
+  await other.stop();
+
+  const taken = createServer().listen(first.port, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const beside = await startSampleApi({ wanted: first.port, avoided: [] });
+  t.not(beside.port, first.port);
+  await Promise.all([beside.stop(), new Promise((resolve) => taken.close(resolve))]);
 });

@@ -1,0 +1,79 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A shop's metadata API as small as one can be: what a customer would run, for the demo to call. */
+export interface SampleApi {
+  readonly port: number;
+  /** `http://127.0.0.1:40123` */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/** An item as the shop knows it: fields are named as a shop would name them, so that the mapping has something to map. */
+interface Shoe {
+  readonly name: string;
+  readonly summary: string;
+  readonly photo: string;
+  readonly page: string;
+  readonly state: 'on_sale' | 'sold_out';
+}
+
+const SHOES: Readonly<Record<string, Shoe>> = {
+  '1': shoe('Trail runner', 'Light, grippy, and dry in the rain.', 'on_sale'),
+  '2': shoe('City sneaker', 'For ten thousand steps a day.', 'on_sale'),
+  '3': shoe('Dancing shoe', 'The last pair was sold yesterday.', 'sold_out'),
+};
+
+function shoe(name: string, summary: string, state: Shoe['state']): Shoe {
+  const page = `https://example.com/shoes/${name.toLowerCase().replaceAll(' ', '-')}`;
+  return { name, summary, photo: `${page}.jpg`, page, state };
+}
+
+export interface SampleApiPorts {
+  /** Taken where it is free, so that what was configured before still leads here; 0 for none. */
+  readonly wanted: number;
+  /** Not taken though they may be free: others are about to listen there. */
+  readonly avoided: readonly number[];
+}
+
+/** Listens on loopback alone. */
+export async function startSampleApi({ wanted, avoided }: SampleApiPorts): Promise<SampleApi> {
+  const server = (wanted === 0 ? null : await listenOn(wanted, avoided)) ?? (await listenOnAny(avoided));
+  const { port } = server.address() as AddressInfo;
+  return { port, origin: `http://127.0.0.1:${port}`, stop: () => close(server) };
+}
+
+async function listenOnAny(avoided: readonly number[]): Promise<Server> {
+  for (let attempt = 0; attempt <= avoided.length; attempt++) {
+    const server = await listenOn(0, avoided);
+    if (server !== null) return server;
+  }
+  throw new Error('the sample API finds no free port');
+}
+
+/** Null where the port is taken, or to be left to others. */
+async function listenOn(port: number, avoided: readonly number[]): Promise<Server | null> {
+  const server = createServer(answer);
+  const listens = await new Promise<boolean>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!listens) return null;
+  if (!avoided.includes((server.address() as AddressInfo).port)) return server;
+  await close(server);
+  return null;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+const answer: RequestListener = (request, response) => {
+  const id = /^\/shoes\/([^/?]+)$/.exec(request.url ?? '')?.[1] ?? '';
+  const found = Object.hasOwn(SHOES, id) ? SHOES[id] : undefined;
+  const body = JSON.stringify(found === undefined ? { error: 'there is no such shoe' } : { shoe: found });
+  response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(body);
+};

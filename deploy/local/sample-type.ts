@@ -1,0 +1,131 @@
+import { request } from 'node:http';
+import type { Queryable } from '../../control-plane/db/database.js';
+import { RESOURCE_TYPES_MAX, URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
+import { LinkService } from '../../shared/sdk/server.js';
+import { LINK_HOSTS } from './demo.js';
+
+/** The demo's resource type, in its live environment: the test environment stays as empty as a new one. */
+const TYPE = { key: 'demo_shoe', name: 'Shoes of the demo' };
+const PATH_PATTERN = '/demo/shoes/{id}';
+const API_PATH = '/shoes/{id}';
+export const SAMPLE_CARD_PATH = '/demo/shoes/1';
+const SAMPLE_CARD_TITLE = 'Trail runner';
+
+const CONFIGURATION = {
+  fieldMapping: {
+    title: 'shoe.name',
+    description: 'shoe.summary',
+    imageUrl: 'shoe.photo',
+    canonicalUrl: 'shoe.page',
+    resourceStatus: 'shoe.state',
+  },
+  requiredFields: ['title' as const],
+  statusValues: { published: ['on_sale'], unpublished: ['sold_out'], deleted: [] },
+};
+
+/**
+ * What there is of the demo's type.
+ *
+ * `unmade`  Nothing, in an environment without any types; or a part of it, left by a start that was killed.
+ * `made`    All of it, with the metadata API on the port.
+ * `left`    Somebody has archived, disabled or changed it, or made types without it: it is none of the start's business.
+ */
+export type SampleState = { readonly kind: 'unmade' } | { readonly kind: 'made'; readonly port: number } | { readonly kind: 'left' };
+
+interface SampleRow {
+  readonly types: number;
+  readonly type_status: 'active' | 'archived' | null;
+  readonly template_active: boolean;
+  readonly api_status: 'active' | 'disabled' | null;
+  readonly url_template: string | null;
+}
+
+export async function findSample(database: Queryable): Promise<SampleState> {
+  const { rows } = await database.query<SampleRow>({
+    text: `SELECT (SELECT count(*) FROM resource_types WHERE environment_id = environment.id)::integer AS types,
+             type.status AS type_status, api.status AS api_status, api.url_template,
+             EXISTS (SELECT FROM url_templates WHERE resource_type_id = type.id AND path_pattern = $3 AND status = 'active') AS template_active
+           FROM environments AS environment
+             LEFT JOIN resource_types AS type ON type.environment_id = environment.id AND type.key = $2
+             LEFT JOIN metadata_apis AS api ON api.resource_type_id = type.id
+           WHERE environment.name = 'live' AND environment.link_host = $1`,
+    values: [LINK_HOSTS.live, TYPE.key, PATH_PATTERN],
+  });
+  const [row] = rows;
+  if (row?.types === 0) return { kind: 'unmade' };
+  if (row?.type_status !== 'active') return { kind: 'left' };
+  if (row.url_template === null) return { kind: 'unmade' };
+  const port = /^http:\/\/127\.0\.0\.1:(\d+)\/shoes\/\{id\}$/.exec(row.url_template)?.[1];
+  const shown = port !== undefined && row.api_status === 'active' && row.template_active;
+  return shown ? { kind: 'made', port: Number(port) } : { kind: 'left' };
+}
+
+export interface SampleInput {
+  /** `http://127.0.0.1:3000/v1` */
+  readonly baseUrl: string;
+  /** Of the demo's live environment. */
+  readonly secretKey: string;
+  readonly state: SampleState;
+  readonly api: { readonly port: number; readonly origin: string };
+}
+
+/**
+ * Makes the type as a customer does, or tells its metadata API the address that it has now. The configuration comes last:
+ * with it the type is made. Answers whether anything had to be done. Throws `LinkServiceError`.
+ */
+export async function prepareSampleType({ baseUrl, secretKey, state, api }: SampleInput): Promise<boolean> {
+  if (state.kind === 'left' || (state.kind === 'made' && state.port === api.port)) return false;
+  const service = new LinkService({ baseUrl, secretKey });
+  const types = await service.resourceTypes.list().toArray({ max: RESOURCE_TYPES_MAX });
+  const type = types.find(({ key }) => key === TYPE.key) ?? (await service.resourceTypes.create(TYPE));
+  const urlTemplate = api.origin + API_PATH;
+  if (state.kind === 'made') {
+    // Nothing but the address: what else was changed is not ours.
+    const { id, resourceTypeId, auth, createdAt, updatedAt, ...kept } = await service.resourceTypes.metadataApi.get(type.id);
+    await service.resourceTypes.metadataApi.put(type.id, { ...kept, urlTemplate });
+    return true;
+  }
+  const templates = await service.urlTemplates.list({ resourceTypeId: type.id }).toArray({ max: URL_TEMPLATES_MAX });
+  if (!templates.some(({ pathPattern }) => pathPattern === PATH_PATTERN))
+    await service.urlTemplates.create({
+      resourceTypeId: type.id,
+      pathPattern: PATH_PATTERN,
+      idFormat: { kind: 'preset', preset: 'numeric' },
+      deepLinkPath: '/shoes/{id}',
+      redirects: { web: 'https://example.com/shoes/{id}' },
+    });
+  await service.resourceTypes.metadataApi.put(type.id, { ...CONFIGURATION, urlTemplate });
+  return true;
+}
+
+const LIVE_MS_MAX = 5000;
+const ASK_AFTER_MS = 20;
+
+/**
+ * Waits until the engine shows the sample's own card, so that the command that is printed shows it at once; for some
+ * seconds at most, since somebody may have changed what it shows.
+ */
+export async function untilCardIsLive(engineOrigin: string, aborted: AbortSignal): Promise<void> {
+  for (const end = performance.now() + LIVE_MS_MAX; !aborted.aborted && performance.now() < end; ) {
+    if ((await cardOf(engineOrigin)).includes(SAMPLE_CARD_TITLE)) return;
+    await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS));
+  }
+}
+
+/** By the address, for not every resolver knows names below `localhost`. Empty where there is no answer. */
+function cardOf(engineOrigin: string): Promise<string> {
+  return new Promise((resolve) => {
+    const headers = { host: LINK_HOSTS.live, 'user-agent': 'Slackbot' };
+    const outgoing = request(engineOrigin + SAMPLE_CARD_PATH, { headers, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.on('error', () => resolve(''));
+      response.on('end', () => resolve(body));
+    });
+    outgoing.on('error', () => resolve(''));
+    outgoing.end();
+  });
+}
