@@ -44,7 +44,15 @@ export async function createLinks(call: Call<'createLinks'>, database: Database,
   };
   const candidates = candidatesOf(items, await itemErrors(items, call, database), call.nowMs, fail);
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
-  const made = await database.transaction((transaction) => insertAll(call, transaction, form, { candidates, avoid: new Set(paths) }));
+  const insertion = { candidates, avoid: new Set(paths) };
+  const made = await database.transaction(async (transaction) => {
+    if (call.body.dry_run !== true) return insertAll(call, transaction, form, insertion);
+    // The same work, taken back: whatever would refuse a link refuses it here.
+    await transaction.query({ text: 'SAVEPOINT dry_run', values: [] });
+    const wouldBeMade = await insertAll(call, transaction, form, insertion);
+    await transaction.query({ text: 'ROLLBACK TO SAVEPOINT dry_run', values: [] });
+    return wouldBeMade;
+  });
   for (const { index, path, id } of candidates) {
     const row = made.get(id);
     if (row === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));

@@ -44,7 +44,8 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     createLinks: {
       async handle(call, database) {
-        return { body: await createLinks(call, database, dependencies.form), afterCommit: feedChanged };
+        const body = await createLinks(call, database, dependencies.form);
+        return call.body.dry_run === true ? { body } : { body, afterCommit: feedChanged };
       },
     },
     listLinks: {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c9e3eda6f08a8c4b377d95123b044a4e27047b7813bf9d5786568fed2a00313c. */
+/** Written by: npm run openapi. Made of 685e6c7811d637fb285b82754ec024f6abdf346dad850f6a9bad5292fbbc0bdc. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 1000 links
-         * @description Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction.
+         * @description Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction. With `dry_run` the answer is the same and nothing is made.
          *
          *     Scope: `links:write`.
          */
@@ -3485,6 +3485,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call.
+                     * @default false
+                     */
+                    dry_run?: boolean;
                     /** @description Links to make, each as in `POST /links` */
                     links: components["schemas"]["LinkCreate"][];
                 };

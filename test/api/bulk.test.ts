@@ -16,6 +16,26 @@ async function count(table: string, where = 'true'): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+t.test('a dry run answers what would become of each link, and makes none', async (t) => {
+  await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'tried_taken' } });
+  const links = [{ path: 'tried' }, { path: 'tried' }, { path: 'tried_taken' }, { path: 'no path' }, {}, { data: { a: 1 } }];
+  const figures = async () => [await count('links'), await count('events'), await count('config_feed'), api.pokes()];
+  const before = await figures();
+  const tried = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links, dry_run: true } });
+  t.strictSame(await figures(), before);
+  const made = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links, dry_run: false } });
+  const outcomes = (json: { results: { index: number; status: number; error?: { detail: string } }[] }) =>
+    json.results.map(({ index, status, error }) => [index, status, error?.detail]);
+  t.strictSame(outcomes(tried.json), outcomes(made.json));
+  t.match(
+    [tried.json, made.json],
+    [
+      { created: 3, failed: 3 },
+      { created: 3, failed: 3 },
+    ],
+  );
+});
+
 t.test('each link of a call succeeds or fails by itself, with its index and a whole problem', async (t) => {
   const taken = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'taken' } });
   t.equal(taken.status, 201);

@@ -45,7 +45,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Create up to 1000 links',
     description:
-      'Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction.',
+      'Each link succeeds or fails by itself, as if they were made one after the other by `POST /links`: a path that stands twice in one call is taken for the later one (409). Answers 200 even where every link failed. Links that are made are made together, in one transaction. With `dry_run` the answer is the same and nothing is made.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: bulkCreateSchema,

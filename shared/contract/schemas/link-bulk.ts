@@ -10,6 +10,13 @@ export const bulkCreateSchema = Type.Object(
       maxItems: BULK_LINKS_MAX,
       description: 'Links to make, each as in `POST /links`',
     }),
+    dry_run: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call.',
+      }),
+    ),
   },
   { additionalProperties: false, description: 'Links to make' },
 );
