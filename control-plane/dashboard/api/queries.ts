@@ -52,9 +52,11 @@ export function useRows<E extends ListEndpoint>(
   const query = useInfiniteQuery<Page, ApiError, InfiniteData<Page, string | null>, readonly unknown[], string | null>({
     queryKey: [environment, pathOf(endpoint), input, 'pages'],
     queryFn: ({ pageParam, signal }) => {
-      const page = { limit: ROWS_PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const page = pageParam === null ? {} : { cursor: pageParam };
       const { query: filters } = input as { readonly query?: object };
-      return call(connection, endpoint, { ...input, query: { ...filters, ...page } } as Input<E>, { signal }) as unknown as Promise<Page>;
+      return call(connection, endpoint, { ...input, query: { limit: ROWS_PER_PAGE, ...filters, ...page } } as Input<E>, {
+        signal,
+      }) as unknown as Promise<Page>;
     },
     initialPageParam: null,
     getNextPageParam: (last) => last.next_cursor,

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
 
 export interface Series {
@@ -30,32 +31,30 @@ export function TimeSeries(props: TimeSeriesProps) {
       </div>
       <details>
         <summary>As a table</summary>
-        <div className="table-frame">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                {props.series.map(({ label }) => (
-                  <th scope="col" className="number" key={label}>
-                    {label}
-                  </th>
+        <TableFrame label={props.label}>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              {props.series.map(({ label }) => (
+                <th scope="col" className="number" key={label}>
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {props.days.map((day, index) => (
+              <tr key={day}>
+                <td>{day}</td>
+                {props.series.map(({ label, values }) => (
+                  <td className="number" key={label}>
+                    {values[index] ?? '–'}
+                  </td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {props.days.map((day, index) => (
-                <tr key={day}>
-                  <td>{day}</td>
-                  {props.series.map(({ label, values }) => (
-                    <td className="number" key={label}>
-                      {values[index] ?? '–'}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </TableFrame>
       </details>
     </figure>
   );

@@ -1,7 +1,8 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
 import { useConnection } from '../session/signed-in.js';
-import { dropDraft, type FieldValue, type FieldValues, readDraft, writeDraft } from './draft-store.js';
+import { dropDraft, readDraft, writeDraft } from './draft-store.js';
+import type { FieldValue, FieldValues } from './field-values.js';
 import { fieldOf } from './pointers.js';
 
 /** A form whose fields are named by the JSON Pointer of the member they become. */

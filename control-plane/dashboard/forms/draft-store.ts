@@ -1,11 +1,10 @@
+import type { FieldValues } from './field-values.js';
+
 /**
  * What was typed into forms and not yet sent, kept in the tab so that a reload loses nothing. One entry a form. Credentials
  * never come here: forms leave those fields out.
  */
 const PREFIX = 'draft ';
-
-export type FieldValue = string | boolean | readonly string[];
-export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export function readDraft(name: string): FieldValues | null {
   const text = sessionStorage.getItem(PREFIX + name);

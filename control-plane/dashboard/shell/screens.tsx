@@ -13,6 +13,7 @@ const LinkList = screen('LinkList', () => import('../screens/links/link-list.js'
 const NewLink = screen('NewLink', () => import('../screens/links/new-link.js'));
 const LinkPage = screen('LinkPage', () => import('../screens/links/link-page.js'));
 const EditLink = screen('EditLink', () => import('../screens/links/edit-link.js'));
+const ImportLinks = screen('ImportLinks', () => import('../screens/links/import-links.js'));
 const CampaignList = screen('CampaignList', () => import('../screens/campaigns/campaign-list.js'));
 const NewCampaign = screen('NewCampaign', () => import('../screens/campaigns/new-campaign.js'));
 const CampaignPage = screen('CampaignPage', () => import('../screens/campaigns/campaign-page.js'));
@@ -23,6 +24,13 @@ const MetadataEditor = screen('MetadataEditor', () => import('../screens/metadat
 const TemplateList = screen('TemplateList', () => import('../screens/url-templates/template-list.js'));
 const NewTemplate = screen('NewTemplate', () => import('../screens/url-templates/new-template.js'));
 const TemplatePage = screen('TemplatePage', () => import('../screens/url-templates/template-page.js'));
+const Stats = screen('Stats', () => import('../screens/stats.js'));
+const WebhookList = screen('WebhookList', () => import('../screens/webhooks/webhook-list.js'));
+const NewWebhook = screen('NewWebhook', () => import('../screens/webhooks/new-webhook.js'));
+const WebhookPage = screen('WebhookPage', () => import('../screens/webhooks/webhook-page.js'));
+const EditWebhook = screen('EditWebhook', () => import('../screens/webhooks/edit-webhook.js'));
+const Settings = screen('Settings', () => import('../screens/settings/settings.js'));
+const Overview = screen('Overview', () => import('../screens/overview.js'));
 
 export function Screens() {
   const [location] = useLocation();
@@ -30,9 +38,10 @@ export function Screens() {
     <ScreenBoundary key={location}>
       <Suspense fallback={<Loading lines={6} />}>
         <Switch>
-          <Route path="/" component={LinkList} />
+          <Route path="/" component={Overview} />
           <Route path="/links" component={LinkList} />
           <Route path="/links/new" component={NewLink} />
+          <Route path="/links/bulk" component={ImportLinks} />
           <Route path="/links/:id">{({ id }) => <LinkPage id={id} />}</Route>
           <Route path="/links/:id/edit">{({ id }) => <EditLink id={id} />}</Route>
           <Route path="/campaigns" component={CampaignList} />
@@ -46,6 +55,12 @@ export function Screens() {
           <Route path="/url-templates/new">{() => <NewTemplate />}</Route>
           <Route path="/url-templates/new/:type">{({ type }) => <NewTemplate resourceTypeId={type} />}</Route>
           <Route path="/url-templates/:id">{({ id }) => <TemplatePage id={id} />}</Route>
+          <Route path="/stats" component={Stats} />
+          <Route path="/webhooks" component={WebhookList} />
+          <Route path="/webhooks/new" component={NewWebhook} />
+          <Route path="/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
+          <Route path="/webhooks/:id/edit">{({ id }) => <EditWebhook id={id} />}</Route>
+          <Route path="/settings" component={Settings} />
           <Route component={NotFound} />
         </Switch>
       </Suspense>

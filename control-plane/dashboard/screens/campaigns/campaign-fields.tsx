@@ -1,9 +1,9 @@
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { UTM_LABELS, UTM_NAMES } from '../links/link-values.js';
+import { UTM_LABELS, UTM_NAMES } from '../links/link-words.js';
 
 export function CampaignFields({ form, isNew }: { readonly form: DraftForm<FieldValues>; readonly isNew: boolean }) {
   const { timeZone } = useSignedIn();

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useStickyState } from '../../shell/sticky-state.js';
-import { UTM_NAMES } from '../links/link-values.js';
+import { UTM_NAMES } from '../links/link-words.js';
 
 const STATES = [
   { value: '', label: 'All' },

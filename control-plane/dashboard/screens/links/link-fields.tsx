@@ -1,10 +1,10 @@
 import { useRows } from '../../api/queries.js';
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-values.js';
+import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
 
 interface LinkFieldsProps {
   readonly form: DraftForm<FieldValues>;

@@ -8,11 +8,12 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
+import { CodeBlock } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
-import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-values.js';
+import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 import { QrDialog } from './qr-dialog.js';
 import { useSwitchLink } from './switch-link.js';
 
@@ -102,7 +103,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
         <div className="fact">
           <dt>Data</dt>
           <dd>
-            <pre className="code">{JSON.stringify(link.data, null, 2)}</pre>
+            <CodeBlock label="Data">{JSON.stringify(link.data, null, 2)}</CodeBlock>
           </dd>
         </div>
       )}

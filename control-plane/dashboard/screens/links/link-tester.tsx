@@ -1,7 +1,7 @@
 import type { LinkTestResult } from '../../../../shared/contract/schemas/link-test.js';
 import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { Badge, type Tone } from '../../parts/badge.js';

@@ -1,22 +1,11 @@
 import type { Link, LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { fromLocalInput, toLocalInput } from '../../format/times.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
+import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 
 /** Between a link and the fields of its form. */
-
-export const PLATFORM_LABELS = { web: 'Web', ios: 'iOS', android: 'Android', desktop: 'Desktop', fallback: 'Fallback' } as const;
-export const PLATFORM_NAMES = Object.keys(PLATFORM_LABELS) as readonly (keyof typeof PLATFORM_LABELS)[];
-
-export const UTM_LABELS = {
-  utm_source: 'Source',
-  utm_medium: 'Medium',
-  utm_campaign: 'Campaign',
-  utm_term: 'Term',
-  utm_content: 'Content',
-} as const;
-export const UTM_NAMES = Object.keys(UTM_LABELS) as readonly (keyof typeof UTM_LABELS)[];
 
 export function linkValues(link: Link | null, timeZone: string): FieldValues {
   const text = (value: string | null | undefined) => value ?? '';

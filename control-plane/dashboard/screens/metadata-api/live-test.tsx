@@ -6,6 +6,7 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
+import { CodeBlock } from '../../parts/scrolling.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { type CardContent, CardGallery } from './card-gallery.js';
 import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';
@@ -69,7 +70,7 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
       <div className="columns columns-wide">
         <div>
           <h3>The answer</h3>
-          <pre className="code">{test.response_body === null ? 'None.' : indented(test.response_body)}</pre>
+          <CodeBlock label="The answer">{test.response_body === null ? 'None.' : indented(test.response_body)}</CodeBlock>
         </div>
         <div>
           <h3>What it is read as</h3>

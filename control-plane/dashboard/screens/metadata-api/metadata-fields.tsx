@@ -1,6 +1,6 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { DEFAULT_FIELDS, MAPPED_FIELDS, MAPPED_LABELS, MEANINGS, NUMBER_FIELDS, NUMBERS, SECRET_FIELD } from './metadata-values.js';

@@ -1,6 +1,6 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { Input } from '../../api/contract.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { assemble } from '../../forms/pointers.js';
 
 /** Between the configuration of a metadata API and the fields of its form. */

@@ -1,9 +1,9 @@
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/draft-store.js';
+import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-values.js';
+import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
 import { CHARSET, PRESETS } from './template-values.js';
 
 interface TemplateFieldsProps {

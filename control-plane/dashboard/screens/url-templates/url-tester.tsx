@@ -4,6 +4,7 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
+import { CodeBlock } from '../../parts/scrolling.js';
 import { Trace } from '../../parts/trace.js';
 
 /** Says what a URL would come to, by the code that answers visitors. */
@@ -46,7 +47,7 @@ function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
           </p>
         )}
       </div>
-      {answer.rendered === null ? null : <pre className="code">{JSON.stringify(answer.rendered, null, 2)}</pre>}
+      {answer.rendered === null ? null : <CodeBlock label="What it becomes">{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
       <Trace trace={answer.trace} />
     </div>
   );

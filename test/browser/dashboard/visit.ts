@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 
 /** Somebody in front of the dashboard, and what the browser complained of meanwhile. */
@@ -58,4 +58,10 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
 /** Whether the page is wider than its window. */
 export async function overflows(page: Page): Promise<boolean> {
   return (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) as boolean;
+}
+
+/** What is written at a field that is wrong, where there is something. */
+export function errorOf(within: Page | Locator, label: string | RegExp): Locator {
+  const control = ('url' in within ? within : within.page()).getByLabel(label, { exact: true });
+  return within.locator('.field', { has: control }).locator('.field-error:not(:empty)');
 }

@@ -1,9 +1,9 @@
 import type { Test } from 'tap';
-import { createPool, createDatabase as openDatabase } from '../../control-plane/db/database.js';
-import { createKey } from '../../control-plane/keys/keys.js';
-import { type CustomerApi, startCustomerApi } from '../support/customer-api.js';
-import { type Stack, startStack } from '../support/stack.js';
-import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
+import { createPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
+import { createKey } from '../../../control-plane/keys/keys.js';
+import { type CustomerApi, startCustomerApi } from '../../support/customer-api.js';
+import { type Stack, startStack } from '../../support/stack.js';
+import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
 
 /** The whole service with somebody at each of its ends: a customer's metadata API, and a receiver of webhooks. */
 export interface DashboardStack {

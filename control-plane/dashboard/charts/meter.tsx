@@ -1,0 +1,36 @@
+import { exactCount } from '../format/numbers.js';
+
+interface MeterPart {
+  readonly label: string;
+  readonly value: number;
+  readonly colour: 1 | 2 | 3 | 4 | 5;
+}
+
+interface MeterProps {
+  readonly label: string;
+  readonly parts: readonly MeterPart[];
+  readonly empty: string;
+}
+
+/** One bar made of its parts, with a legend that has the figures. */
+export function Meter({ label, parts, empty }: MeterProps) {
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
+  if (total === 0) return <p className="muted">{empty}</p>;
+  return (
+    <figure className="meter" aria-label={label}>
+      <div className="meter-bar" aria-hidden="true">
+        {parts.map(({ label, value, colour }) =>
+          value === 0 ? null : <span key={label} className={`key-${colour}`} style={{ flexGrow: value }} />,
+        )}
+      </div>
+      <ul>
+        {parts.map(({ label, value, colour }) => (
+          <li key={label} className="meter-row">
+            <i className={`key key-${colour}`} /> {label}
+            <span>{exactCount(value)}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}

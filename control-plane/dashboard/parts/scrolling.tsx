@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+
+/** Parts that may be wider than their place, and scroll in it: they take the focus, so that the arrow keys scroll them. */
+
+interface ScrollingProps {
+  /** What it is, for those who come to it by keyboard. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+export function CodeBlock({ label, children }: ScrollingProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className="code" aria-label={label} tabIndex={0}>
+      <pre>{children}</pre>
+    </section>
+  );
+}
+
+export function TableFrame({ label, children }: ScrollingProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section className="table-frame" aria-label={label} tabIndex={0}>
+      <table>{children}</table>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import type { LinkCreate } from '../../../../shared/contract/schemas/link.js';
+import { assemble } from '../../forms/pointers.js';
+import type { CsvRecord } from './csv.js';
+import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
+
+/** Columns of a file of links, named as the API names its fields; destinations by platform. */
+export const COLUMNS: Readonly<Record<string, string>> = {
+  path: '/path',
+  ...Object.fromEntries(PLATFORM_NAMES.map((name) => [name, `/destinations/${name}`])),
+  deep_link_path: '/deep_link_path',
+  data: '/data',
+  campaign: '/campaign',
+  ...Object.fromEntries(UTM_NAMES.map((name) => [name, `/${name}`])),
+  allow_param_passthrough: '/allow_param_passthrough',
+  expires_at: '/expires_at',
+  domain: '/domain',
+};
+
+/** A row of the file: a link to make, or why it is none. */
+export interface ImportRow {
+  readonly line: number;
+  readonly link: LinkCreate | null;
+  readonly error: string | null;
+}
+
+export type ImportFile =
+  | { readonly outcome: 'read'; readonly rows: readonly ImportRow[] }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+/** Reads the records of a file. Judges only what the API could not: the rest is for the dry run and for the API to say. */
+export function readImport(records: readonly CsvRecord[]): ImportFile {
+  const [head, ...body] = records;
+  if (head === undefined) return { outcome: 'refused', reason: 'The file is empty.' };
+  const columns = head.fields.map((name) => name.trim().toLowerCase());
+  const unknown = columns.filter((name) => !Object.hasOwn(COLUMNS, name));
+  if (unknown.length > 0)
+    return {
+      outcome: 'refused',
+      reason: `No column is called ${unknown.map((name) => `"${name}"`).join(', ')}. There are: ${Object.keys(COLUMNS).join(', ')}.`,
+    };
+  if (new Set(columns).size < columns.length) return { outcome: 'refused', reason: 'A column stands there twice.' };
+  if (body.length === 0) return { outcome: 'refused', reason: 'The file has a head and no links.' };
+  return { outcome: 'read', rows: withoutDoubles(body.map((record) => readRow(columns, record))) };
+}
+
+function readRow(columns: readonly string[], { line, fields }: CsvRecord): ImportRow {
+  if (fields.length > columns.length) return { line, link: null, error: `has ${fields.length} fields, and the head ${columns.length}` };
+  const members: Record<string, unknown> = {};
+  for (const [place, name] of columns.entries()) {
+    const text = (fields[place] ?? '').trim();
+    if (text === '') continue;
+    const value = memberOf(name, text);
+    if (value === undefined) return { line, link: null, error: `${name}: "${text}" is not ${name === 'data' ? 'JSON' : 'true or false'}` };
+    members[COLUMNS[name] as string] = value;
+  }
+  return { line, link: assemble(members) as LinkCreate, error: null };
+}
+
+/** undefined where the text is no value of the column. */
+function memberOf(column: string, text: string): unknown {
+  if (column === 'allow_param_passthrough')
+    return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
+  if (column !== 'data') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The API would make the first link of a path and refuse the others: said before anything is made. */
+function withoutDoubles(rows: readonly ImportRow[]): readonly ImportRow[] {
+  const lines = new Map<string, number>();
+  return rows.map((row) => {
+    const path = row.link?.path;
+    if (path === undefined) return row;
+    const first = lines.get(path);
+    if (first === undefined) lines.set(path, row.line);
+    return first === undefined ? row : { line: row.line, link: null, error: `the path "${path}" stands in line ${first} already` };
+  });
+}

@@ -1,0 +1,13 @@
+/** Platforms and UTM fields, as the API and as people call them. */
+
+export const PLATFORM_LABELS = { web: 'Web', ios: 'iOS', android: 'Android', desktop: 'Desktop', fallback: 'Fallback' } as const;
+export const PLATFORM_NAMES = Object.keys(PLATFORM_LABELS) as readonly (keyof typeof PLATFORM_LABELS)[];
+
+export const UTM_LABELS = {
+  utm_source: 'Source',
+  utm_medium: 'Medium',
+  utm_campaign: 'Campaign',
+  utm_term: 'Term',
+  utm_content: 'Content',
+} as const;
+export const UTM_NAMES = Object.keys(UTM_LABELS) as readonly (keyof typeof UTM_LABELS)[];

@@ -1,0 +1,216 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useRead } from '../api/queries.js';
+import { count, share } from '../format/numbers.js';
+import { Time } from '../format/time.js';
+import { StatusBadge } from '../parts/badge.js';
+import { ButtonLink } from '../parts/button.js';
+import { Icon } from '../parts/icon.js';
+import { Card, Page } from '../parts/page.js';
+import { TableFrame } from '../parts/scrolling.js';
+import { Loading } from '../parts/states.js';
+import { useSignedIn } from '../session/signed-in.js';
+import { LinkRow } from './links/link-row.js';
+
+/** What there is, what happens, and what to do next. */
+export function Overview() {
+  const { settings } = useSignedIn();
+  return (
+    <Page
+      title="Overview"
+      lead={`${settings.project.name}, ${settings.name} environment`}
+      actions={
+        <ButtonLink to="/links/new" variant="primary">
+          <Icon name="plus" /> New link
+        </ButtonLink>
+      }
+    >
+      <div className="stack">
+        <FirstSteps />
+        <Resources />
+        <div className="columns columns-wide">
+          <LatestLinks />
+          <Endpoints />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** As many of the newest rows as the cards show; the next steps look at the same answers. */
+const LATEST = { query: { limit: 5 } };
+
+interface Step {
+  readonly done: boolean;
+  readonly to: string;
+  readonly title: string;
+  readonly why: string;
+}
+
+/** What a new environment still lacks; gone once it has everything. */
+function FirstSteps() {
+  const { settings } = useSignedIn();
+  const links = useRead('GET /links', LATEST);
+  const types = useRead('GET /resource-types', { query: { limit: 1 } });
+  const webhooks = useRead('GET /webhooks', LATEST);
+  if (links.isPending || types.isPending || webhooks.isPending) return <Loading lines={3} />;
+  // A list that this key may not read counts as done: whoever may read it sees the step.
+  const done = ({ data, isError }: { readonly data: { readonly data: readonly unknown[] } | undefined; readonly isError: boolean }) =>
+    isError || (data?.data.length ?? 0) > 0;
+  const steps: readonly Step[] = [
+    { done: done(links), to: '/links/new', title: 'Make a link', why: 'It works the moment it is made.' },
+    {
+      done: Object.values(settings.default_destinations).some((url) => url !== null),
+      to: '/settings',
+      title: 'Say where links lead by default',
+      why: 'So that most links need a path in the app alone.',
+    },
+    {
+      done: settings.ios_apps.length + settings.android_apps.length > 0,
+      to: '/settings',
+      title: 'Name your apps',
+      why: 'iPhones and Android phones then open links in them.',
+    },
+    {
+      done: done(types),
+      to: '/resource-types',
+      title: 'Share every item by a pattern',
+      why: 'A resource type and a URL template.',
+    },
+    {
+      done: done(webhooks),
+      to: '/webhooks/new',
+      title: 'Hear of what happens',
+      why: 'Signed webhooks to a server of yours.',
+    },
+  ];
+  const open = steps.filter(({ done }) => !done);
+  if (open.length === 0) return null;
+  return (
+    <Card title="Next steps" actions={<span className="muted">{`${steps.length - open.length} of ${steps.length} done`}</span>}>
+      <ul className="steps">
+        {open.map(({ to, title, why }) => (
+          <li key={title}>
+            <Link href={to} className="step-link">
+              <strong>{title}</strong>
+              <span className="muted">{why}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function LatestLinks() {
+  const links = useRead('GET /links', LATEST);
+  return (
+    <Section title="Latest links" to="/links">
+      {links.data === undefined ? (
+        <p className="muted">{links.error?.message ?? 'Loading'}</p>
+      ) : links.data.data.length === 0 ? (
+        <p className="muted">None yet.</p>
+      ) : (
+        <ul className="rows">
+          {links.data.data.map((link) => (
+            <li key={link.id}>
+              <LinkRow link={link} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Endpoints() {
+  const webhooks = useRead('GET /webhooks', LATEST);
+  return (
+    <Section title="Webhooks" to="/webhooks">
+      {webhooks.data === undefined ? (
+        <p className="muted">{webhooks.error?.message ?? 'Loading'}</p>
+      ) : webhooks.data.data.length === 0 ? (
+        <p className="muted">None yet.</p>
+      ) : (
+        <ul className="rows">
+          {webhooks.data.data.map((webhook) => (
+            <li key={webhook.id} className="row">
+              <div className="row-main">
+                <div className="row-title">
+                  <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
+                </div>
+                <div className="row-note">
+                  {webhook.failing_since === null ? (
+                    `${webhook.events.length} event types`
+                  ) : (
+                    <>
+                      failing since <Time at={webhook.failing_since} relative />
+                    </>
+                  )}
+                </div>
+              </div>
+              <StatusBadge status={webhook.failing_since === null ? webhook.status : 'failing'} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Resources() {
+  const stats = useRead('GET /resources/stats', { query: { range: '7d' } }, { refreshMs: 30_000 });
+  const types = stats.data?.types ?? [];
+  if (types.length === 0) return null;
+  return (
+    <Section title="Resource types, 7 days" to="/stats">
+      <TableFrame label="Resource types">
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col" className="number">
+              Clicks
+            </th>
+            <th scope="col" className="number">
+              Previews
+            </th>
+            <th scope="col" className="number">
+              Without a call
+            </th>
+            <th scope="col" className="number">
+              API failed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {types.map(({ resource_type: key, clicks, previews, metadata_api: api }) => (
+            <tr key={key}>
+              <td>
+                <code>{key}</code>
+              </td>
+              <td className="number">{count(clicks)}</td>
+              <td className="number">{count(previews.served)}</td>
+              <td className="number">{share(previews.cache_hit_rate)}</td>
+              <td className="number">{share(api.error_rate)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </Section>
+  );
+}
+
+function Section({ title, to, children }: { readonly title: string; readonly to: string; readonly children: ReactNode }) {
+  return (
+    <Card
+      title={title}
+      actions={
+        <Link href={to} className="more-link">
+          See all
+        </Link>
+      }
+    >
+      {children}
+    </Card>
+  );
+}

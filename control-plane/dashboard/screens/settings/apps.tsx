@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react';
+import type { DraftForm } from '../../forms/draft-form.js';
+import { rowsOf, withoutRow, withRow } from '../../forms/field-rows.js';
+import type { FieldValues } from '../../forms/field-values.js';
+import { TextArea, TextField } from '../../forms/fields.js';
+import { FieldGroup } from '../../forms/form.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { NEW_ANDROID_APP, NEW_IOS_APP } from './settings-values.js';
+
+interface AppsProps {
+  readonly form: DraftForm<FieldValues>;
+}
+
+export function IosApps({ form }: AppsProps) {
+  return (
+    <FieldGroup title="iOS apps" help="They open links by themselves: the file that Apple asks for is made of them.">
+      <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name="iOS app">
+        {(row) => (
+          <div className="field-row">
+            <TextField
+              form={form}
+              field={`${row}/bundle_id`}
+              label="Bundle id"
+              placeholder="com.example.shop"
+              help="As in Xcode."
+              monospace
+            />
+            <TextField
+              form={form}
+              field={`${row}/team_id`}
+              label="Team id"
+              placeholder="A1B2C3D4E5"
+              help="Ten capital letters and digits."
+              monospace
+            />
+            <TextField form={form} field={`${row}/app_store_url`} label="App Store URL" placeholder="https://apps.apple.com/app/id1" />
+            <TextField form={form} field={`${row}/uri_scheme`} label="Custom scheme" placeholder="shop" monospace />
+          </div>
+        )}
+      </AppRows>
+    </FieldGroup>
+  );
+}
+
+export function AndroidApps({ form }: AppsProps) {
+  return (
+    <FieldGroup title="Android apps" help="The file that Android asks for is made of them.">
+      <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name="Android app">
+        {(row) => (
+          <>
+            <div className="field-row">
+              <TextField
+                form={form}
+                field={`${row}/package_name`}
+                label="Package name"
+                placeholder="com.example.shop"
+                help="As in the Play Console: words with dots."
+                monospace
+              />
+              <TextField form={form} field={`${row}/uri_scheme`} label="Custom scheme" placeholder="shop" monospace />
+              <TextField
+                form={form}
+                field={`${row}/play_store_url`}
+                label="Play Store URL"
+                placeholder="https://play.google.com/store/apps/details?id=…"
+              />
+            </div>
+            <TextArea
+              form={form}
+              field={`${row}/sha256_cert_fingerprints`}
+              label="SHA-256 fingerprints of the signing certificates"
+              rows={2}
+              placeholder="14:6D:E9:…"
+              help="One a line: 32 bytes in hexadecimal, with colons."
+            />
+          </>
+        )}
+      </AppRows>
+    </FieldGroup>
+  );
+}
+
+interface AppRowsProps extends AppsProps {
+  readonly list: string;
+  readonly fresh: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly children: (row: string) => ReactNode;
+}
+
+function AppRows({ form, list, fresh, name, children }: AppRowsProps) {
+  const rows = rowsOf(form.values, list);
+  return (
+    <>
+      {rows.map((place) => (
+        <fieldset key={place} className="app-row">
+          <legend>
+            {name} {place + 1}
+          </legend>
+          {children(`${list}/${place}`)}
+          <Button variant="danger" label={`Remove ${name} ${place + 1}`} onClick={() => form.replace(withoutRow(form.values, list, place))}>
+            Remove
+          </Button>
+        </fieldset>
+      ))}
+      <div>
+        <Button onClick={() => form.replace(withRow(form.values, list, fresh))}>
+          <Icon name="plus" /> Add {name}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Environment, EnvironmentPatch } from '../../../../shared/contract/schemas/environment.js';
+import type { FieldValues } from '../../forms/field-values.js';
+import { assemble } from '../../forms/pointers.js';
+import { PLATFORM_NAMES } from '../links/link-words.js';
+
+/** Between the settings of an environment and the fields of their form. */
+
+export const NEW_IOS_APP = { team_id: '', bundle_id: '', app_store_url: '', uri_scheme: '' };
+export const NEW_ANDROID_APP = { package_name: '', sha256_cert_fingerprints: '', play_store_url: '', uri_scheme: '' };
+
+/** Fields that are lists, one item a line. */
+const LINES = /^\/web_origins$|\/sha256_cert_fingerprints$/;
+/** Fields of an app that may be left out. */
+const OPTIONAL = /_url$|\/uri_scheme$/;
+
+export function settingsValues(settings: Environment): FieldValues {
+  const rows = (list: string, apps: readonly object[]) =>
+    apps.flatMap((app, place) => Object.entries(app).map(([member, value]) => [`${list}/${place}/${member}`, textOf(value)] as const));
+  return {
+    '/open_host': settings.open_host,
+    '/interstitial': settings.interstitial,
+    '/attribution_window_minutes': String(settings.attribution_window_minutes),
+    '/web_origins': textOf(settings.web_origins),
+    ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/default_destinations/${name}`, settings.default_destinations[name] ?? ''])),
+    ...Object.fromEntries([...rows('/ios_apps', settings.ios_apps), ...rows('/android_apps', settings.android_apps)]),
+  };
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join('\n') : String(value ?? '');
+}
+
+/** All settings: lists are replaced whole, and an empty destination is cleared. */
+export function settingsBody(values: FieldValues): EnvironmentPatch {
+  const members = Object.entries(values).map(([field, value]): [string, unknown] => {
+    if (typeof value !== 'string') return [field, value];
+    const text = value.trim();
+    if (LINES.test(field)) return [field, linesOf(text)];
+    if (field === '/attribution_window_minutes') return [field, Number(text)];
+    if (field.startsWith('/default_destinations/') || OPTIONAL.test(field)) return [field, text === '' ? null : text];
+    return [field, text];
+  });
+  return assemble({ '/ios_apps': [], '/android_apps': [], ...Object.fromEntries(members) }) as EnvironmentPatch;
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,122 @@
+import type { ResourceStats, ResourceTypeStats } from '../../../shared/contract/schemas/resources.js';
+import { useRead } from '../api/queries.js';
+import { Bars } from '../charts/bars.js';
+import { Meter } from '../charts/meter.js';
+import { count, exactCount, share } from '../format/numbers.js';
+import { ButtonLink } from '../parts/button.js';
+import { Card, Page } from '../parts/page.js';
+import { RANGES, Segments } from '../parts/segments.js';
+import { Empty, Failure, Loading } from '../parts/states.js';
+import { useStickyState } from '../shell/sticky-state.js';
+
+/** Clicks, previews and the health of metadata APIs, type by type. */
+export function Stats() {
+  const [range, setRange] = useStickyState<ResourceStats['range']>('range', '7d');
+  const stats = useRead('GET /resources/stats', { query: { range } }, { refreshMs: 30_000 });
+  return (
+    <Page
+      title="Statistics"
+      lead="Items of your resource types: who visited them, how their cards were answered, and how your APIs did."
+      actions={<Segments label="Range" value={range} choices={RANGES} onChange={setRange} />}
+    >
+      {stats.isPending ? (
+        <Loading lines={10} />
+      ) : stats.data === undefined ? (
+        <Failure error={stats.error} onRetry={() => void stats.refetch()} />
+      ) : (
+        <Types stats={stats.data} />
+      )}
+    </Page>
+  );
+}
+
+function Types({ stats }: { readonly stats: ResourceStats }) {
+  if (stats.types.length === 0)
+    return (
+      <Empty icon="stats" title="Nothing to count yet" action={<ButtonLink to="/resource-types">To the resource types</ButtonLink>}>
+        Figures appear here once there is a resource type with a URL template.
+      </Empty>
+    );
+  return (
+    <div className="stack">
+      {stats.types.map((type) => (
+        <Card key={type.resource_type} title={type.resource_type} actions={<span className="muted">{exactCount(type.clicks)} clicks</span>}>
+          <TypeFigures type={type} />
+        </Card>
+      ))}
+      <p className="muted">
+        <small>
+          Days of {stats.timezone}, {stats.from} to {stats.to}. Clicks of people; figures of APIs come in every few seconds.
+        </small>
+      </p>
+    </div>
+  );
+}
+
+const LATENCIES = { lt_100: 'under 100 ms', lt_300: 'under 300 ms', lt_1000: 'under 1 s', ge_1000: '1 s or more' } as const;
+
+function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
+  const { previews, metadata_api: api } = type;
+  return (
+    <div className="stack">
+      <dl className="figures">
+        <Figure label="Clicks" value={count(type.clicks)} />
+        <Figure label="Previews" value={count(previews.served)} />
+        <Figure label="Without a call" value={share(previews.cache_hit_rate)} />
+        <Figure label="Calls" value={count(api.calls)} />
+        <Figure label="Failed" value={share(api.error_rate)} />
+        <Figure label="95 % of calls" value={api.p95_bucket === null ? '–' : LATENCIES[api.p95_bucket]} />
+      </dl>
+      <div className="columns">
+        <div>
+          <h3>Top items</h3>
+          <Bars bars={type.top_items.map(({ id, clicks }) => ({ label: id, value: clicks }))} empty="No clicks yet" />
+        </div>
+        <div>
+          <h3>How previews were answered</h3>
+          <Meter
+            label={`Previews of ${type.resource_type}`}
+            parts={[
+              { label: 'From memory', value: previews.from_memory, colour: 1 },
+              { label: 'From the shared cache', value: previews.from_database, colour: 2 },
+              { label: 'Stale, while asking', value: previews.stale, colour: 3 },
+              { label: 'Known to be missing', value: previews.from_negative_cache, colour: 4 },
+              { label: 'Generic', value: previews.fallback, colour: 5 },
+            ]}
+            empty="No previews yet"
+          />
+        </div>
+        <div>
+          <h3>How the API did</h3>
+          <Meter
+            label={`Calls for ${type.resource_type}`}
+            parts={[
+              { label: 'Items', value: api.ok, colour: 2 },
+              { label: 'No such item', value: api.missing, colour: 1 },
+              { label: 'Unusable', value: api.invalid, colour: 3 },
+              { label: 'Errors', value: api.errors, colour: 4 },
+              { label: 'Timed out', value: api.timeouts, colour: 5 },
+            ]}
+            empty="No calls yet"
+          />
+          {api.breaker_open + api.throttled === 0 ? null : (
+            <p className="muted">
+              <small>
+                Not called: {exactCount(api.breaker_open)} while the breaker was open, {exactCount(api.throttled)} by your limits.
+              </small>
+            </p>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div className="figure">
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

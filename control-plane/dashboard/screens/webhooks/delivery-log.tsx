@@ -1,0 +1,211 @@
+import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
+import { useRows, useWrite } from '../../api/queries.js';
+import { Time } from '../../format/time.js';
+import { fromLocalInput } from '../../format/times.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { Card } from '../../parts/page.js';
+import { CodeBlock } from '../../parts/scrolling.js';
+import { Empty, Rows } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { useStickyState } from '../../shell/sticky-state.js';
+import { EVENT_TYPES, type EventType } from './event-types.js';
+
+const STATUSES: Readonly<Record<Delivery['status'], true>> = {
+  pending: true,
+  succeeded: true,
+  retrying: true,
+  failed: true,
+  abandoned: true,
+};
+
+interface Filters {
+  readonly status: Delivery['status'] | '';
+  readonly type: EventType | '';
+  readonly from: string;
+  readonly to: string;
+}
+
+const NO_FILTERS: Filters = { status: '', type: '', from: '', to: '' };
+/** A test or a replay is sent within seconds: the log follows. */
+const REFRESH_MS = 4000;
+
+/** Every attempt to deliver an event, newest first, with what was sent and what came back. */
+export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
+  const { timeZone } = useSignedIn();
+  const [filters, setFilters] = useStickyState('deliveries/filters', NO_FILTERS);
+  const from = fromLocalInput(filters.from, timeZone);
+  const to = fromLocalInput(filters.to, timeZone);
+  const query: DeliveryListQuery = {
+    ...(filters.status === '' ? {} : { status: filters.status }),
+    ...(filters.type === '' ? {} : { event_type: filters.type }),
+    ...(from === null ? {} : { from }),
+    ...(to === null ? {} : { to }),
+  };
+  const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs: REFRESH_MS });
+  const filtered = Object.keys(query).length > 0;
+  return (
+    <Card title="Deliveries" actions={<span className="muted">{filters.from === '' ? 'The last 7 days' : null}</span>}>
+      <LogFilters filters={filters} onChange={setFilters} />
+      <Rows
+        page={page}
+        label="Deliveries"
+        empty={
+          filtered ? (
+            <Empty
+              icon="search"
+              title="No delivery matches"
+              action={<Button onClick={() => setFilters(NO_FILTERS)}>Clear the filters</Button>}
+            >
+              The log keeps 30 days.
+            </Empty>
+          ) : (
+            <Empty icon="webhook" title="Nothing was sent yet">
+              Send a test, or cause one of the events it is subscribed to.
+            </Empty>
+          )
+        }
+      >
+        {(delivery) => <DeliveryEntry delivery={delivery} />}
+      </Rows>
+    </Card>
+  );
+}
+
+function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly onChange: (filters: Filters) => void }) {
+  return (
+    <div className="filters">
+      <label>
+        State
+        <select value={filters.status} onChange={({ target }) => onChange({ ...filters, status: target.value as Filters['status'] })}>
+          <option value="">All</option>
+          {Object.keys(STATUSES).map((status) => (
+            <option key={status}>{status}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Event
+        <select value={filters.type} onChange={({ target }) => onChange({ ...filters, type: target.value as Filters['type'] })}>
+          <option value="">All</option>
+          {EVENT_TYPES.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        From
+        <input type="datetime-local" value={filters.from} onChange={({ target }) => onChange({ ...filters, from: target.value })} />
+      </label>
+      <label>
+        To
+        <input type="datetime-local" value={filters.to} onChange={({ target }) => onChange({ ...filters, to: target.value })} />
+      </label>
+    </div>
+  );
+}
+
+function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
+  return (
+    <details className="delivery">
+      <summary className="delivery-summary">
+        <StatusBadge status={delivery.status} />
+        <code>{delivery.event_type}</code>
+        <span className="delivery-facts">
+          {delivery.kind === 'automatic' ? `attempt ${delivery.attempt}` : delivery.kind}
+          {delivery.response_code === null ? null : <span>HTTP {delivery.response_code}</span>}
+          {delivery.latency_ms === null ? null : <span>{delivery.latency_ms} ms</span>}
+          <Time at={delivery.created_at} relative />
+        </span>
+      </summary>
+      <DeliveryDetails delivery={delivery} />
+    </details>
+  );
+}
+
+function DeliveryDetails({ delivery }: { readonly delivery: Delivery }) {
+  return (
+    <div className="entry-body">
+      <dl className="facts">
+        <div className="fact">
+          <dt>Delivery</dt>
+          <dd>
+            <code>{delivery.id}</code>
+          </dd>
+        </div>
+        <div className="fact">
+          <dt>Event</dt>
+          <dd>
+            <code>{delivery.event_id}</code>
+          </dd>
+        </div>
+        <div className="fact">
+          <dt>Queued</dt>
+          <dd>
+            <Time at={delivery.created_at} />
+          </dd>
+        </div>
+        {delivery.next_attempt_at === null ? null : (
+          <div className="fact">
+            <dt>Next attempt</dt>
+            <dd>
+              <Time at={delivery.next_attempt_at} />
+            </dd>
+          </div>
+        )}
+        {delivery.error === null ? null : (
+          <div className="fact">
+            <dt>Error</dt>
+            <dd>{delivery.error}</dd>
+          </div>
+        )}
+      </dl>
+      <div className="columns columns-wide">
+        <div>
+          <h3>Request</h3>
+          <CodeBlock label="Request">{shown(delivery.request_body)}</CodeBlock>
+        </div>
+        <div>
+          <h3>Response</h3>
+          <CodeBlock label="Response">{shown(delivery.response_body)}</CodeBlock>
+        </div>
+      </div>
+      <Replay delivery={delivery} />
+    </div>
+  );
+}
+
+/** Bodies are logged as far as 2 KB: whole ones are laid out, others stand as they are. */
+function shown(body: string | null): string {
+  if (body === null || body === '') return 'None.';
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function Replay({ delivery }: { readonly delivery: Delivery }) {
+  const replay = useWrite('POST /webhooks/{webhook}/deliveries/{delivery}/replay', {
+    outdates: ['/webhooks/{webhook}/deliveries'],
+    onDone: () => toast('The event is on its way again, with the same id.'),
+  });
+  return (
+    <div className="form-buttons">
+      <Button
+        busy={replay.isPending}
+        disabled={delivery.status === 'pending'}
+        onClick={() =>
+          replay.mutate(
+            { params: { webhook: delivery.webhook_id, delivery: delivery.id } },
+            { onError: ({ message }) => toast(message, 'bad') },
+          )
+        }
+      >
+        <Icon name="refresh" /> Replay
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useLocation } from 'wouter';
+import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
+import { useRead, useWrite } from '../../api/queries.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import { Page } from '../../parts/page.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import { WebhookFields } from './webhook-fields.js';
+import { webhookBody, webhookValues } from './webhook-values.js';
+
+export function EditWebhook({ id }: { readonly id: string }) {
+  const webhook = useRead('GET /webhooks/{webhook}', { params: { webhook: id } });
+  if (webhook.isPending) return <Loading lines={8} />;
+  if (webhook.data === undefined) return <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />;
+  return <EditForm webhook={webhook.data} />;
+}
+
+function EditForm({ webhook }: { readonly webhook: Webhook }) {
+  const [, navigate] = useLocation();
+  const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'] });
+  const form = useDraftForm({
+    name: `webhook/${webhook.id}`,
+    initial: webhookValues(webhook),
+    submit: async (values) => {
+      await update.mutateAsync({ params: { webhook: webhook.id }, body: webhookBody(values) });
+      toast('The endpoint is changed.');
+      navigate(`/webhooks/${webhook.id}`);
+    },
+  });
+  return (
+    <Page title="Edit endpoint" lead={webhook.url} back={{ to: `/webhooks/${webhook.id}`, label: 'Endpoint' }}>
+      <Form form={form} submit="Save changes" onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
+        <WebhookFields form={form} />
+      </Form>
+    </Page>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
+import { useWrite } from '../../api/queries.js';
+import { Button, ButtonLink } from '../../parts/button.js';
+import { Confirm } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+import { SecretDialog } from './secret-dialog.js';
+
+type Asking = 'rotate' | 'delete' | null;
+
+export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
+  const [asking, setAsking] = useState<Asking>(null);
+  const params = { webhook: webhook.id };
+  const failed = { onError: ({ message }: { message: string }) => toast(message, 'bad') };
+  const test = useWrite('POST /webhooks/{webhook}/test', {
+    outdates: ['/webhooks/{webhook}/deliveries'],
+    onDone: ({ event_type: type }) => toast(`A sample of ${type} is on its way. The log shows what comes of it.`),
+  });
+  const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'] });
+  const next = webhook.status === 'active' ? 'disabled' : 'active';
+  return (
+    <>
+      <Button busy={test.isPending} onClick={() => test.mutate({ params }, failed)}>
+        Send test
+      </Button>
+      <Button busy={update.isPending} onClick={() => update.mutate({ params, body: { status: next } }, failed)}>
+        {next === 'active' ? 'Enable' : 'Disable'}
+      </Button>
+      <Button onClick={() => setAsking('rotate')}>Rotate secret</Button>
+      <Button variant="danger" onClick={() => setAsking('delete')}>
+        Delete
+      </Button>
+      <ButtonLink to={`/webhooks/${webhook.id}/edit`} variant="primary">
+        Edit
+      </ButtonLink>
+      {asking === 'rotate' ? <Rotate webhook={webhook} onClose={() => setAsking(null)} /> : null}
+      {asking === 'delete' ? <Delete webhook={webhook} onClose={() => setAsking(null)} /> : null}
+    </>
+  );
+}
+
+interface AskProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+function Rotate({ webhook, onClose }: AskProps) {
+  const rotate = useWrite('POST /webhooks/{webhook}/rotate-secret', { outdates: ['/webhooks'] });
+  if (rotate.data !== undefined) return <SecretDialog secret={rotate.data.secret} rotated onClose={onClose} />;
+  return (
+    <Confirm
+      title="Rotate the signing secret?"
+      confirm="Rotate"
+      busy={rotate.isPending}
+      error={rotate.error?.message ?? null}
+      onConfirm={() => rotate.mutate({ params: { webhook: webhook.id } })}
+      onClose={onClose}
+    >
+      <p>A new secret is made and shown once. The present one works for 24 hours more, beside it; one from an earlier rotation ends now.</p>
+    </Confirm>
+  );
+}
+
+function Delete({ webhook, onClose }: AskProps) {
+  const [, navigate] = useLocation();
+  const remove = useWrite('DELETE /webhooks/{webhook}', {
+    outdates: ['/webhooks'],
+    onDone: () => {
+      toast('The endpoint is deleted.');
+      navigate('/webhooks');
+    },
+  });
+  return (
+    <Confirm
+      title="Delete the endpoint?"
+      confirm="Delete endpoint"
+      busy={remove.isPending}
+      error={remove.error?.message ?? null}
+      onConfirm={() => remove.mutate({ params: { webhook: webhook.id } })}
+      onClose={onClose}
+    >
+      <p>
+        <strong>{webhook.url}</strong> is sent nothing more, what is queued for it is dropped, and its log is gone for good.
+      </p>
+    </Confirm>
+  );
+}

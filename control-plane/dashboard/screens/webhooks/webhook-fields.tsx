@@ -1,0 +1,31 @@
+import type { DraftForm } from '../../forms/draft-form.js';
+import type { FieldValues } from '../../forms/field-values.js';
+import { CheckField, TextField } from '../../forms/fields.js';
+import { FieldGroup } from '../../forms/form.js';
+import { EVENT_HELP, EVENT_TYPES } from './event-types.js';
+
+export function WebhookFields({ form }: { readonly form: DraftForm<FieldValues> }) {
+  return (
+    <>
+      <FieldGroup title="Endpoint" help="Answers with any 2xx within 10 seconds. Redirects are not followed.">
+        <TextField
+          form={form}
+          field="/url"
+          label="URL"
+          placeholder="https://hooks.example.com/links"
+          help="https, on a public host name."
+          required
+        />
+        <TextField form={form} field="/description" label="Description" placeholder="Warehouse" />
+      </FieldGroup>
+      <FieldGroup title="Events" help="What the endpoint is sent. Clicks come in numbers: choose them only where each is wanted.">
+        <CheckField
+          form={form}
+          field="/events"
+          label="Event types"
+          choices={EVENT_TYPES.map((type) => ({ value: type, label: <code>{type}</code>, help: EVENT_HELP[type] }))}
+        />
+      </FieldGroup>
+    </>
+  );
+}

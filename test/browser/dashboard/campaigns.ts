@@ -1,0 +1,44 @@
+import { takePicture } from '../../support/browser.js';
+import type { Tours } from './tours.js';
+import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+
+export const campaignsTours: Tours = {
+  'campaigns, custom domains, and what is wrong with them at its field': async (t, { browser, dashboardUrl, keys }) => {
+    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/campaigns`);
+    await signIn(page, keys.live);
+    await page.getByRole('heading', { name: 'Start a campaign' }).waitFor();
+    await page.getByRole('link', { name: 'New campaign' }).first().click();
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    await errorOf(page, 'Name').waitFor();
+    await errorOf(page, 'Key').waitFor();
+    await page.getByLabel('Name').fill('Spring sale');
+    await page.getByLabel('Key').fill('spring');
+    await page.getByLabel('Source').fill('newsletter');
+    await page.getByLabel('Starts').fill('2030-02-01T00:00');
+    await page.getByLabel('Ends').fill('2030-01-01T00:00');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    await errorOf(page, 'Ends').waitFor();
+    await page.getByLabel('Ends').fill('2030-03-01T00:00');
+    await page.getByRole('button', { name: 'Create campaign' }).click();
+    await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
+    await page.getByText('No link names it yet').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-campaign');
+    await page.getByRole('button', { name: 'End campaign' }).click();
+    await page.locator('.badge', { hasText: 'ended' }).waitFor();
+
+    await page.goto(`${dashboardUrl}#/domains`);
+    await page.getByRole('button', { name: 'Add domain' }).first().click();
+    await page.getByLabel('Host name').fill('https://links.example.com/');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+    await errorOf(page, 'Host name').waitFor();
+    await page.getByLabel('Host name').fill('links.example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('_link-verification.links.example.com').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Remove links.example.com' }).click();
+    await page.getByRole('button', { name: 'Remove domain' }).click();
+    await page.getByRole('heading', { name: 'Use a host of your own' }).waitFor();
+    t.strictSame(complaints, []);
+  },
+};

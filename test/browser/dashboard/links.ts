@@ -1,0 +1,106 @@
+import { takePicture } from '../../support/browser.js';
+import type { Tours } from './tours.js';
+import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+
+export const linksTours: Tours = {
+  'a link is made, found, looked at, tried, changed, switched off and deleted': async (t, { browser, dashboardUrl, keys }) => {
+    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/links`);
+    await signIn(page, keys.live);
+    await page.getByRole('heading', { name: 'Make your first link' }).waitFor();
+    await page.getByRole('link', { name: 'New link' }).first().click();
+
+    await page.getByLabel('Path', { exact: true }).fill('spring sale');
+    await page.getByLabel('Web').fill('javascript:alert(1)');
+    await page.getByLabel('Data').fill('[1]');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await errorOf(page, 'Web').waitFor();
+    await errorOf(page, 'Path').waitFor();
+    t.match(await errorOf(page, 'Data').textContent(), /object/);
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByLabel('Path', { exact: true }).fill('spring');
+    await page.reload();
+    t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
+    await page.getByText('What you had typed is back.').waitFor();
+    await page.getByLabel('Web').fill('https://shop.example/spring');
+    await page.getByLabel('Data').fill('{"sale": 1}');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
+
+    await page.getByText('No clicks yet').first().waitFor();
+    await takePicture(page, 'dashboard-link');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByLabel('Visitor').selectOption('ios');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const rules = page.getByRole('list', { name: 'Rules that fired' });
+    await rules.getByText('destination', { exact: true }).first().waitFor();
+    t.ok((await rules.getByRole('listitem').count()) >= 5);
+    await page.getByText('https://shop.example/spring').first().waitFor();
+
+    await page.getByRole('button', { name: 'QR code' }).click();
+    await page.getByRole('img', { name: /QR code that leads/ }).waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download PNG' }).click()]);
+    t.equal(file.suggestedFilename(), 'spring.png');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.locator('.badge', { hasText: 'disabled' }).waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.locator('.badge', { hasText: 'active' }).waitFor();
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('iOS').fill('shop://sale');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('definition').filter({ hasText: 'shop://sale' }).waitFor();
+
+    await page.goto(`${dashboardUrl}#/links/new`);
+    await page.getByLabel('Path', { exact: true }).fill('spring');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    t.match(await errorOf(page, 'Path').textContent(), /taken/);
+
+    await page.goto(`${dashboardUrl}#/links`);
+    await page.getByLabel('Path or short URL').fill('http://go.demo.example/spr');
+    await page.getByRole('link', { name: 'go.demo.example/spring' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
+    await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    t.strictSame(complaints, []);
+  },
+
+  'a file of links is checked line by line, and imported once': async (t, { browser, stack, dashboardUrl, keys }) => {
+    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/links/bulk`);
+    await signIn(page, keys.live);
+    const choose = (text: string) =>
+      page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await choose('path,colour\na,b\n');
+    await page.getByText('No column is called "colour"').waitFor();
+    const good = Array.from({ length: 250 }, (_, number) => `imported-${number},https://shop.example/${number}`);
+    await choose(['path;web', ...good, 'bad path,https://shop.example', 'imported-7,https://shop.example'].join('\n').replaceAll(',', ';'));
+    await page.getByText('250 links can be made. Rows that are wrong: 2.').waitFor();
+    t.match(await page.getByRole('row').allTextContents(), [/Line/, /^252path must match/, /^253the path "imported-7" stands in line 9/]);
+    t.strictSame(await seriousFindings(page), []);
+    const before = await stack.rows<{ count: number }>("SELECT count(*)::integer AS count FROM links WHERE path LIKE 'imported-%'");
+    t.strictSame(before, [{ count: 0 }], 'a dry run makes nothing');
+    await page.reload();
+    await page.getByRole('button', { name: 'Import 250 links' }).click();
+    await page.getByText('250 links were made, 2 were not.').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Short URLs as CSV' }).click()]);
+    t.equal(file.suggestedFilename(), 'imported-links.csv');
+    t.strictSame(complaints, []);
+  },
+
+  'long lists are paged by their cursor': async (t, { browser, stack, dashboardUrl, keys }) => {
+    const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));
+    await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links });
+    const { page } = await openDashboard(t, browser, `${dashboardUrl}#/links`);
+    await signIn(page, keys.live);
+    await page.getByLabel('Path or short URL').fill('paged-');
+    await page.getByRole('link', { name: '/imported-' }).first().waitFor({ state: 'detached' });
+    const rows = page.getByRole('list', { name: 'Links' }).getByRole('listitem');
+    for (const shown of [25, 50, 60]) {
+      await rows.nth(shown - 1).waitFor();
+      t.equal(await rows.count(), shown);
+      if (shown < 60) await page.getByRole('button', { name: 'Show more' }).click();
+    }
+    t.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+  },
+};

@@ -1,0 +1,49 @@
+import type { Tours } from './tours.js';
+import { openDashboard, seriousFindings, signIn } from './visit.js';
+
+export const signInTours: Tours = {
+  'a key opens its environment, and what is no secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
+    const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
+    t.strictSame(await seriousFindings(page), []);
+    const error = page.locator('.field-error:not(:empty)');
+    for (const [key, reason] of [
+      ['', /begins with sk_live_/],
+      [`pk_live_${'a'.repeat(32)}`, /publishable key/],
+      [`sk_live_${'a'.repeat(32)}`, /does not know this key/],
+    ] as const) {
+      await page.getByLabel('Secret key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await error.filter({ hasText: reason }).waitFor();
+    }
+    t.equal(await page.evaluate('document.activeElement.type'), 'password', 'the field that is wrong has the focus');
+    await page.getByLabel('Server').fill('https://elsewhere.example/v1');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await error.filter({ hasText: 'This page calls' }).waitFor();
+    await page.getByLabel('Server').fill(`${origin}/v1/`);
+    await signIn(page, keys.live);
+    t.strictSame(await page.evaluate('[sessionStorage.length, localStorage.length]'), [1, 0], 'the key is kept in the tab alone');
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret key').waitFor();
+    t.equal(await page.evaluate('sessionStorage.length'), 0);
+    t.strictSame(complaints, []);
+  },
+
+  'test and live stand side by side, the test environment clearly marked': async (t, { browser, dashboardUrl, keys }) => {
+    const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
+    await signIn(page, keys.live);
+    t.equal(await page.getByText('Test environment', { exact: true }).count(), 0);
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    const field = page.getByLabel('Secret key of the test environment');
+    await field.fill(keys.live);
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.getByText('This key opens the live environment').waitFor();
+    await field.fill(keys.test);
+    await page.getByRole('button', { name: 'Open it' }).click();
+    await page.getByText('Test environment', { exact: true }).waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByText('Test environment', { exact: true }).waitFor({ state: 'detached' });
+    t.strictSame(complaints, []);
+  },
+};

@@ -1,0 +1,6 @@
+import type { Browser } from 'playwright-core';
+import type { Test } from 'tap';
+import type { DashboardStack } from './stack.js';
+
+/** Somebody's way through a screen, by the sentence that it proves. All go over one stack, one after the other. */
+export type Tours = Readonly<Record<string, (t: Test, on: DashboardStack & { readonly browser: Browser }) => Promise<void>>>;

@@ -1,0 +1,64 @@
+import { takePicture } from '../../support/browser.js';
+import type { Tours } from './tours.js';
+import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+
+export const webhooksTours: Tours = {
+  'an endpoint is made, shows its secret once, is tried, replayed, rotated and read': async (
+    t,
+    { browser, dashboardUrl, keys, receiver },
+  ) => {
+    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/webhooks`);
+    await signIn(page, keys.live);
+    await page.getByRole('link', { name: 'Add endpoint' }).first().click();
+    await page.getByLabel('URL').fill('http://10.0.0.1/');
+    for (const type of ['link.created', 'link.updated', 'link.disabled', 'link.blocked']) await page.getByLabel(type).uncheck();
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await errorOf(page, 'URL').waitFor();
+    await page.locator('fieldset.field .field-error:not(:empty)').waitFor();
+    t.notOk(await page.getByLabel('click.created').isChecked(), 'clicks are never preselected');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByLabel('URL').fill(`${receiver.origin}/broken`);
+    await page.getByLabel('campaign.ended').check();
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    const secret = await page.getByRole('dialog').locator('code').textContent();
+    t.match(secret, /^whsec_/);
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('Nothing was sent yet').waitFor();
+    t.notMatch(await page.content(), secret as string);
+
+    receiver.secrets.push(secret as string);
+    await page.getByRole('button', { name: 'Send test' }).click();
+    const deliveries = page.getByRole('list', { name: 'Deliveries' }).locator('.delivery');
+    await deliveries.filter({ hasText: 'failed' }).first().locator('summary').click();
+    await page.getByText('out of order').waitFor();
+    await page.getByText('"test": true').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-webhook');
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await deliveries.nth(1).waitFor();
+    await deliveries.locator('summary', { hasText: 'replay' }).waitFor();
+    await page.getByLabel('State').selectOption('succeeded');
+    await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const next = page
+      .getByRole('dialog')
+      .locator('code')
+      .filter({ hasText: /^whsec_/ });
+    await next.waitFor();
+    t.not(await next.textContent(), secret);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('signed with the old secret too').waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Description').fill('Warehouse');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Warehouse').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.locator('.badge', { hasText: 'disabled' }).waitFor();
+    t.strictSame(receiver.refused, []);
+    t.strictSame(complaints, []);
+  },
+};
