@@ -24,6 +24,13 @@ export interface AnswerSink {
   /** Writes the body with its length. `closeConnection` says `Connection: close` and does so. */
   end(body?: Uint8Array | string, closeConnection?: boolean): unknown;
   /**
+   * The same for as much of the body as can be taken now. Answers whether all of it was, and whether the answer is over;
+   * after that the sink may not be touched.
+   */
+  tryEnd(rest: Uint8Array, wholeBytes: number): readonly [boolean, boolean];
+  /** More can be taken, from `offset` on. The handler answers whether all of what it gave was. */
+  onWritable(handler: (offset: number) => boolean): unknown;
+  /**
    * Ends the answer to HEAD; its length, and that the connection ends, are written as headers. Never with an argument:
    * given a length above 0, uWebSockets.js waits for that many bytes and takes the request for unanswered, which ends the
    * process (seen with version 20).

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { invariant } from '../../shared/base/invariant.js';
 import { VISIT_HEAD_BYTES_MAX, VISIT_HEADERS_MAX } from '../../shared/base/limits.js';
 import { socketAddress } from '../../shared/net/address.js';
 import type { Certificate } from '../tls/certificate.js';
@@ -169,6 +170,16 @@ class NodeSink implements AnswerSink {
     if (closeConnection) this.#headers.push('Connection', 'close');
     this.#response.writeHead(this.#code, this.#reason, this.#headers);
     this.#response.end(body);
+  }
+
+  /** Node.js takes all of it, and reads no further request until the client has read. */
+  tryEnd(rest: Uint8Array): readonly [boolean, boolean] {
+    this.end(rest);
+    return [true, true];
+  }
+
+  onWritable(): void {
+    invariant(false, 'all of a body is taken at once');
   }
 
   endWithoutBody(): void {

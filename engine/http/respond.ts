@@ -144,9 +144,31 @@ export class Responder {
       sink.writeHeader('Content-Length', String(body.length));
       if (this.closing) sink.writeHeader('Connection', 'close');
       sink.endWithoutBody();
-    } else {
+    } else if (body === '') {
       sink.end(body, this.closing);
+    } else if (this.closing) {
+      sink.onAborted(IGNORE);
+      sink.end(body, true);
+    } else {
+      endWithBody(sink, body);
     }
     this.#stage = 'done';
   }
+}
+
+/** An answer that nobody stays for is no failure of ours. */
+const IGNORE = (): void => undefined;
+
+/**
+ * A client that sends one request after the other and reads no answer fills first the kernel's buffer, and then ours. Where
+ * that overflows within a body, `end()` drops a piece of it, takes the request for unanswered, and ends the process for want
+ * of an abort handler: a hundred pipelined requests for a page did so. So a body is offered, and what is not taken follows as
+ * the client reads; its next request before that ends the connection, as uWebSockets.js ends every one that asks again while
+ * an answer is open. An answer without a body is always whole, and keeps the one plain call.
+ */
+function endWithBody(sink: AnswerSink, body: Uint8Array): void {
+  const [, ended] = sink.tryEnd(body, body.length);
+  if (ended) return;
+  sink.onAborted(IGNORE);
+  sink.onWritable((offset) => sink.tryEnd(body.subarray(offset), body.length)[0]);
 }

@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { ListenerKind } from '../../../engine/http/listen.js';
 import { makeCertificate } from '../../support/certificates.js';
 import { linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
@@ -14,6 +14,8 @@ interface HostileRow {
   readonly statuses: readonly number[];
   /** A listener that cannot tell it from a request that may be served. */
   readonly unseenBy?: ListenerKind;
+  /** A listener that takes it for the beginning of a head, which ends with its client or after 10 s. */
+  readonly heldBy?: ListenerKind;
 }
 
 const SECOND = request('/second');
@@ -51,15 +53,20 @@ const HOSTILE: readonly HostileRow[] = [
   { name: 'HTTP/1.0', bytes: `GET /abc HTTP/1.0\r\n${HOST}\r\n`, statuses: [505] },
   { name: 'HTTP/2.0', bytes: `GET /abc HTTP/2.0\r\n${HOST}\r\n`, statuses: [400, 505] },
   { name: 'no Host among other headers', bytes: 'GET /abc HTTP/1.1\r\nAccept: */*\r\n\r\n', statuses: [400] },
-  { name: 'no header at all', bytes: 'GET /abc HTTP/1.1\r\n\r\n', statuses: [400] },
+  { name: 'no header at all', heldBy: 'uws', bytes: 'GET /abc HTTP/1.1\r\n\r\n', statuses: [400] },
   { name: 'an empty Host', bytes: 'GET /abc HTTP/1.1\r\nHost:\r\n\r\n', statuses: [400] },
   { name: 'two Hosts', bytes: `GET /abc HTTP/1.1\r\n${HOST}Host: other.example\r\n\r\n`, statuses: [400] },
   { name: 'two equal Hosts', bytes: `GET /abc HTTP/1.1\r\n${HOST}${HOST}\r\n`, statuses: [400] },
-  { name: 'a CR in the query', bytes: `GET /abc?x=\rSet-Cookie:a=b HTTP/1.1\r\n${HOST}\r\n`, statuses: [400] },
+  { name: 'a CR in the query', heldBy: 'uws', bytes: `GET /abc?x=\rSet-Cookie:a=b HTTP/1.1\r\n${HOST}\r\n`, statuses: [400] },
   { name: 'a NUL in the path', bytes: `GET /a\0bc HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
-  { name: 'a NUL in a header', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`, statuses: [400] },
-  { name: 'a folded header', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\r\n c\r\n\r\n`, statuses: [400] },
-  { name: 'a space before the colon', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length : 5\r\n\r\nabcde`, statuses: [400] },
+  { name: 'a NUL in a header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`, statuses: [400] },
+  { name: 'a folded header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\r\n c\r\n\r\n`, statuses: [400] },
+  {
+    name: 'a space before the colon',
+    heldBy: 'uws',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length : 5\r\n\r\nabcde`,
+    statuses: [400],
+  },
   { name: 'bare line feeds', bytes: 'GET /abc HTTP/1.1\nHost: go.shop.example\n\n', statuses: [400, 505] },
   { name: 'an absolute target', bytes: `GET http://other.example/abc HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
   { name: 'an asterisk', bytes: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
@@ -74,9 +81,14 @@ const HOSTILE: readonly HostileRow[] = [
     bytes: `GET /abc HTTP/1.1\r\n${HOST}: b\r\n\r\n`,
     statuses: [400],
   },
-  { name: 'a line without a colon', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length\r\n\r\n`, statuses: [400] },
-  { name: 'a CR in a header', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\rContent-Length: 5\r\n\r\n`, statuses: [400] },
-  { name: 'a line feed in a header', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\nTransfer-Encoding: chunked\r\n\r\n`, statuses: [400] },
+  { name: 'a line without a colon', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length\r\n\r\n`, statuses: [400] },
+  { name: 'a CR in a header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\rContent-Length: 5\r\n\r\n`, statuses: [400] },
+  {
+    name: 'a line feed in a header',
+    heldBy: 'uws',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\nTransfer-Encoding: chunked\r\n\r\n`,
+    statuses: [400],
+  },
   { name: 'a length in hexadecimal', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 0x5\r\n\r\nabcde`, statuses: [400] },
   { name: 'a list of lengths', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 5, 5\r\n\r\nabcde`, statuses: [400] },
   {
@@ -95,24 +107,32 @@ const HOSTILE: readonly HostileRow[] = [
 /** Both listeners end a silent connection after 10 to 12 s; the rest is for a busy machine. */
 const CLOSE_MS = 25_000;
 
+/**
+ * Sends every row over plain HTTP and TLS. A `patient` client waits for the end of what a listener holds; another says that
+ * it has nothing more to send.
+ */
+export async function sendHostileRows(t: Test, kind: ListenerKind, { patient }: { readonly patient: boolean }): Promise<void> {
+  const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
+  const served = await started(t, kind, { tlsCertificatesDir: t.testdir({ 'go.pem': certificate + key }) });
+  const send = async (tls: boolean, { name, bytes, statuses, heldBy }: HostileRow) => {
+    const row = `${name}${tls ? ' over TLS' : ''}`;
+    const halfClose = heldBy === kind && !patient;
+    const port = tls ? served.tlsPort : served.port;
+    const { answers, closed } = await converse(port, bytes + SECOND, { waitMs: CLOSE_MS, tls, halfClose });
+    t.ok(closed, `${row}: the connection ends`);
+    t.ok(answers.length <= 1, `${row}: one answer at most`);
+    for (const { status } of answers) t.ok(statuses.includes(status), `${row}: ${status} is one of ${statuses.join(', ')}`);
+    if (statuses.length === 0) t.equal(answers.length, 0, `${row}: no answer`);
+  };
+  const rows = HOSTILE.filter(({ unseenBy }) => unseenBy !== kind);
+  await Promise.all([false, true].flatMap((tls) => rows.map((row) => send(tls, row))));
+  t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
+  t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302, 'the listener serves on');
+  t.equal((await converse(served.tlsPort, request('/abc'), { answers: 1, tls: true })).answers[0]?.status, 302, 'and over TLS');
+}
+
 export function conformance(kind: ListenerKind): void {
-  t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, async (t) => {
-    const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
-    const served = await started(t, kind, { tlsCertificatesDir: t.testdir({ 'go.pem': certificate + key }) });
-    const send = async (tls: boolean, { name, bytes, statuses }: HostileRow) => {
-      const row = `${name}${tls ? ' over TLS' : ''}`;
-      const { answers, closed } = await converse(tls ? served.tlsPort : served.port, bytes + SECOND, { waitMs: CLOSE_MS, tls });
-      t.ok(closed, `${row}: the connection ends`);
-      t.ok(answers.length <= 1, `${row}: one answer at most`);
-      for (const { status } of answers) t.ok(statuses.includes(status), `${row}: ${status} is one of ${statuses.join(', ')}`);
-      if (statuses.length === 0) t.equal(answers.length, 0, `${row}: no answer`);
-    };
-    const rows = HOSTILE.filter(({ unseenBy }) => unseenBy !== kind);
-    await Promise.all([false, true].flatMap((tls) => rows.map((row) => send(tls, row))));
-    t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
-    t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302, 'the listener serves on');
-    t.equal((await converse(served.tlsPort, request('/abc'), { answers: 1, tls: true })).answers[0]?.status, 302, 'and over TLS');
-  });
+  t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, (t) => sendHostileRows(t, kind, { patient: false }));
 
   t.test(`${kind}: a GET is redirected, kept by no cache, and stored as one click`, async (t) => {
     const served = await started(t, kind);

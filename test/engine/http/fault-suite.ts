@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import t from 'tap';
 import type { ListenerKind } from '../../../engine/http/listen.js';
 import { PENDING_VISITS_MAX } from '../../../shared/base/limits.js';
@@ -155,6 +156,20 @@ export function faults(kind: ListenerKind): void {
     const { answers, bytes } = await converse(served.port, request('/abc'), { answers: 1 });
     t.notMatch(bytes.toString('latin1'), /Set-Cookie/i);
     t.equal(answers[0]?.headers.get('location'), 'https://shop.example/', 'it counts as absent, so the default takes its place');
+  });
+
+  t.test(`${kind}: who asks and asks and reads no answer loses the connection or waits, and nobody else notices`, async (t) => {
+    const served = await started(t, kind);
+    const deaf = connect(served.port, '127.0.0.1');
+    t.teardown(() => deaf.destroy());
+    deaf.on('error', () => {});
+    deaf.pause();
+    // The answers to all of them are more than the kernel and the listener hold together.
+    deaf.write(request('/no-link.txt').repeat(20_000));
+    // node:http reads no further until its answers are read.
+    if (kind === 'uws') while (served.host.stats().figures.of('not_found') === 0 || served.host.stats().connections > 0) await pause(10);
+    t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
+    t.equal(served.host.stats().figures.of('failed'), 0);
   });
 
   t.test(`${kind}: a drain refuses newcomers, ends busy connections after their answer and idle ones at the deadline`, async (t) => {

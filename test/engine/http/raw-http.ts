@@ -16,15 +16,20 @@ export interface RawConversation {
   readonly closed: boolean;
 }
 
+interface ConverseOptions {
+  readonly answers?: number;
+  readonly waitMs?: number;
+  readonly heads?: boolean;
+  readonly tls?: boolean;
+  readonly halfClose?: boolean;
+}
+
 /**
  * Sends the text as it is (latin1) and gathers what comes back, until the server closes, `answers` have come, or the time
- * is over. `heads` says that every request is a HEAD, whose answer has no body; `tls` that the port speaks it.
+ * is over. `heads` says that every request is a HEAD, whose answer has no body; `tls` that the port speaks it; `halfClose`
+ * tells the server that nothing more will be sent.
  */
-export async function converse(
-  port: number,
-  request: string,
-  options: { readonly answers?: number; readonly waitMs?: number; readonly heads?: boolean; readonly tls?: boolean } = {},
-): Promise<RawConversation> {
+export async function converse(port: number, request: string, options: ConverseOptions = {}): Promise<RawConversation> {
   const socket =
     options.tls === true
       ? connectTls({ port, host: '127.0.0.1', servername: 'go.shop.example', rejectUnauthorized: false })
@@ -38,7 +43,10 @@ export async function converse(
       clearTimeout(timer);
       resolve();
     };
-    socket.on(options.tls === true ? 'secureConnect' : 'connect', () => socket.write(Buffer.from(request, 'latin1')));
+    socket.on(options.tls === true ? 'secureConnect' : 'connect', () => {
+      socket.write(Buffer.from(request, 'latin1'));
+      if (options.halfClose === true) socket.end();
+    });
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       if (options.answers !== undefined && readAnswers(bytes(), options.heads ?? false).length >= options.answers) end();

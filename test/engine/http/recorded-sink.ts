@@ -23,6 +23,24 @@ export class RecordedSink implements AnswerSink {
     this.ended = closeConnection ? 'closing' : 'kept';
   }
 
+  /** How much of a body is taken at a time. */
+  room = Number.POSITIVE_INFINITY;
+  writable: ((offset: number) => boolean) | null = null;
+  #taken = Buffer.alloc(0);
+
+  tryEnd(rest: Uint8Array, wholeBytes: number): readonly [boolean, boolean] {
+    if (this.ended !== 'no') throw new Error('a second end');
+    this.#taken = Buffer.concat([this.#taken, rest.subarray(0, this.room)]);
+    this.body = this.#taken.toString();
+    const over = this.#taken.length === wholeBytes;
+    if (over) this.ended = 'kept';
+    return [over, over];
+  }
+
+  onWritable(handler: (offset: number) => boolean): void {
+    this.writable = handler;
+  }
+
   endWithoutBody(...unwanted: unknown[]): void {
     if (unwanted.length > 0) throw new Error('an argument here ends the process');
     if (this.ended !== 'no') throw new Error('a second end');

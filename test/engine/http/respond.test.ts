@@ -92,3 +92,13 @@ t.test('an answer is begun, done or deferred, and a dropped connection is done',
   t.ok(responder.isSettled());
   t.notOk(responder.canAnswer());
 });
+
+t.test('a body is written as fast as the client reads it', async (t) => {
+  const slow = new RecordedSink();
+  slow.room = 4;
+  new Responder().file(slow, 'GET', 'text/plain', Buffer.from('0123456789'));
+  t.same([slow.body, slow.ended], ['0123', 'no']);
+  t.equal(slow.writable?.(4), false);
+  t.equal(slow.writable?.(8), true);
+  t.same([slow.body, slow.ended], ['0123456789', 'kept']);
+});
