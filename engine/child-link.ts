@@ -59,6 +59,8 @@ export function connectToSupervisor({ health, metrics, drain, knowsHost }: Child
     else if (knowsHost !== undefined) send({ type: 'host_answer', question: message.question, answer: knowsHost(message.host) });
   });
   process.on('disconnect', () => drainOnce('the supervisor is gone'));
+  // Killed while this process was loading its modules: the event is over. What is started next is drained like any other.
+  if (process.connected === false) setImmediate(drainOnce, 'the supervisor is gone');
   process.on('SIGTERM', () => drainOnce('SIGTERM'));
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});

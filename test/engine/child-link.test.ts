@@ -38,3 +38,10 @@ for (const [how, ask] of [
     ask(child);
     t.same(await ended, [0, null]);
   });
+
+t.test('a child whose supervisor is killed while the child begins ends by itself', async (t) => {
+  const child = fork(CHILD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  child.disconnect();
+  t.same(await ended, [0, null]);
+});

@@ -1,111 +1,132 @@
-import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Ledger, RequestOutcome } from './ledger.js';
 
-/**
- * A client that keeps books. Every request carries a number of its own in the query, which a link with
- * `allow_param_passthrough` stores with its click, so that the click log can be compared request by request.
- */
-export interface Ledger {
-  /** Numbers of requests that were answered with a redirect: each must be in the click log, once. */
-  readonly answered: ReadonlySet<number>;
-  /** Numbers of requests whose connection broke before the answer: each may be in the click log, once. */
-  readonly inDoubt: ReadonlySet<number>;
-  /** Connections that were refused: their requests never reached a process. */
-  readonly refused: number;
-  /** Answers that were no redirect, with their number. */
-  readonly wrong: readonly string[];
-}
-
-export interface LedgerOptions {
+export interface LedgerClientOptions {
+  readonly ledger: Ledger;
   readonly port: number;
   readonly host: string;
   readonly path: string;
   readonly connections: number;
   /** Every request on a connection of its own instead of keep-alive. */
   readonly newConnections?: boolean;
-  /** First number; two clients of one test must not share numbers. */
-  readonly firstNumber?: number;
+  readonly referrer?: string;
+  /** Milliseconds between an answer and the next request: 1 leaves the machine to the processes under test, 0 is full rate. */
+  readonly restMs?: number;
 }
 
 export interface LedgerClient {
-  /** What has been seen so far. */
-  ledger(): Ledger;
   /** Ends after the requests that are under way. */
-  stop(): Promise<Ledger>;
+  stop(): Promise<void>;
+  /** The longest time between two answers, in milliseconds. */
+  longestGapMs(): number;
 }
 
-type Outcome = { readonly status: number } | { readonly error: string };
-
-/** A connection that is refused is tried again after this, in milliseconds. */
+/** A connection that is refused or broken is made anew after this, in milliseconds. */
 const RETRY_MS = 10;
+const REST_MS = 1;
 
-export function startLedgerClient(options: LedgerOptions): LedgerClient {
-  const answered = new Set<number>();
-  const inDoubt = new Set<number>();
-  const wrong: string[] = [];
-  let refused = 0;
-  let next = options.firstNumber ?? 1;
-  let stopped = false;
-  const agent = new Agent({ keepAlive: options.newConnections !== true, maxSockets: options.connections });
-
-  const note = (number: number, outcome: Outcome) => {
-    if ('error' in outcome) {
-      if (outcome.error === 'ECONNREFUSED') refused++;
-      else inDoubt.add(number);
-    } else if (outcome.status === 302) answered.add(number);
-    else wrong.push(`${number}: ${outcome.status}`);
-  };
-  const loop = async () => {
-    while (!stopped) {
-      const number = next++;
-      const outcome = await visit(agent, options, number);
-      note(number, outcome);
-      if ('error' in outcome) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  };
-  const loops = Array.from({ length: options.connections }, loop);
-  const ledger = () => ({ answered, inDoubt, refused, wrong });
+/**
+ * Asks for the link over and over, on each connection one request after the other, and keeps the books. It speaks to the
+ * socket itself: `node:http` would be the slower of the two ends, and would send a request again where it thinks it may.
+ */
+export function startLedgerClient(options: LedgerClientOptions): LedgerClient {
+  const run = { stopped: false, lastAnswerMs: performance.now(), longestGapMs: 0 };
+  const loops = Array.from({ length: options.connections }, () => visitAgainAndAgain(options, run));
   return {
-    ledger,
+    longestGapMs: () => Math.round(run.longestGapMs),
     async stop() {
-      stopped = true;
+      run.stopped = true;
       await Promise.all(loops);
-      agent.destroy();
-      return ledger();
     },
   };
 }
 
-function visit(agent: Agent, { port, host, path }: LedgerOptions, number: number): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const outgoing = request({ agent, host: '127.0.0.1', port, path: `${path}?n=${number}`, headers: { host, 'user-agent': 'Ledger' } });
-    outgoing.on('response', (response) => {
-      response.resume();
-      response.on('end', () => resolve({ status: response.statusCode ?? 0 }));
-      // The head has come: the visitor was redirected, however the rest ends.
-      response.on('error', () => resolve({ status: response.statusCode ?? 0 }));
-    });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => resolve({ error: error.code ?? error.message }));
-    outgoing.end();
-  });
+interface Run {
+  stopped: boolean;
+  lastAnswerMs: number;
+  longestGapMs: number;
 }
 
-/** Where the click log and the ledger disagree; empty lists where they agree to the last click. */
-export interface Disagreement {
-  readonly lost: readonly number[];
-  readonly doubled: readonly number[];
-  readonly unknown: readonly number[];
-}
-
-/** `params` are the stored queries of all clicks of the link: `n=17`. */
-export function compareLedger(ledger: Ledger, params: readonly (string | null)[]): Disagreement {
-  const counts = new Map<number, number>();
-  for (const text of params) {
-    const number = Number(/^n=(\d+)$/.exec(text ?? '')?.[1] ?? Number.NaN);
-    counts.set(number, (counts.get(number) ?? 0) + 1);
+async function visitAgainAndAgain({ ledger, restMs = REST_MS, ...options }: LedgerClientOptions, run: Run): Promise<void> {
+  let connection: Connection | null = null;
+  while (!run.stopped) {
+    const number = ledger.begin();
+    connection ??= new Connection(options);
+    const outcome = await connection.visit(number);
+    ledger.end(number, outcome);
+    if (outcome.is === 'answered') noteAnswer(run);
+    if (!connection.isOpen) {
+      connection.close();
+      connection = null;
+    }
+    const waitMs = outcome.is === 'refused' || outcome.is === 'in doubt' ? RETRY_MS : restMs;
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
-  return {
-    lost: [...ledger.answered].filter((number) => !counts.has(number)),
-    doubled: [...counts].filter(([, count]) => count > 1).map(([number]) => number),
-    unknown: [...counts.keys()].filter((number) => !ledger.answered.has(number) && !ledger.inDoubt.has(number)),
-  };
+  connection?.close();
+}
+
+function noteAnswer(run: Run): void {
+  const now = performance.now();
+  run.longestGapMs = Math.max(run.longestGapMs, now - run.lastAnswerMs);
+  run.lastAnswerMs = now;
+}
+
+/** One connection with at most one request under way. */
+class Connection {
+  /** False when the next request needs another one. */
+  isOpen = true;
+  readonly #socket: Socket;
+  readonly #head: string;
+  readonly #keepsAlive: boolean;
+  readonly #path: string;
+  #received = '';
+  #settle: (outcome: RequestOutcome) => void = () => {};
+
+  constructor({ port, host, path, newConnections, referrer }: Omit<LedgerClientOptions, 'ledger'>) {
+    this.#keepsAlive = newConnections !== true;
+    this.#path = path;
+    const headers = [
+      `Host: ${host}`,
+      'User-Agent: Ledger',
+      `Connection: ${this.#keepsAlive ? 'keep-alive' : 'close'}`,
+      ...(referrer === undefined ? [] : [`Referer: ${referrer}`]),
+    ];
+    this.#head = ` HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`;
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.setEncoding('latin1');
+    this.#socket.on('data', (text: string) => this.#receive(text));
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#broken(error.code === 'ECONNREFUSED' ? 'refused' : 'in doubt'));
+    this.#socket.on('close', () => this.#broken('in doubt'));
+  }
+
+  visit(number: number): Promise<RequestOutcome> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#socket.write(`GET ${this.#path}?n=${number}${this.#head}`);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #receive(text: string): void {
+    this.#received += text;
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd === -1) return;
+    const head = this.#received.slice(0, headEnd);
+    const bodyBytes = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    if (this.#received.length < headEnd + 4 + bodyBytes) return;
+    this.#received = '';
+    if (!this.#keepsAlive || /\r\nconnection: *close/i.test(head)) this.isOpen = false;
+    const status = Number(head.slice(9, 12));
+    this.#settle(status === 302 ? { is: 'answered' } : { is: 'wrong', status });
+  }
+
+  #broken(is: 'refused' | 'in doubt'): void {
+    this.isOpen = false;
+    // A head that has come is an answer, whatever the rest: the visitor was redirected.
+    const redirected = this.#received.startsWith('HTTP/1.1 302') && this.#received.includes('\r\n\r\n');
+    this.#settle(redirected ? { is: 'answered' } : { is });
+  }
 }

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../control-plane/db/migrate.js';
 import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
-import { makeProject, startControlPlane, type TestControlPlane, type TestProject } from './control-plane.js';
+import { type ControlPlaneOptions, makeProject, startControlPlane, type TestControlPlane, type TestProject } from './control-plane.js';
 import { createDatabase } from './database.js';
 import { type EngineOptions, startEngine, type TestEngine } from './engine.js';
 import { temporaryFolder } from './temporary-folder.js';
-import { until } from './until.js';
 
 /** What the stack needs of a tap test. */
 interface Teardown {
@@ -16,8 +15,10 @@ interface Teardown {
 /** The real service: control plane, engine and a database, each as whole processes. */
 export interface Stack {
   readonly databaseUrl: string;
-  readonly controlPlane: TestControlPlane;
+  controlPlane: TestControlPlane;
   readonly project: TestProject;
+  /** Options of the control plane, to start another one. */
+  readonly controlPlaneOptions: ControlPlaneOptions;
   /** Options of the engine, to start another one on the same folder. */
   readonly engineOptions: EngineOptions;
   engine: TestEngine;
@@ -30,6 +31,8 @@ export interface StackOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Of a server that the test has started itself; a database of the shared one otherwise. */
   readonly databaseUrl?: string;
+  /** The engine's folder; a temporary one otherwise. */
+  readonly dataDir?: string;
 }
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
@@ -37,15 +40,23 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const databaseUrl = options.databaseUrl ?? (await ownDatabase(t));
   const project = await makeProject(databaseUrl);
   const environment = options.environment ?? {};
-  const controlPlane = await startControlPlane({ databaseUrl, dir, environment });
-  t.teardown(() => controlPlane.kill());
-  const engineOptions: EngineOptions = { databaseUrl, dataDir: dir, environment, processes: options.processes ?? 2 };
+  const controlPlaneOptions: ControlPlaneOptions = { databaseUrl, dir, environment };
+  const engineOptions: EngineOptions = { databaseUrl, dataDir: options.dataDir ?? dir, environment, processes: options.processes ?? 2 };
+  const controlPlane = await startControlPlane(controlPlaneOptions);
+  let engine: TestEngine;
+  try {
+    engine = await startEngine(engineOptions);
+  } catch (error) {
+    await controlPlane.kill();
+    throw error;
+  }
   const stack: Stack = {
     databaseUrl,
     controlPlane,
     project,
+    controlPlaneOptions,
     engineOptions,
-    engine: await startEngine(engineOptions),
+    engine,
     async rows<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
       const client = new pg.Client({ connectionString: databaseUrl });
       await client.connect();
@@ -56,6 +67,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
       }
     },
   };
+  t.teardown(() => stack.controlPlane.kill());
   t.teardown(() => stack.engine.stop());
   await stack.engine.whenReady();
   return stack;
@@ -72,8 +84,8 @@ export interface OwnPostgres {
   readonly url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Kills the server as a crash would; it comes back by itself. */
-  crash(): void;
+  /** Kills the server as a crash would; it comes back by itself. False where it is dead already. */
+  crash(): boolean;
 }
 
 export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
@@ -89,6 +101,7 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
   let postgres: Postgres = await startPostgres(options);
   t.teardown(() => postgres.stop());
   await migrate(postgres.url());
+  await leaveOutFlushes(postgres.url());
   return {
     url: postgres.url(),
     stop: () => postgres.stop(),
@@ -97,9 +110,21 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
     },
     crash() {
       const { pid } = postgres.stats();
-      if (pid !== null) process.kill(pid, 'SIGKILL');
+      return pid !== null && process.kill(pid, 'SIGKILL');
     },
   };
+}
+
+/**
+ * Commits are written before they are acknowledged, as always, and what is written survives the death of whoever wrote it:
+ * flushes to disk, which only the death of the machine asks for, would make each recovery flush every file of the cluster.
+ */
+async function leaveOutFlushes(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('ALTER SYSTEM SET fsync = off');
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
 }
 
 export interface CreatedLink {
@@ -118,18 +143,40 @@ export async function createLedgerLink({ controlPlane, project }: Stack): Promis
   return body;
 }
 
-/** The stored queries of all clicks, once their number has come to `count` and rests there. */
-export async function clicksOf(stack: Stack, count: number): Promise<(string | null)[]> {
-  let last = '';
-  const settled = async () => {
-    const rows = await stack.rows<{ count: number }>('SELECT count(*)::integer AS count FROM clicks');
-    last = `${rows[0]?.count} of ${count}`;
-    return (rows[0]?.count ?? 0) >= count;
-  };
-  await until(settled, `${count} clicks in the click log`, 60_000).catch((error: Error) => {
-    throw new Error(`${error.message}: ${last}\n${stack.engine.output().slice(-4000)}`);
-  });
-  // Whatever is stored twice would come now: the spool is looked at every 100 ms.
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  return (await stack.rows<{ params: string | null }>('SELECT params FROM clicks')).map(({ params }) => params);
+/** Clicks of one fetch. */
+const FETCH_CLICKS = 20_000;
+
+/** The stored queries of all clicks, some thousands at a time. */
+export async function* storedQueries({ databaseUrl }: Stack): AsyncGenerator<readonly (string | null)[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('DECLARE stored NO SCROLL CURSOR FOR SELECT params FROM clicks');
+    for (;;) {
+      const { rows } = await client.query<[string | null]>({ text: `FETCH ${FETCH_CLICKS} FROM stored`, rowMode: 'array' });
+      if (rows.length === 0) return;
+      yield rows.map(([params]) => params);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Without a click more for so long, the rest is not to come. */
+const STALLED_MS = 60_000;
+
+/** Waits until the click log holds so many clicks, however long that takes as long as it grows. Answers how many it holds then. */
+export async function waitForClicks(stack: Stack, count: number): Promise<number> {
+  let last = 0;
+  for (let grewAt = performance.now(); ; ) {
+    const [row] = await stack.rows<{ count: number }>('SELECT count(*)::integer AS count FROM clicks');
+    const stored = row?.count ?? 0;
+    if (stored >= count) return stored;
+    if (stored > last) grewAt = performance.now();
+    else if (performance.now() - grewAt > STALLED_MS)
+      throw new Error(`the click log stays at ${stored} of ${count} clicks\n${stack.engine.output().slice(-4000)}`);
+    last = stored;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }

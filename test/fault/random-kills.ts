@@ -1,0 +1,194 @@
+import type { Test } from 'tap';
+import { spoolFolder } from '../../engine/settings.js';
+import { readDroppedClicks } from '../../engine/spool/drop-counters.js';
+import { tryPort } from '../../shared/base/free-port.js';
+import { invariant } from '../../shared/base/invariant.js';
+import { startControlPlane } from '../support/control-plane.js';
+import { startEngine } from '../support/engine.js';
+import { Ledger } from '../support/ledger.js';
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
+import { type CreatedLink, createLedgerLink, type OwnPostgres, type Stack, startOwnPostgres, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { checkLedger, load, sleep } from './scenarios.js';
+
+export interface RandomKills {
+  /** Draws the order of the kills and the time between them. */
+  readonly seed: number;
+  /** Rounds go on until then; each kills everything once. */
+  readonly seconds: number;
+  /** The longest time between two kills. */
+  readonly pauseMsMax: number;
+  readonly connections: number;
+  /** Of each connection, after each answer; 0 is full rate. */
+  readonly restMs: number;
+}
+
+/** The engine's folder is on a disk that its spool cannot fill. */
+const SPOOL_BYTES_MAX = 64 * 1024 ** 2;
+const DISK_BYTES = 2 * SPOOL_BYTES_MAX;
+const DROPPED_MIN = 500;
+/** The spool keeps it whole, so that segments which are there already are soon used up; the log keeps its host. */
+const LONG_REFERRER = `https://news.example/${'a'.repeat(1500)}`;
+
+/**
+ * Promise R15. Everything that can die is killed with -9 under load, in random order, at random moments, whether or not
+ * what died before is back: each redirect process, `background`, the supervisor, the control plane and PostgreSQL. Once,
+ * the engine's disk is full. Then the ledger of the clients, the click log, the counts of dropped clicks and the figures
+ * must agree to the last click.
+ */
+export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate }: RandomKills): Promise<void> {
+  t.comment(`seed ${seed}`);
+  const disk = mountSmallDisk(t, DISK_BYTES);
+  const postgres = await startOwnPostgres(t);
+  const stack = await startStack(t, {
+    databaseUrl: postgres.url,
+    ...(disk === null ? {} : { dataDir: disk.dir }),
+    // A port that is set is found again after the supervisor's death.
+    environment: { ENGINE_PORT: String(await freePort()), SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX) },
+  });
+  const link = await createLedgerLink(stack);
+  const ledger = new Ledger();
+  const client = load(stack, link, { ledger, ...rate });
+  await crashPostgresAlone(t, stack, postgres, ledger);
+  const random = randomFrom(seed);
+  const victims = victimsOf(stack, postgres);
+  const beganAt = performance.now();
+  let kills = 0;
+  do {
+    for (const victim of shuffled(victims, random)) {
+      if (await victim.kill()) kills++;
+      await sleep(random() * pauseMsMax);
+    }
+    if (kills <= victims.length) await fillDiskOnce(t, { stack, disk, link, ledger });
+  } while (performance.now() - beganAt < seconds * 1000);
+  await whenWell(stack);
+  await client.stop();
+  t.comment(
+    `${kills} kills in ${Math.round((performance.now() - beganAt) / 1000)} s; the longest time without an answer ${client.longestGapMs()} ms`,
+  );
+  await checkLedger(t, stack, ledger);
+  await checkFigures(t, stack, link);
+}
+
+async function freePort(): Promise<number> {
+  const binding = await tryPort('127.0.0.1', 0);
+  invariant(!binding.taken, 'the system has a free port');
+  return binding.port;
+}
+
+/** PostgreSQL recovers by itself, and no visitor notices (R1). */
+async function crashPostgresAlone(t: Test, stack: Stack, postgres: OwnPostgres, ledger: Ledger): Promise<void> {
+  await until(() => ledger.answered > 100, 'load');
+  postgres.crash();
+  await until(() => stack.rows('SELECT 1').catch(() => null), 'PostgreSQL to recover', 60_000);
+  t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect fails while PostgreSQL is dead');
+}
+
+interface Victim {
+  /** False where it was dead already. Resolves when whoever is there to bring it back has been told. */
+  kill(): Promise<boolean>;
+}
+
+function victimsOf(stack: Stack, postgres: OwnPostgres): readonly Victim[] {
+  const child = (name: string): Victim => ({ kill: () => killChild(stack, name) });
+  return [
+    child('redirect-0'),
+    child('redirect-1'),
+    child('background'),
+    {
+      async kill() {
+        await stack.engine.kill();
+        stack.engine = await startEngine(stack.engineOptions);
+        return true;
+      },
+    },
+    {
+      async kill() {
+        await stack.controlPlane.kill();
+        // Like systemd: while PostgreSQL is away it ends by itself, and is started again.
+        stack.controlPlane = await until(() => startControlPlane(stack.controlPlaneOptions).catch(() => null), 'the control plane', 60_000);
+        return true;
+      },
+    },
+    { kill: async () => postgres.crash() },
+  ];
+}
+
+/** A process of the engine; whoever asks in the moment of a restart learns of none. */
+async function killChild(stack: Stack, name: string): Promise<boolean> {
+  const pid = (await stack.engine.pids()).get(name);
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+  return true;
+}
+
+async function whenWell(stack: Stack): Promise<void> {
+  await until(() => stack.rows('SELECT 1').catch(() => null), 'PostgreSQL to recover', 60_000);
+  await stack.engine.whenReady();
+}
+
+interface FullDisk {
+  readonly stack: Stack;
+  readonly disk: SmallDisk | null;
+  readonly link: CreatedLink;
+  readonly ledger: Ledger;
+}
+
+/** A disk without a byte left: visitors are redirected, and each click that cannot be kept is counted. */
+async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): Promise<void> {
+  await whenWell(stack);
+  if (disk === null) {
+    t.comment('this user may not mount: the disk could not be filled');
+    return;
+  }
+  const dropped = () => readDroppedClicks(spoolFolder(stack.engineOptions.dataDir)).disk;
+  const { refused, inDoubt } = ledger;
+  // Stored clicks give room back: it is taken again.
+  const full = () => {
+    disk.fill();
+    return dropped() >= DROPPED_MIN;
+  };
+  const client = load(stack, link, { ledger, referrer: LONG_REFERRER });
+  await until(full, 'clicks that are dropped because the disk is full', 60_000);
+  await client.stop();
+  disk.empty();
+  t.same([ledger.refused, ledger.inDoubt], [refused, inDoubt], 'no redirect fails while the disk is full');
+  await until(async () => {
+    const before = dropped();
+    await sleep(200);
+    return dropped() === before;
+  }, 'clicks to be stored again');
+  await whenWell(stack);
+}
+
+/** Counted beside kills of those who count: the figures say what the log has. */
+async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<void> {
+  const { status, body } = await stack.controlPlane.call<{ totals: { all: number } }>(
+    stack.project,
+    'GET',
+    `/links/${link.id}/stats?range=7d`,
+  );
+  const [row] = await stack.rows<{ clicks: number }>('SELECT count(*)::integer AS clicks FROM clicks');
+  t.same([status, body.totals.all], [200, row?.clicks], 'the figures have every click of the log');
+}
+
+/** Mulberry32 (Tommy Ettinger, public domain). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+function shuffled<Value>(values: readonly Value[], random: () => number): Value[] {
+  const rest = [...values];
+  return values.map(() => rest.splice(Math.floor(random() * rest.length), 1)[0] as Value);
+}

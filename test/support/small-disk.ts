@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../../engine/store/mapped-file.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+/** A file system of its own that is soon full. */
+export interface SmallDisk {
+  readonly dir: string;
+  /** Takes whatever is free at this moment. */
+  fill(): void;
+  /** Gives it back. */
+  empty(): void;
+}
+
+/** What the helper needs of a tap test. */
+interface Teardown {
+  teardown(fn: () => void): void;
+}
+
+const FILL_BYTES = 256 * 1024;
+
+/** Null where this user may not mount one. */
+export function mountSmallDisk(t: Teardown, bytes: number): SmallDisk | null {
+  if (process.platform !== 'linux') return null;
+  const dir = temporaryFolder(t);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', dir]).status !== 0) return null;
+  // Before the folder is removed, and though a process of the test may still have it open.
+  t.teardown(() => spawnSync('umount', ['-l', dir]));
+  const filler = join(dir, 'filler');
+  return {
+    dir,
+    fill() {
+      const file = openSync(filler, 'a');
+      const chunk = Buffer.alloc(FILL_BYTES);
+      // Shorter writes take the last pages.
+      for (let length = chunk.length; length > 0; ) {
+        const written = attempt(() => writeSync(file, chunk, 0, length));
+        if ('error' in written || written.value < length) length = Math.floor(length / 2);
+      }
+      closeSync(file);
+    },
+    empty: () => rmSync(filler, { force: true }),
+  };
+}
