@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import type { LoadClient, LoadJob, LoadResult } from './client.js';
 import { spawnPinned } from './pinned-process.js';
 
-/** Requests are built once; each call takes the next ones. `pipelining` requests go out as one write. */
-function scriptOf({ headers, paths, pipelining }: LoadJob): string {
+/**
+ * Requests are built once; each call takes the next ones. `pipelining` requests go out as one write. Paths come from a
+ * file: a program of Lua may hold 65,536 constants.
+ */
+function scriptOf({ headers, pipelining }: LoadJob, pathsFile: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\\r\\n`);
-  const list = paths.map((path) => `'${path}'`).join(',');
   return `
-local paths = {${list}}
+local paths = {}
+for path in io.lines('${pathsFile}') do paths[#paths + 1] = path end
 local head = ${JSON.stringify(lines.join('')).replaceAll('\\\\', '\\')}
 local batches, at = {}, 0
 function init(args)
@@ -52,7 +55,9 @@ async function runWrk(core: number | null, job: LoadJob): Promise<LoadResult> {
   const dir = mkdtempSync(join(tmpdir(), 'bench-wrk-'));
   try {
     const script = join(dir, 'paths.lua');
-    writeFileSync(script, scriptOf(job));
+    const pathsFile = join(dir, 'paths');
+    writeFileSync(pathsFile, `${job.paths.join('\n')}\n`);
+    writeFileSync(script, scriptOf(job, pathsFile));
     const url = `http://127.0.0.1:${job.port}/`;
     const output = await outputOf(core, ['wrk', '-t1', `-c${job.connections}`, `-d${job.seconds}s`, '-s', script, url]);
     return JSON.parse(output.slice(output.lastIndexOf('{'))) as LoadResult;
