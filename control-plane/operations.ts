@@ -9,6 +9,8 @@ import { domainOperations } from './domains/handlers.js';
 import type { TxtLookup } from './domains/txt-lookup.js';
 import { environmentOperations } from './environment/handlers.js';
 import { eventOperations } from './events/handlers.js';
+import { healthOperations } from './health/handlers.js';
+import type { PartHealth } from './http/admin.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import { linkOperations } from './links/handlers.js';
@@ -34,6 +36,8 @@ export interface OperationDependencies {
   /** Addresses that opens of apps are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
+  /** How the parts of this process are. */
+  readonly ready: () => Promise<readonly PartHealth[]>;
   /** Says that feed rows were committed: the assigner's `poke`. */
   readonly feedChanged: () => void;
   /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
@@ -45,7 +49,7 @@ export interface OperationDependencies {
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
-  const { isUnmatchable, wait, enginesFollowed } = dependencies;
+  const { isUnmatchable, wait, enginesFollowed, ready } = dependencies;
   const cursors = createCursors(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
@@ -55,6 +59,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged }),
+    ...healthOperations({ ready }),
     ...eventOperations({ cursors, deliveriesQueued }),
     ...appOperations({ form, isUnmatchable, wait, feedChanged, deliveriesQueued }),
     ...statsOperations(),

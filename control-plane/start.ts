@@ -67,6 +67,12 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const secretKeys = parseSecretKeys(settings.secretsKeys);
   const sender = new OutboundClient({ allow: settings.outboundAllow });
   let draining = false;
+  const ready = async () => [
+    { part: 'listener', ok: !draining, reason: draining ? 'the server is shutting down' : '' },
+    await databaseHealth(background),
+    assigner.health(),
+    ...jobs.map((job) => job.health()),
+  ];
   const app = buildApp({
     database,
     queue,
@@ -81,6 +87,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
       lookUpTxt,
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
+      ready,
       feedChanged,
       enginesFollowed: (feedId) => untilFollowed(database, feedId),
       deliveriesQueued,
@@ -98,12 +105,6 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     serviceName: settings.serviceName,
     version: packageVersion(),
   });
-  const ready = async () => [
-    { part: 'listener', ok: !draining, reason: draining ? 'the server is shutting down' : '' },
-    await databaseHealth(background),
-    assigner.health(),
-    ...jobs.map((job) => job.health()),
-  ];
   assigner.start();
   for (const job of jobs) job.start();
   const endAll = async () => {

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { systemClock } from '../shared/base/clock.js';
+import type { EngineReport } from '../shared/base/engine-report.js';
 import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger } from '../shared/base/log.js';
@@ -7,6 +8,7 @@ import { readSettings } from '../shared/base/settings.js';
 import { registerFigures } from './background/figures.js';
 import { type Part, PartRunner } from './background/part-runner.js';
 import { connectToSupervisor } from './child-link.js';
+import { type EngineHealth, reportOf } from './http/health.js';
 import { Previews } from './preview/previews.js';
 import { HostItems } from './preview/remembered-items.js';
 import { engineSettings, spoolFolder } from './settings.js';
@@ -42,6 +44,18 @@ function runner(name: string, create: () => Part): PartRunner {
   return new PartRunner({ name, create, log, random: Math.random, later: systemLater });
 }
 
+/** What the supervisor last said of all processes of the engine. */
+let health: EngineHealth | null = null;
+
+function report(): EngineReport | null {
+  const shipped = flusher?.stats() ?? null;
+  const spool =
+    shipped === null
+      ? null
+      : { pending_bytes: shipped.pending_bytes, dropped_clicks: shipped.clicks_dropped_bound + shipped.clicks_dropped_disk };
+  return health === null ? null : reportOf(health, spool);
+}
+
 const configSync = runner('config-sync', () => {
   sync = createSync({ databaseUrl: settings.databaseUrl, dataDir: settings.dataDir, remembered: items, log });
   return sync;
@@ -62,7 +76,7 @@ const webhooks = runner('webhooks', () => {
   return dispatcher;
 });
 const previewCalls = runner('previews', () => {
-  previews = new Previews({ ...settings, answers, log, applied: () => items.appliedUpTo() });
+  previews = new Previews({ ...settings, answers, log, applied: () => items.appliedUpTo(), report });
   return previews;
 });
 const parts = [configSync, clicks, webhooks, previewCalls];
@@ -97,6 +111,9 @@ const link = connectToSupervisor({
   health: () => parts.map((part) => part.health()),
   metrics: () => registry.getMetricsAsJSON(),
   drain,
+  onHealth: (told) => {
+    health = told;
+  },
 });
 for (const part of parts) part.start();
 link.ready(0);

@@ -1,3 +1,4 @@
+import type { EngineHealth } from './http/health.js';
 import type { ChildMessage, HostAnswer, PartHealth, SupervisorMessage } from './process-messages.js';
 
 /** Half a dozen can be late before the supervisor shows the process as silent, ten before it kills it. */
@@ -15,6 +16,8 @@ export interface ChildLinkInput {
   drain(why: string, whole: boolean): Promise<void>;
   /** Absent: the process knows no hosts and is never asked. */
   knowsHost?(host: string): HostAnswer;
+  /** How all processes of the engine are. Absent: the process has no use for it. */
+  onHealth?(health: EngineHealth): void;
 }
 
 export interface ChildLink {
@@ -27,7 +30,7 @@ export interface ChildLink {
  * supervisor, SIGTERM, or the loss of the channel, which means that the supervisor was killed. SIGINT is the
  * supervisor's to hear: Ctrl-C reaches the whole process group at once. SIGHUP asks the supervisor for a rolling restart.
  */
-export function connectToSupervisor({ health, metrics, drain, knowsHost }: ChildLinkInput): ChildLink {
+export function connectToSupervisor({ health, metrics, drain, knowsHost, onHealth }: ChildLinkInput): ChildLink {
   let draining = false;
   const drainOnce = (why: string, whole = true) => {
     if (draining) return;
@@ -56,6 +59,7 @@ export function connectToSupervisor({ health, metrics, drain, knowsHost }: Child
   };
   process.on('message', (message: SupervisorMessage) => {
     if (message.type === 'drain') drainOnce('the supervisor asked for it', message.whole);
+    else if (message.type === 'health') onHealth?.(message.health);
     else if (knowsHost !== undefined) send({ type: 'host_answer', question: message.question, answer: knowsHost(message.host) });
   });
   process.on('disconnect', () => drainOnce('the supervisor is gone'));

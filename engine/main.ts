@@ -86,6 +86,7 @@ function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, ro
       name: `redirect-${slot}`,
       order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
       knowsHosts: true,
+      hearsOfAll: false,
       fork: createFork({ entry: entry('redirect'), environment: { ...environment, [CHILD_ENVIRONMENT.slot]: String(slot) }, log, roster }),
     }),
   );
@@ -93,6 +94,7 @@ function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, ro
     name: BACKGROUND,
     order: 'predecessor-first',
     knowsHosts: false,
+    hearsOfAll: true,
     fork: createFork({ entry: entry('background'), environment, log, roster }),
   };
   return [...redirects, background];

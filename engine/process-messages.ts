@@ -1,3 +1,5 @@
+import type { EngineHealth } from './http/health.js';
+
 /** What the supervisor and its children say to each other over the IPC channel. */
 
 /** The part of a child's state that decides `/health/ready`. */
@@ -24,6 +26,8 @@ export type SupervisorMessage =
    * the engine is told so, and none comes after.
    */
   | { readonly type: 'drain'; readonly whole: boolean }
+  /** What `/health/ready` of the admin port says, to the process that keeps the engine's row. */
+  | { readonly type: 'health'; readonly health: EngineHealth }
   /** To redirect processes alone. */
   | { readonly type: 'host_question'; readonly question: number; readonly host: string };
 

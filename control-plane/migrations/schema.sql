@@ -379,6 +379,7 @@ CREATE TABLE public.engines (
   applied_epoch text,
   applied_position bigint,
   figures_batch bigint NOT NULL DEFAULT 0,
+  report jsonb,
   CONSTRAINT engines_pkey PRIMARY KEY (id),
   CONSTRAINT engines_check CHECK (((applied_epoch IS NULL) = (applied_position IS NULL)))
 ) WITH (fillfactor=50);

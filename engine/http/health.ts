@@ -1,3 +1,4 @@
+import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { ProcessStatus } from '../supervisor/supervisor.js';
 
 /**
@@ -58,6 +59,16 @@ export function readiness(processes: readonly ProcessStatus[]): EngineHealth {
     status: parts.every(({ ok }) => ok) ? 'ok' : 'failing',
     parts,
     processes: processes.map(({ name, pid, mode, restarts }) => ({ name, pid, mode, restarts })),
+  };
+}
+
+/** The same for whoever reads the engine's row: names and states alone, since reasons speak of the operator's network. */
+export function reportOf({ parts, processes }: EngineHealth, spool: EngineReport['spool']): EngineReport {
+  const failing = new Set(parts.filter(({ ok }) => !ok).map(({ part }) => part));
+  return {
+    processes: processes.map(({ name, restarts }) => ({ name, ok: !failing.has(name), restarts })),
+    parts: parts.filter(({ part }) => part.includes('/')).map(({ part, ok }) => ({ part, ok })),
+    spool,
   };
 }
 

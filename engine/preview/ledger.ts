@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { FeedCursor } from '../../shared/feed/records.js';
 import { addMetadataFigures } from '../sql/add-metadata-figures.js';
@@ -33,6 +34,8 @@ export interface LedgerOptions {
   readonly onFleet: () => void;
   /** Milliseconds since the last call to any API. */
   readonly quietMs: () => number;
+  /** What the engine says of itself; null before it knows. */
+  readonly report?: () => EngineReport | null;
   readonly beatMs?: number;
 }
 
@@ -119,7 +122,8 @@ export class Ledger {
   }
 
   #say(client: pg.Client): Promise<boolean> {
-    return beatEngine(client, this.#owner(), this.#options.fleet.members(), this.#options.applied());
+    const { fleet, applied, report } = this.#options;
+    return beatEngine(client, this.#owner(), { members: fleet.members(), applied: applied(), report: report?.() ?? null });
   }
 
   async #join(client: pg.Client): Promise<void> {

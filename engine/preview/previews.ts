@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
+import type { EngineReport } from '../../shared/base/engine-report.js';
 import { type Later, systemLater } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { FeedCursor } from '../../shared/feed/records.js';
@@ -33,6 +34,8 @@ export interface PreviewsOptions {
   readonly log: Logger;
   /** How far the feed is followed, with everything that it invalidated forgotten. */
   readonly applied: () => FeedCursor | null;
+  /** What the engine says of itself in its row; null before it knows. */
+  readonly report: () => EngineReport | null;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly later?: Later;
@@ -105,6 +108,7 @@ export class Previews {
       clock,
       random,
       applied: options.applied,
+      report: options.report,
       onFleet: () => this.#followFleet(),
       quietMs: () => this.#actors.quietMs(),
     });

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { FeedCursor } from '../../shared/feed/records.js';
 
 /** An engine's row, as others see it. */
@@ -52,19 +53,28 @@ export async function takeOverEngine(
   return rows[0] ?? null;
 }
 
-/** Says that the engine is there, by which set it acts, and how far it has followed the feed. False where the row is gone or another process's. */
+/** What an engine says of itself. */
+export interface EngineBeat {
+  /** The set of engines that it acts by. */
+  readonly members: readonly string[];
+  /** How far it has followed the feed; null before that is known. */
+  readonly applied: FeedCursor | null;
+  readonly report: EngineReport | null;
+}
+
+/** Says that the engine is there, and how it is. False where the row is gone or another process's. */
 export async function beatEngine(
   client: ClientBase,
   { id, session }: EngineOwner,
-  members: readonly string[],
-  applied: FeedCursor | null,
+  { members, applied, report }: EngineBeat,
 ): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'beat_engine',
     text: `UPDATE engines SET members = $3, beat = beat + 1, heartbeat_at = now(),
-             applied_epoch = coalesce($4, applied_epoch), applied_position = coalesce($5::bigint, applied_position)
+             applied_epoch = coalesce($4, applied_epoch), applied_position = coalesce($5::bigint, applied_position),
+             report = coalesce($6::jsonb, report)
            WHERE id = $1 AND session = $2`,
-    values: [id, session, members, applied?.epoch ?? null, applied?.position ?? null],
+    values: [id, session, members, applied?.epoch ?? null, applied?.position ?? null, report === null ? null : JSON.stringify(report)],
   });
   return rowCount === 1;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { Later } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
+import { readiness } from '../http/health.js';
 import type { ChildMessage, HostAnswer, PartHealth } from '../process-messages.js';
 import type { Child, Exit, Fork } from './child.js';
 import { HostQuestions } from './host-questions.js';
@@ -12,6 +13,8 @@ export interface Role {
   readonly order: ReplaceOrder;
   /** The process has the table of hosts and can be asked for it. */
   readonly knowsHosts: boolean;
+  /** It is told how all processes are, itself included, each time that it says how it is. */
+  readonly hearsOfAll: boolean;
   readonly fork: Fork;
 }
 
@@ -156,7 +159,10 @@ export class Supervisor {
   #onAlive(slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }): void {
     this.#input.onMetrics(slot.name, child.pid, message.metrics);
     // A process that drains after it was replaced still counts in the metrics, but the place's health is its successor's.
-    if (slot.child === child) this.#reports.set(slot.name, { pid: child.pid, heardAtMs: this.#input.clock(), parts: message.health });
+    if (slot.child !== child) return;
+    this.#reports.set(slot.name, { pid: child.pid, heardAtMs: this.#input.clock(), parts: message.health });
+    if (this.#input.roles.some(({ name, hearsOfAll }) => hearsOfAll && name === slot.name))
+      child.send({ type: 'health', health: readiness(this.status()) });
   }
 
   #onGone(slot: Slot, child: Child, exit: Exit, restartInMs: number | null): void {

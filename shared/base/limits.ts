@@ -18,6 +18,9 @@ export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
 export const UTM_CHARACTERS_MAX = 255;
 export const BULK_LINKS_MAX = 1000;
 
+/** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can hold a million, and a count walks them all. */
+export const HEALTH_QUEUE_COUNT_MAX = 1000;
+
 /**
  * QR images. The longest URL a link can have takes 77 modules with its quiet zone: below one pixel a module there is
  * nothing to read. Above, an image is for print, and SVG has every size.

@@ -3,6 +3,7 @@ import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { DOMAIN_ROUTES } from './routes/domains.js';
 import { ENVIRONMENT_ROUTES } from './routes/environment.js';
 import { EVENT_ROUTES } from './routes/events.js';
+import { HEALTH_ROUTES } from './routes/health.js';
 import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
@@ -23,6 +24,7 @@ export const ROUTES = {
   ...CAMPAIGN_ROUTES,
   ...DOMAIN_ROUTES,
   ...ENVIRONMENT_ROUTES,
+  ...HEALTH_ROUTES,
   ...EVENT_ROUTES,
   ...SDK_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -38,6 +38,7 @@ export type MetadataApiTest = AnswerOf<'testMetadataApi'>;
 export type Event = AnswerOf<'listEvents'>['data'][number];
 export type CampaignStats = AnswerOf<'getCampaignStats'>;
 export type EnvironmentStats = AnswerOf<'getStats'>;
+export type Health = AnswerOf<'getHealth'>;
 export type LinkStats = AnswerOf<'getLinkStats'>;
 export type ResourceStats = AnswerOf<'getResourceStats'>;
 export type Preview = AnswerOf<'previewResource'>;

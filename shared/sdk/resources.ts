@@ -202,6 +202,13 @@ export class Resources extends Group {
   }
 }
 
+/** How the service is. */
+export class ServiceHealth extends Group {
+  get(options?: CallOptions): Promise<api.Health> {
+    return this.transport.send({ method: 'GET', path: '/health', options });
+  }
+}
+
 /** Figures of the whole environment. */
 export class Stats extends Group {
   get(query: api.QueryOf<'getStats'> = {}, options?: CallOptions): Promise<api.EnvironmentStats> {

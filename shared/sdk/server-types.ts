@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 685e6c7811d637fb285b82754ec024f6abdf346dad850f6a9bad5292fbbc0bdc. */
+/** Written by: npm run openapi. Made of 4a302a49b00df2cad752665ae9bc2e2b1b0f76bca4de10b5a61870407cf1bbcc. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -218,6 +218,28 @@ export interface paths {
          *     Scope: `webhooks:write`.
          */
         post: operations["triggerEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the service is
+         * @description Of the whole service, but for the webhook queue, which is the environment’s own. Read from the database, where engines say how they are every two seconds: what an engine that cannot reach it does meanwhile is not known here. Answers 200 whatever it finds; monitors that ask without a key use `/health/live` and `/health/ready` of the admin ports.
+         *
+         *     Scope: `links:read` or `links:write` or `analytics:read` or `webhooks:write`.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3188,6 +3210,119 @@ export interface operations {
                          * @enum {string}
                          */
                         type: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
+                    };
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Processes, how far engines follow the feed, their spools, and the webhook queue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description When this was looked up
+                         */
+                        checked_at: string;
+                        /** @description The process that answered */
+                        control_plane: {
+                            parts: {
+                                /** @description Whether it does its work. The reason stands on the admin port of its process */
+                                ok: boolean;
+                                /**
+                                 * @description Name of the part
+                                 * @example database
+                                 */
+                                part: string;
+                            }[];
+                        };
+                        /** @description Hosts that answer link hosts, of all environments */
+                        engines: {
+                            /**
+                             * Format: date-time
+                             * @description When the oldest of those changes was made; null where it lacks none
+                             */
+                            behind_since: string | null;
+                            /** @description Changes of configuration that it had not applied then; null before it has followed the feed */
+                            feed_lag: number | null;
+                            /**
+                             * Format: date-time
+                             * @description When it last wrote to the database. Every two seconds, while both are well
+                             */
+                            heartbeat_at: string;
+                            /** @description Of the host’s data folder: the same after a restart */
+                            id: string;
+                            /** @description What runs in those processes; null before it has said so */
+                            parts: {
+                                /** @description Whether it does its work. The reason stands on the admin port of its process */
+                                ok: boolean;
+                                /**
+                                 * @description Process and part
+                                 * @example background/clicks
+                                 */
+                                part: string;
+                            }[] | null;
+                            /** @description Its processes; null before it has said so */
+                            processes: {
+                                /**
+                                 * @description Name of the process
+                                 * @example redirect-0
+                                 */
+                                name: string;
+                                /** @description Whether it does its work. The reason stands on the admin port of its process */
+                                ok: boolean;
+                                /** @description How often it had to be started anew because it ended unasked */
+                                restarts: number;
+                            }[] | null;
+                            /** @description Its click spool; null before it has said so */
+                            spool: {
+                                /** @description Clicks lost over all time because the spool or the disk was full */
+                                dropped_clicks: number;
+                                /** @description Clicks that are not in the click log yet, 64 bytes or more each */
+                                pending_bytes: number;
+                            } | null;
+                            /**
+                             * @description `silent`: not in touch with the database for 10 seconds, though it may well redirect. `left`: it was stopped
+                             * @enum {string}
+                             */
+                            status: "ok" | "failing" | "silent" | "left";
+                        }[];
+                        /** @description The feed of configuration that engines follow */
+                        feed: {
+                            /** @description Changes of configuration that were numbered */
+                            position: number;
+                            /** @description Changes that wait to be numbered */
+                            unnumbered: number;
+                        };
+                        /**
+                         * @description `ok`: every part of the control plane and at least one engine do their work, none is silent or failing, and none has been behind for 10 seconds
+                         * @enum {string}
+                         */
+                        status: "ok" | "degraded";
+                        /** @description Counted up to 1000 an endpoint */
+                        webhook_queue: {
+                            /** @description Deliveries of this environment that are to be sent now or are under way */
+                            due: number;
+                            /**
+                             * Format: date-time
+                             * @description Since when the earliest of them has been due; null where none is
+                             */
+                            due_since: string | null;
+                            /** @description Deliveries of this environment that wait for a later attempt */
+                            scheduled: number;
+                        };
                     };
                 };
             };

@@ -8,6 +8,7 @@ import {
   Links,
   Resources,
   ResourceTypes,
+  ServiceHealth,
   Stats,
   UrlTemplates,
   Webhooks,
@@ -49,6 +50,7 @@ export class LinkService {
   readonly urlTemplates: UrlTemplates;
   readonly resources: Resources;
   readonly stats: Stats;
+  readonly health: ServiceHealth;
   readonly events: Events;
   readonly webhooks: Webhooks;
 
@@ -63,6 +65,7 @@ export class LinkService {
     this.urlTemplates = new UrlTemplates(transport);
     this.resources = new Resources(transport);
     this.stats = new Stats(transport);
+    this.health = new ServiceHealth(transport);
     this.events = new Events(transport);
     this.webhooks = new Webhooks(transport);
   }
@@ -111,6 +114,7 @@ export type {
   Environment,
   EnvironmentStats,
   Event,
+  Health,
   Link,
   LinkCreate,
   LinkPatch,

@@ -180,6 +180,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   previewResource: async () => ({ params: {}, body: { path: '/example/42' } }),
   getResourceStats: nothing,
   getStats: nothing,
+  getHealth: nothing,
   replayDelivery: aFailedDelivery,
   rotateWebhookSecret: aWebhook,
 };

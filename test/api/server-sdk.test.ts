@@ -157,6 +157,7 @@ t.test('campaigns, domains, environment and events', async (t) => {
   await service.domains.delete(domain.id);
   t.equal((await service.environment.update({ attributionWindowMinutes: 60 })).attributionWindowMinutes, 60);
   t.equal((await service.environment.get()).linkHost, api.live.link_host);
+  t.match(await service.health.get(), { status: 'degraded', engines: [] });
   const event = await service.events.track({ name: 'purchase', installId: 'i', properties: { my_sku: 1 } });
   t.match(event, { source: 'server', installId: 'i', properties: { my_sku: 1 } });
   t.match((await service.events.list({ type: 'event.tracked' }).page()).data, [{ id: event.id }]);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readiness, SILENT_RED_MS } from '../../../engine/http/health.js';
+import { readiness, reportOf, SILENT_RED_MS } from '../../../engine/http/health.js';
 import type { ProcessStatus } from '../../../engine/supervisor/supervisor.js';
 
 const serving: ProcessStatus = {
@@ -49,3 +49,16 @@ for (const [change, ok, reason] of cases)
     t.same(parts[0], { part: 'background', ok, reason });
     t.equal(parts.length, ok ? 2 : 1, 'the parts of a failing process are no news');
   });
+
+t.test('what others read of it names what fails, without the reason', async (t) => {
+  const failing = { ...serving, parts: [{ part: 'sync', ok: false, reason: 'connect ECONNREFUSED 10.0.0.5:5432' }] };
+  const health = readiness([failing, { ...serving, name: 'redirect-0', mode: 'waiting', restarts: 3 }]);
+  t.same(reportOf(health, { pending_bytes: 640, dropped_clicks: 2 }), {
+    processes: [
+      { name: 'background', ok: true, restarts: 0 },
+      { name: 'redirect-0', ok: false, restarts: 3 },
+    ],
+    parts: [{ part: 'background/sync', ok: false }],
+    spool: { pending_bytes: 640, dropped_clicks: 2 },
+  });
+});

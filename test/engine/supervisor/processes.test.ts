@@ -42,6 +42,7 @@ function setUp(t: Test, behaviour: string) {
         name: 'only',
         order: 'successor-first',
         knowsHosts: true,
+        hearsOfAll: false,
         fork: createFork({ entry: file('child.js'), environment, log, roster: openRoster(join(dir, 'run')) }),
       },
     ],

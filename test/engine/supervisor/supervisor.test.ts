@@ -11,8 +11,8 @@ function setUp() {
   const seen: string[] = [];
   const supervisor = new Supervisor({
     roles: [
-      { name: 'a', order: 'successor-first', knowsHosts: true, fork: forks.a.fork },
-      { name: 'b', order: 'predecessor-first', knowsHosts: false, fork: forks.b.fork },
+      { name: 'a', order: 'successor-first', knowsHosts: true, hearsOfAll: false, fork: forks.a.fork },
+      { name: 'b', order: 'predecessor-first', knowsHosts: false, hearsOfAll: true, fork: forks.b.fork },
     ],
     clock: clock.now,
     random: Math.random,
@@ -94,6 +94,22 @@ t.test('the status shows what the process that holds the place last said, and si
     { pid: forks.a.last().pid, silent_ms: null, parts: [] },
     'the predecessor no longer speaks for the place',
   );
+});
+
+t.test('the process that is to hear of all is told how all are, each time it says how it is', async (t) => {
+  const { supervisor, forks } = setUp();
+  supervisor.start('a');
+  supervisor.start('b');
+  forks.a.last().ready();
+  forks.b.last().ready();
+  forks.a.last().says({ type: 'alive', health: [{ part: 'store', ok: false, reason: 'a reason' }], metrics: [] });
+  t.same(forks.a.last().sent, []);
+  forks.b.last().says({ type: 'alive', health: [{ part: 'sync', ok: true, reason: '' }], metrics: [] });
+  t.match(forks.b.last().sent, [
+    { type: 'health', health: { parts: [{ part: 'a' }, { part: 'a/store', ok: false }, { part: 'b' }, { part: 'b/sync', ok: true }] } },
+  ]);
+  forks.b.last().alive();
+  t.equal(forks.b.last().sent.length, 2);
 });
 
 t.test('metrics of every process are passed on, and its end after them', async (t) => {
