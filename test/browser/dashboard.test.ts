@@ -2,6 +2,7 @@ import t from 'tap';
 import { openBrowser } from '../support/browser.js';
 import { campaignsTours } from './dashboard/campaigns.js';
 import { everyScreenTours } from './dashboard/every-screen.js';
+import { healthTours } from './dashboard/health.js';
 import { linksTours } from './dashboard/links.js';
 import { resourceTypesTours } from './dashboard/resource-types.js';
 import { settingsTours } from './dashboard/settings.js';
@@ -20,6 +21,7 @@ const tours = {
   ...resourceTypesTours,
   ...webhooksTours,
   ...settingsTours,
+  ...healthTours,
   ...everyScreenTours,
 };
 

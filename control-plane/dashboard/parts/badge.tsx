@@ -26,6 +26,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: 'bad',
   failing: 'bad',
   abandoned: 'bad',
+  degraded: 'warn',
+  silent: 'bad',
+  left: 'quiet',
   error: 'bad',
 };
 

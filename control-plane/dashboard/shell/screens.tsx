@@ -30,6 +30,7 @@ const NewWebhook = screen('NewWebhook', () => import('../screens/webhooks/new-we
 const WebhookPage = screen('WebhookPage', () => import('../screens/webhooks/webhook-page.js'));
 const EditWebhook = screen('EditWebhook', () => import('../screens/webhooks/edit-webhook.js'));
 const Settings = screen('Settings', () => import('../screens/settings/settings.js'));
+const Health = screen('Health', () => import('../screens/health.js'));
 const Overview = screen('Overview', () => import('../screens/overview.js'));
 
 export function Screens() {
@@ -61,6 +62,7 @@ export function Screens() {
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
           <Route path="/webhooks/:id/edit">{({ id }) => <EditWebhook id={id} />}</Route>
           <Route path="/settings" component={Settings} />
+          <Route path="/health" component={Health} />
           <Route component={NotFound} />
         </Switch>
       </Suspense>

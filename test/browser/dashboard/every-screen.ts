@@ -15,6 +15,7 @@ const SCREENS = [
   '/webhooks',
   '/webhooks/new',
   '/settings',
+  '/health',
 ];
 
 export const everyScreenTours: Tours = {
