@@ -6,6 +6,9 @@ import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.j
 
 const body = { url: 'https://hooks.example.com/a', events: ['link.created'] };
 
+/** One server for all cases that ask nothing special of it; each has a project of its own. */
+const server = await startApiServer(t);
+
 async function createWebhook(api: ApiServer): Promise<{ id: string; secret: string }> {
   return (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).json;
 }
@@ -45,7 +48,7 @@ t.test('rotating shows the new secret once, keeps the old one for 24 hours, and 
 });
 
 t.test('a rotation repeated with its idempotency key answers the same secret and rotates once', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const { id, secret } = await createWebhook(api);
   const request = { key: api.liveKey, headers: { 'idempotency-key': randomUUID() } };
   const line = `POST /webhooks/${id}/rotate-secret`;
@@ -55,7 +58,7 @@ t.test('a rotation repeated with its idempotency key answers the same secret and
 });
 
 t.test('two rotations at once are one after the other: no secret that was shown is lost without a word', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const { id } = await createWebhook(api);
   const line = `POST /webhooks/${id}/rotate-secret`;
   const secrets = (await Promise.all([1, 2].map(() => send(api.baseUrl, line, { key: api.liveKey })))).map((answer) => answer.json.secret);
@@ -64,7 +67,7 @@ t.test('two rotations at once are one after the other: no secret that was shown 
 });
 
 t.test('a replay sends the event of a finished delivery again: same event, own id, one attempt', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const request = { key: api.liveKey };
   const { id } = await createWebhook(api);
   await send(api.baseUrl, 'POST /links', { ...request, body: {} });
@@ -103,36 +106,47 @@ t.test('a replay sends the event of a finished delivery again: same event, own i
       'not while the replay is under way',
     );
   }
-  const { rows } = await api.database.query<{ count: string }>({ text: 'SELECT count(*) FROM events', values: [] });
+  const { rows } = await api.database.query<{ count: string }>({
+    text: 'SELECT count(*) FROM events WHERE environment_id = $1',
+    values: [api.live.id],
+  });
   t.equal(rows[0]?.count, '1', 'no event is made');
 });
 
 t.test('a replay knows only deliveries of its endpoint, and events that are kept', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const request = { key: api.liveKey };
   const [one, other] = [await createWebhook(api), await createWebhook(api)];
   const { id } = (await send(api.baseUrl, `POST /webhooks/${one.id}/test`, request)).json;
-  await api.database.query({ text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL`, values: [] });
+  await api.database.query({
+    text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL WHERE environment_id = $1`,
+    values: [api.live.id],
+  });
   const replay = (webhook: string, delivery: string) =>
     call(t, api.baseUrl, `POST /webhooks/${webhook}/deliveries/${delivery}/replay`, request);
   t.equal((await replay(other.id, id)).status, 404);
   t.equal((await replay(one.id, id)).status, 202);
-  await api.database.query({ text: 'DELETE FROM events', values: [] });
+  await api.database.query({ text: 'DELETE FROM events WHERE environment_id = $1', values: [api.live.id] });
   t.match(await replay(one.id, id), { status: 409, json: { code: 'conflict', detail: /no longer kept/ } });
 });
 
 t.test('without a job queue connection a replay answers 503 and writes nothing', async (t) => {
-  const first = await startApiServer(t);
   for (const queue of ['none', 'postgres://postgres:password@127.0.0.1:1/none']) {
-    const api = await startApiServer(t, { queue, databaseUrl: first.databaseUrl });
+    const api = await startApiServer(t, { queue, databaseUrl: server.databaseUrl });
     const { id } = await createWebhook(api);
     await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} });
-    await api.database.query({ text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL`, values: [] });
+    await api.database.query({
+      text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL WHERE environment_id = $1`,
+      values: [api.live.id],
+    });
     const [delivery] = (await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, { key: api.liveKey })).json.data;
     const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/${delivery.id}/replay`, { key: api.liveKey });
     t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
     t.ok(answer.headers.get('retry-after'));
-    const { rowCount } = await api.database.query({ text: `SELECT 1 FROM webhook_deliveries WHERE kind = 'replay'`, values: [] });
+    const { rowCount } = await api.database.query({
+      text: `SELECT 1 FROM webhook_deliveries WHERE kind = 'replay' AND environment_id = $1`,
+      values: [api.live.id],
+    });
     t.equal(rowCount, 0);
   }
 });

@@ -6,12 +6,15 @@ import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.j
 
 const body = { url: 'https://hooks.example.com/a', events: ['link.created', 'click.created'] };
 
+/** One server for all cases that ask nothing special of it; each has a project of its own. */
+const server = await startApiServer(t);
+
 async function createWebhook(api: ApiServer, more: object = {}): Promise<string> {
   return (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: { ...body, ...more } })).json.id;
 }
 
 t.test('an endpoint is created with a secret that is shown once and stored sealed', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const request = { key: api.liveKey };
   const created = await call(t, api.baseUrl, 'POST /webhooks', { ...request, body: { ...body, description: 'orders' } });
   t.match(created.json, { ...body, description: 'orders', environment: 'live', status: 'active', failing_since: null });
@@ -19,14 +22,17 @@ t.test('an endpoint is created with a secret that is shown once and stored seale
   const { secret, ...rest } = created.json;
   t.same((await call(t, api.baseUrl, `GET /webhooks/${rest.id}`, request)).json, rest);
   t.same((await call(t, api.baseUrl, 'GET /webhooks', request)).json, { data: [rest], next_cursor: null });
-  const { rows } = await api.database.query<{ secret: Buffer }>({ text: 'SELECT secret FROM webhook_endpoints', values: [] });
+  const { rows } = await api.database.query<{ secret: Buffer }>({
+    text: 'SELECT secret FROM webhook_endpoints WHERE id = $1',
+    values: [rest.id],
+  });
   const sealed = rows[0]?.secret as Buffer;
   t.notOk(sealed.includes(secret));
   t.equal(unseal(TEST_SECRET_KEYS, webhookSecretPlace(rest.id), sealed), secret);
 });
 
 t.test('twenty endpoints and no more, also when they are made at once', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const answers = await Promise.all(Array.from({ length: 40 }, () => send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })));
   t.equal(answers.filter((answer) => answer.status === 201).length, 20);
   t.equal(answers.filter((answer) => answer.status === 409 && answer.json.code === 'conflict').length, 20);
@@ -78,18 +84,22 @@ t.test('no spelling of a refused URL is stored, on creation or on change, and no
            VALUES ('wh_01jd4v6xq8e5s0m3k7n9p2r4tw', $1, 'https://hooks.example.com/', '{link.created}', '', now(), now()) RETURNING id`,
     values: [api.live.id],
   });
-  for (const [url] of REFUSED_URLS)
-    for (const line of ['POST /webhooks', `PATCH /webhooks/${rows[0]?.id}`]) {
-      const answer = await send(api.baseUrl, line, { key: api.liveKey, body: line.startsWith('POST') ? { ...body, url } : { url } });
-      t.equal(answer.status, 422, `${line} ${JSON.stringify(url)}`);
-      t.match(answer.json.errors, [{ in: 'body', pointer: '/url' }]);
-    }
+  const lines = ['POST /webhooks', `PATCH /webhooks/${rows[0]?.id}`];
+  await Promise.all(
+    lines.flatMap((line) =>
+      REFUSED_URLS.map(async ([url]) => {
+        const answer = await send(api.baseUrl, line, { key: api.liveKey, body: line.startsWith('POST') ? { ...body, url } : { url } });
+        t.equal(answer.status, 422, `${line} ${JSON.stringify(url)}`);
+        t.match(answer.json.errors, [{ in: 'body', pointer: '/url' }]);
+      }),
+    ),
+  );
   const stored = await api.database.query<{ url: string }>({ text: 'SELECT url FROM webhook_endpoints', values: [] });
   t.same(stored.rows, [{ url: 'https://hooks.example.com/' }]);
 });
 
 t.test('an endpoint is changed, disabled, and enabled without its failure streak', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const id = await createWebhook(api);
   const patch = (change: object) => call(t, api.baseUrl, `PATCH /webhooks/${id}`, { key: api.liveKey, body: change });
   const before = (await patch({})).json;
@@ -99,12 +109,15 @@ t.test('an endpoint is changed, disabled, and enabled without its failure streak
   const disabled = (await patch({ status: 'disabled' })).json;
   t.match(disabled, { status: 'disabled', disabled_at: /Z$/, disabled_reason: String });
   t.same((await patch({ status: 'disabled' })).json, disabled);
-  await api.database.query({ text: `UPDATE webhook_endpoints SET status = 'auto_disabled', failing_since = now()`, values: [] });
+  await api.database.query({
+    text: `UPDATE webhook_endpoints SET status = 'auto_disabled', failing_since = now() WHERE id = $1`,
+    values: [id],
+  });
   t.match((await patch({ status: 'active' })).json, { status: 'active', disabled_at: null, disabled_reason: null, failing_since: null });
 });
 
 t.test('an endpoint shows how many clicks it was not sent, and when that was last', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const id = await createWebhook(api);
   const shown = async () => (await call(t, api.baseUrl, `GET /webhooks/${id}`, { key: api.liveKey })).json;
   t.match(await shown(), { events_dropped: 0, events_dropped_at: null });
@@ -121,18 +134,21 @@ t.test('an endpoint shows how many clicks it was not sent, and when that was las
 });
 
 t.test('deleting an endpoint deletes its log and no other', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const [id, other] = [await createWebhook(api), await createWebhook(api)];
   for (const webhook of [id, id, other]) await call(t, api.baseUrl, `POST /webhooks/${webhook}/test`, { key: api.liveKey });
   t.equal((await call(t, api.baseUrl, `DELETE /webhooks/${id}`, { key: api.liveKey })).status, 204);
   t.equal((await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, { key: api.liveKey })).status, 404);
   t.equal((await call(t, api.baseUrl, `DELETE /webhooks/${id}`, { key: api.liveKey })).status, 404);
-  const { rows } = await api.database.query<{ webhook_id: string }>({ text: 'SELECT webhook_id FROM webhook_deliveries', values: [] });
+  const { rows } = await api.database.query<{ webhook_id: string }>({
+    text: 'SELECT webhook_id FROM webhook_deliveries WHERE environment_id = $1',
+    values: [api.live.id],
+  });
   t.same(rows, [{ webhook_id: other }]);
 });
 
 t.test('the test queues a sample of the first subscribed type, for this endpoint alone', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const id = await createWebhook(api, { events: ['click.created', 'link.created'] });
   await createWebhook(api);
   const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey });
@@ -141,8 +157,8 @@ t.test('the test queues a sample of the first subscribed type, for this endpoint
   const event = JSON.parse(answer.json.request_body);
   t.match(event, { id: answer.json.event_id, type: 'click.created', environment: 'live', test: true });
   const { rows } = await api.database.query<object>({
-    text: 'SELECT delivery.id, due_at IS NOT NULL AS queued, event.body FROM webhook_deliveries AS delivery JOIN events AS event ON event.id = event_id',
-    values: [],
+    text: 'SELECT delivery.id, due_at IS NOT NULL AS queued, event.body FROM webhook_deliveries AS delivery JOIN events AS event ON event.id = event_id WHERE webhook_id = $1',
+    values: [id],
   });
   t.same(rows, [{ id: answer.json.id, queued: true, body: answer.json.request_body }]);
   const again = await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey, body: {} });
@@ -153,18 +169,21 @@ t.test('the test queues a sample of the first subscribed type, for this endpoint
 
 t.test('without a job queue connection the test answers 503 and writes nothing', async (t) => {
   for (const queue of ['none', 'postgres://postgres:password@127.0.0.1:1/none']) {
-    const api = await startApiServer(t, { queue });
+    const api = await startApiServer(t, { queue, databaseUrl: server.databaseUrl });
     const id = await createWebhook(api);
     const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey });
     t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
     t.ok(answer.headers.get('retry-after'));
-    const { rowCount } = await api.database.query({ text: 'SELECT 1 FROM events UNION ALL SELECT 1 FROM webhook_deliveries', values: [] });
+    const { rowCount } = await api.database.query({
+      text: 'SELECT 1 FROM events WHERE environment_id = $1 UNION ALL SELECT 1 FROM webhook_deliveries WHERE environment_id = $1',
+      values: [api.live.id],
+    });
     t.equal(rowCount, 0);
   }
 });
 
 t.test('deliveries are listed by window, status and type, newest first', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const id = await createWebhook(api);
   const ids: string[] = [];
   for (let index = 0; index < 5; index++) ids.unshift((await send(api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey })).json.id);
@@ -198,7 +217,7 @@ t.test('deliveries are listed by window, status and type, newest first', async (
 });
 
 t.test('the log shows the first 2 KB of a body, cut between characters', async (t) => {
-  const api = await startApiServer(t);
+  const api = await server.anotherProject();
   const id = await createWebhook(api);
   await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { data: { text: '😀'.repeat(900) } } });
   const { data } = (await call(t, api.baseUrl, `GET /webhooks/${id}/deliveries`, { key: api.liveKey })).json;

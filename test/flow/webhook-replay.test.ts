@@ -4,7 +4,8 @@ import { createLogger } from '../../shared/base/log.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { call, send } from '../api/api-client.js';
 import { startApiServer } from '../api/api-server.js';
-import { SECRETS_KEYS, until } from '../support/webhook-queue.js';
+import { until } from '../support/until.js';
+import { SECRETS_KEYS } from '../support/webhook-queue.js';
 import { isAccepted, startReceiver } from '../support/webhook-receiver.js';
 
 /** The control plane's API and the engine's dispatcher on one database, as in production, and a receiver. */
@@ -28,7 +29,9 @@ async function startAll(t: Parameters<typeof startReceiver>[0]) {
     key: api.liveKey,
     body: { url: `${receiver.origin}/`, events: ['link.created'] },
   });
-  return { receiver, api, webhook: created.json as { id: string; secret: string } };
+  const webhook = created.json as { id: string; secret: string };
+  receiver.trust(webhook.secret);
+  return { receiver, api, webhook };
 }
 
 t.test('a replay repeats the delivered bytes, signed by both secrets while the old one is valid', async (t) => {

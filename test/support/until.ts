@@ -1,8 +1,8 @@
-/** Asks until the answer is neither null, undefined nor false, and gives it; rejects with `what` when the time is over. */
+/** Asks until the answer is neither null, undefined nor false, and gives it; rejects with `what`, or else its own text, when the time is over. */
 export async function until<Value>(
   look: () => Promise<Value | null | undefined | false> | Value | null | undefined | false,
-  what: string,
-  timeoutMs = 20_000,
+  what = String(look),
+  timeoutMs = 30_000,
 ): Promise<Value> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -12,6 +12,7 @@ import { parseSecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/
 import { buildEvent, type EventRow, eventColumns, sampleEvent } from '../../shared/webhooks/body.js';
 import { sampleData } from '../../shared/webhooks/samples.js';
 import { createDatabase } from './database.js';
+import type { Receiver } from './webhook-receiver.js';
 
 export const SECRETS_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const secretKeys = parseSecretKeys(SECRETS_KEYS);
@@ -40,39 +41,71 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** A database with one environment, and what a test does to its webhook queue. */
+export interface EndpointChanges {
+  readonly events?: readonly string[];
+  readonly previousSecret?: string;
+  readonly previousExpiresAt?: Date;
+}
+
+/** An environment of a database, and what a test does to its webhook queue. */
 export class WebhookQueue {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly environmentId = newId('environment');
 
-  private constructor(url: string) {
+  private constructor(url: string, pool: pg.Pool) {
     this.url = url;
-    this.pool = new pg.Pool({ connectionString: url, max: 4 });
-    // Tests end connections on purpose.
-    this.pool.on('error', () => {});
+    this.pool = pool;
   }
 
+  /** In a database of its own. */
   static async create(t: Test): Promise<WebhookQueue> {
     const database = await createDatabase();
-    const queue = new WebhookQueue(database.url);
+    const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    // Tests end connections on purpose.
+    pool.on('error', () => {});
     t.teardown(async () => {
-      await queue.pool.end();
+      await pool.end();
       await database.drop();
     });
-    const project = newId('project');
-    await queue.pool.query("INSERT INTO projects (id, name, time_zone) VALUES ($1, 'Test', 'UTC')", [project]);
-    await queue.pool.query(
-      "INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ($1, $2, 'live', 'go.example.com', 'open.go.example.com')",
-      [queue.environmentId, project],
-    );
+    const queue = new WebhookQueue(database.url, pool);
+    await queue.#makeEnvironment();
     return queue;
   }
 
-  async addEndpoint(
-    url: string,
-    changes: { readonly events?: readonly string[]; readonly previousSecret?: string; readonly previousExpiresAt?: Date } = {},
-  ): Promise<Endpoint> {
+  /** Another environment in the same database: what is emitted in one is nothing to the endpoints of the other. */
+  async another(): Promise<WebhookQueue> {
+    const queue = new WebhookQueue(this.url, this.pool);
+    await queue.#makeEnvironment();
+    return queue;
+  }
+
+  async #makeEnvironment(): Promise<void> {
+    const [project, host] = [newId('project'), `${this.environmentId.replace('_', '-')}.example.com`];
+    await this.pool.query("INSERT INTO projects (id, name, time_zone) VALUES ($1, 'Test', 'UTC')", [project]);
+    await this.pool.query("INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ($1, $2, 'live', $3, $4)", [
+      this.environmentId,
+      project,
+      host,
+      `open.${host}`,
+    ]);
+  }
+
+  /** Empties the queue of all environments: the next case begins as if in a database of its own. No dispatcher may be at work. */
+  async clear(): Promise<void> {
+    await this.pool.query(
+      'DELETE FROM webhook_endpoints; DELETE FROM webhook_deliveries; DELETE FROM webhook_backlogs; DELETE FROM events',
+    );
+  }
+
+  /** An endpoint at a path of a receiver, which from now on trusts its secret there. */
+  async subscribe(receiver: Receiver, path: string, changes: EndpointChanges = {}): Promise<Endpoint> {
+    const endpoint = await this.addEndpoint(`${receiver.origin}${path}`, changes);
+    receiver.trust(endpoint.secret, path);
+    return endpoint;
+  }
+
+  async addEndpoint(url: string, changes: EndpointChanges = {}): Promise<Endpoint> {
     const id = newId('webhook');
     const secret = `whsec_${randomBytes(24).toString('base64url')}`;
     const place = webhookSecretPlace(id);
@@ -112,7 +145,7 @@ export class WebhookQueue {
     const data = sampleData('click.created', 'live', atMs) as Parameters<typeof buildEvent<'click.created'>>[2];
     const events = Array.from({ length: count }, (_, number) => ({ row: buildEvent(origin, 'click.created', data), number }));
     await inTransaction(this.pool, async (client) => {
-      const subscribers = await readClickSubscribers(client, new Date(atMs));
+      const subscribers = (await readClickSubscribers(client, new Date(atMs))).filter(({ webhook_id }) => webhook_id !== null);
       const queued = await insertClickEvents(
         client,
         events,
@@ -185,7 +218,7 @@ export class WebhookQueue {
       secretsKeys: SECRETS_KEYS,
       serviceName: 'Service',
       webhookRetryDelays: [60],
-      webhookThreads: 2,
+      webhookThreads: 1,
       logger: createLogger('test', 'silent'),
       // A busy machine must not make an attempt fail that its receiver answers at once.
       attemptTimeoutMs: 8000,
@@ -194,19 +227,5 @@ export class WebhookQueue {
     await dispatcher.start();
     t.teardown(() => dispatcher.stop());
     return dispatcher;
-  }
-}
-
-/** Waits until `condition` holds and answers its value; fails after `deadlineMs`. */
-export async function until<Value>(
-  condition: () => Promise<Value | false | null | undefined> | Value | false | null | undefined,
-  deadlineMs = 30_000,
-): Promise<Value> {
-  const endsAt = performance.now() + deadlineMs;
-  for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (performance.now() > endsAt) throw new Error(`not within ${deadlineMs} ms: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -2,42 +2,51 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import Stripe from 'stripe';
 import type { Test } from 'tap';
 import { bodyFault } from './event-bodies.js';
+import { until } from './until.js';
 
 const stripe = new Stripe('sk_test_unused');
 
+/** One webhook delivery as it came over the wire. */
 export interface Received {
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The raw body. */
   readonly body: string;
-  readonly event: { readonly id: string; readonly type: string; readonly test?: true };
+  readonly event: { readonly id: string; readonly type: string; readonly test?: true; readonly data: object };
   readonly atMs: number;
-  readonly path: string;
 }
 
+/**
+ * An endpoint on loopback. Every delivery it gets is checked before it answers: Stripe's public library must accept the
+ * signature by a secret of that path, and the body must be as the published schema of its type says. What is not makes the
+ * test fail at its end.
+ */
 export interface Receiver {
   readonly origin: string;
-  readonly received: Received[];
-  /** Secrets of which one must have signed; while none is set nothing is checked. */
-  readonly secrets: string[];
-  /** Requests whose signature the public library refused, or whose body is not as documented. A test ends by asserting that there are none. */
-  readonly refused: string[];
+  readonly received: readonly Received[];
+  /** From now on deliveries may be signed with this secret: those to `path`, or all where it is left out. */
+  trust(secret: string, path?: string): void;
+  /** What came to a path so far. */
+  at(path: string): readonly Received[];
+  /** The first delivery, received or yet to come, that fits. */
+  first(fits: (received: Received) => boolean, what: string): Promise<Received>;
 }
 
-/** A local receiver that checks each delivery with Stripe's library before it answers. */
-export async function startReceiver(t: Test, answer: (response: ServerResponse, received: Received) => void): Promise<Receiver> {
-  const receiver: Receiver & { origin: string } = { origin: '', received: [], secrets: [], refused: [] };
+export type Answer = (response: ServerResponse, received: Received) => void;
+
+export async function startReceiver(t: Test, answer: Answer): Promise<Receiver> {
+  const received: Received[] = [];
+  const faults: string[] = [];
+  const secrets: { readonly path: string | undefined; readonly secret: string }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const entry: Received = { headers: request.headers, body, event: JSON.parse(body), atMs: Date.now(), path: request.url ?? '' };
-      receiver.received.push(entry);
-      const fault = bodyFault(entry.event.type, body);
-      if (fault !== null) receiver.refused.push(fault);
-      const header = String(request.headers['x-service-signature']);
-      if (receiver.secrets.length > 0 && !receiver.secrets.some((secret) => isAccepted(body, header, secret)))
-        receiver.refused.push(header);
+      const entry = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body), atMs: Date.now() };
+      received.push(entry);
+      const trusted = secrets.filter(({ path }) => path === undefined || path === entry.path).map(({ secret }) => secret);
+      faults.push(...faultsOf(entry, trusted));
       answer(response, entry);
     });
   });
@@ -45,11 +54,29 @@ export async function startReceiver(t: Test, answer: (response: ServerResponse, 
   t.teardown(() => {
     server.closeAllConnections();
     server.close();
+    if (faults.length > 0)
+      throw new Error(`${faults.length} of ${received.length} deliveries are not as promised, the first: ${faults[0]}`);
   });
-  receiver.origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-  return receiver;
+  return {
+    origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    received,
+    trust: (secret, path) => void secrets.push({ path, secret }),
+    at: (path) => received.filter((entry) => entry.path === path),
+    first: (fits, what) => until(() => received.find(fits), what),
+  };
 }
 
+function faultsOf({ path, headers, body, event }: Received, trusted: readonly string[]): readonly string[] {
+  const header = String(headers['x-service-signature']);
+  const faults: string[] = [];
+  if (!trusted.some((secret) => isAccepted(body, header, secret)))
+    faults.push(`${path}: none of ${trusted.length} secrets has signed ${header}`);
+  const wrong = bodyFault(event.type, body);
+  if (wrong !== null) faults.push(wrong);
+  return faults;
+}
+
+/** Whether Stripe's library accepts the signature of a body. */
 export function isAccepted(body: string, header: string, secret: string): boolean {
   try {
     stripe.webhooks.constructEvent(body, header, secret);

@@ -27,7 +27,7 @@ export const webhooksTours: Tours = {
     await page.getByText('Nothing was sent yet').waitFor();
     t.notMatch(await page.content(), secret as string);
 
-    receiver.secrets.push(secret as string);
+    receiver.trust(secret as string);
     await page.getByRole('button', { name: 'Send test' }).click();
     const deliveries = page.getByRole('list', { name: 'Deliveries' }).locator('.delivery');
     await deliveries.filter({ hasText: 'failed' }).first().locator('summary').click();
@@ -58,7 +58,6 @@ export const webhooksTours: Tours = {
     await page.getByText('Warehouse').waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.locator('.badge', { hasText: 'disabled' }).waitFor();
-    t.strictSame(receiver.refused, []);
     t.strictSame(complaints, []);
   },
 };

@@ -22,7 +22,7 @@ t.test('each event of the environment is sent on, signed with the printed secret
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end('a long answer'));
   const listening = await followOverApi(t, defaultsOf(api), `listen --forward-to ${receiver.origin.slice('http://'.length)}/hook`);
   const secret = /signed with (whsec_[0-9a-f]{32})\n/.exec(listening.stderr())?.[1] as string;
-  receiver.secrets.push(secret);
+  receiver.trust(secret);
   await makeLink(api, api.testKey);
   await makeLink(api);
   const [line] = await listening.untilLines(1);
@@ -47,7 +47,6 @@ t.test('each event of the environment is sent on, signed with the printed secret
   t.equal(receiver.received.length, 2, 'a redirect is not followed');
   t.equal(await listening.interrupt(), 0);
   t.match(listening.stderr(), /\n2 events, 1 of them not taken\n$/);
-  t.same(receiver.refused, []);
   t.match(await runOverApi(defaultsOf(api), 'listen --print-secret'), { status: 0, stdout: `${secret}\n` });
 });
 

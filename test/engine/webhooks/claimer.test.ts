@@ -8,7 +8,8 @@ import { COMMIT_GRACE_MS } from '../../../engine/webhooks/search-floors.js';
 import { manualClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { parseSecretKeys } from '../../../shared/secrets/seal.js';
-import { SECRETS_KEYS, until, WebhookQueue } from '../../support/webhook-queue.js';
+import { until } from '../../support/until.js';
+import { SECRETS_KEYS, WebhookQueue } from '../../support/webhook-queue.js';
 
 /** Dropping the database ends connections that a pool is still closing. One that is lost in a test fails its statement. */
 const ignoreLost = () => {};
@@ -16,7 +17,7 @@ const ignoreLost = () => {};
 const LEASE_MS = 30_000;
 
 /** A claimer and a writer as one engine host has them, on a clock the test moves. */
-function host(t: Test, queue: WebhookQueue, clock: () => number, slots = new EndpointSlots()) {
+function host(t: Test, clock: () => number, slots = new EndpointSlots()) {
   const pool = createQueuePool(queue.url, ignoreLost);
   const claimer = new Claimer({
     pool,
@@ -46,11 +47,14 @@ function answered(code: number, atMs: number): AttemptResult {
   return { response_code: code, response_body: '', error: null, latency_ms: 1, finished_at_ms: atMs };
 }
 
+/** One database for all cases; each begins with an empty queue. */
+const queue = await WebhookQueue.create(t);
+t.beforeEach(() => queue.clear());
+
 t.test('a claimed row belongs to its claim until the lease ends, and then to whoever claims it next', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   const clock = manualClock(Date.now());
-  const [first, second] = [host(t, queue, clock.now), host(t, queue, clock.now)];
+  const [first, second] = [host(t, clock.now), host(t, clock.now)];
   const [event] = await queue.emit(1, clock.now());
   const pass = await first.claimer.claim();
   t.match(pass, {
@@ -82,10 +86,9 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to who
 });
 
 t.test('a stale worker that comes before the new one has ended writes nothing either', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   const clock = manualClock(Date.now());
-  const [first, second] = [host(t, queue, clock.now), host(t, queue, clock.now)];
+  const [first, second] = [host(t, clock.now), host(t, clock.now)];
   await queue.emit(1, clock.now());
   const stale = await first.claimer.claim();
   clock.advance(LEASE_MS);
@@ -99,10 +102,9 @@ t.test('a stale worker that comes before the new one has ended writes nothing ei
 });
 
 t.test('an outcome that comes after the lease but before anybody else is still written', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   const clock = manualClock(Date.now());
-  const only = host(t, queue, clock.now);
+  const only = host(t, clock.now);
   await queue.emit(1, clock.now());
   const pass = await only.claimer.claim();
   clock.advance(LEASE_MS * 2);
@@ -111,10 +113,9 @@ t.test('an outcome that comes after the lease but before anybody else is still w
 });
 
 t.test('the next attempt is a row of its own, made when it is claimed, and not before it is due', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   const clock = manualClock(Date.now());
-  const only = host(t, queue, clock.now);
+  const only = host(t, clock.now);
   const [event] = await queue.emit(1, clock.now());
   await only.finish(await only.claimer.claim(), answered(500, clock.now()));
   clock.advance(59_999);
@@ -136,24 +137,22 @@ t.test('the next attempt is a row of its own, made when it is claimed, and not b
 });
 
 t.test('two hosts never claim the same row', async (t) => {
-  const queue = await WebhookQueue.create(t);
   await queue.addEndpoint('https://a.example.com/');
   await queue.addEndpoint('https://b.example.com/');
   await queue.emit(40);
   const clock = manualClock(Date.now() + 1000);
-  const hosts = Array.from({ length: 4 }, () => host(t, queue, clock.now));
+  const hosts = Array.from({ length: 4 }, () => host(t, clock.now));
   const passes = (await Promise.all(hosts.map(({ claimer }) => claimer.claim()))).flatMap(({ work }) => work);
   t.equal(passes.length, 4 * 2 * CAP_FIRST);
   t.equal(new Set(passes.map(({ delivery }) => delivery.id)).size, passes.length);
 });
 
 t.test('a long queue of one endpoint does not hold up the others', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const long = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(500, Date.now() - 60_000);
   const short = await queue.addEndpoint('https://b.example.com/');
   await queue.emit(1, Date.now() - 1000);
-  const { claimer } = host(t, queue, Date.now);
+  const { claimer } = host(t, Date.now);
   const pass = await claimer.claim();
   t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === short.id).length, 1);
   t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === long.id).length, CAP_FIRST);
@@ -162,7 +161,6 @@ t.test('a long queue of one endpoint does not hold up the others', async (t) => 
 });
 
 t.test('a slot that comes free while the claim is under way is seen: nothing else would tell of it', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const full = await queue.addEndpoint('https://a.example.com/');
   await queue.addEndpoint('https://b.example.com/');
   await queue.emit(CAP_FIRST - 1);
@@ -177,28 +175,26 @@ t.test('a slot that comes free while the claim is under way is seen: nothing els
   }
   const slots = new ReleasingSlots();
   for (let index = 0; index < CAP_FIRST; index++) slots.taken(full.id);
-  const pass = await host(t, queue, () => Date.now() + 1000, slots).claimer.claim();
+  const pass = await host(t, () => Date.now() + 1000, slots).claimer.claim();
   t.equal(pass.work.length, CAP_FIRST - 1, 'the endpoint that was full got nothing');
   t.equal(pass.backlog, 'claimable');
 });
 
 t.test('nothing automatic is claimed for an endpoint that is not active; a test asked for by hand is', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await queue.emit(3);
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
   const id = await queue.queueSingle(endpoint.id, 'test');
-  const { claimer } = host(t, queue, () => Date.now() + 1000);
+  const { claimer } = host(t, () => Date.now() + 1000);
   const pass = await claimer.claim();
   t.match(pass, { work: [{ delivery: { id } }], inactiveIds: [endpoint.id] });
   t.equal(pass.work.length, 1);
 });
 
 t.test('an attempt that fails while its endpoint is being disabled is abandoned, one that succeeds has succeeded', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   const clock = manualClock(Date.now());
-  const only = host(t, queue, clock.now);
+  const only = host(t, clock.now);
   await queue.emit(2, clock.now());
   const pass = await only.claimer.claim();
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
@@ -212,7 +208,6 @@ t.test('an attempt that fails while its endpoint is being disabled is abandoned,
 t.test(
   'an endpoint whose secret does not open is claimed without one, known by name, and forgotten when it opens or is gone',
   async (t) => {
-    const queue = await WebhookQueue.create(t);
     const broken = await queue.addEndpoint('https://a.example.com/');
     const gone = await queue.addEndpoint('https://c.example.com/');
     const works = await queue.addEndpoint('https://b.example.com/');
@@ -221,7 +216,7 @@ t.test(
       works.id,
     ]);
     await queue.emit(1);
-    const { claimer } = host(t, queue, () => Date.now() + 1000);
+    const { claimer } = host(t, () => Date.now() + 1000);
     const secrets = new Map((await claimer.claim()).work.map(({ delivery, secrets }) => [delivery.webhook_id, secrets]));
     t.same(Object.fromEntries(secrets), { [broken.id]: null, [gone.id]: null, [works.id]: [works.secret] });
     t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted());
@@ -237,12 +232,11 @@ t.test(
 t.test(
   'what a look cannot see is found by a whole look: a lease that ended without an outcome, a transaction that took long',
   async (t) => {
-    const queue = await WebhookQueue.create(t);
     await queue.addEndpoint('https://a.example.com/');
     await queue.emit(1);
     // The database's clock is the real one, and floors are by it.
     const clock = manualClock(Date.now() + 1000);
-    const [dead, alive] = [host(t, queue, clock.now), host(t, queue, clock.now)];
+    const [dead, alive] = [host(t, clock.now), host(t, clock.now)];
     const [lost] = (await dead.claimer.claim()).work;
     const late = await queue.pool.connect();
     await late.query('BEGIN');
@@ -262,10 +256,9 @@ t.test(
 );
 
 t.test('no look hides what an earlier one has seen, however long it waits for a slot', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const endpoint = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(CAP_FIRST + 1, Date.now() - 60_000);
-  const { claimer, finish, slots } = host(t, queue, Date.now);
+  const { claimer, finish, slots } = host(t, Date.now);
   const first = await claimer.claim();
   t.equal(first.work.length, CAP_FIRST);
   t.match(await claimer.claim(), { work: [], backlog: 'waits_for_slots' });
@@ -276,11 +269,10 @@ t.test('no look hides what an earlier one has seen, however long it waits for a 
 });
 
 t.test('an event that is no longer stored is claimed without a body', async (t) => {
-  const queue = await WebhookQueue.create(t);
   await queue.addEndpoint('https://a.example.com/');
   const [, kept] = await queue.emit(2);
   await queue.pool.query('DELETE FROM events WHERE id <> $1', [kept?.id]);
-  const { claimer } = host(t, queue, () => Date.now() + 1000);
+  const { claimer } = host(t, () => Date.now() + 1000);
   const pass = await claimer.claim();
   t.same(pass.work.map(({ body }) => body).sort(), [null, kept?.body].sort());
 });

@@ -6,8 +6,13 @@ import t, { type Test } from 'tap';
 import { judgeHostname } from '../../../shared/net/public-host.js';
 import { REFUSED_URLS } from '../../support/refused-urls.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
-import { SECRETS_KEYS, until, WebhookQueue } from '../../support/webhook-queue.js';
+import { until } from '../../support/until.js';
+import { SECRETS_KEYS, WebhookQueue } from '../../support/webhook-queue.js';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.js';
+
+// The cases wait more than they work: side by side they take as long as the longest of them.
+t.jobs = 4;
+t.setTimeout(110_000);
 
 async function startProcess(t: Test, queue: WebhookQueue, receiver: Receiver): Promise<ChildProcess> {
   const options = {
@@ -33,40 +38,39 @@ function distinctEvents(receiver: Receiver): number {
   return new Set(receiver.received.map(({ event }) => event.id)).size;
 }
 
-t.test('a process killed again and again loses no event and doubles at most what was under way', async (t) => {
+t.test('a process killed again and again loses no event and doubles at most what was under way', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => setTimeout(() => response.writeHead(200).end(), 20));
-  const endpoint = await queue.addEndpoint(receiver.origin);
-  receiver.secrets.push(endpoint.secret);
-  const total = 600;
+  const endpoint = await queue.subscribe(receiver, '/');
+  const total = 300;
   await queue.emit(total);
   let underWay = 0;
-  for (const killAt of [150, 350]) {
+  for (const killAt of [75, 175]) {
     const child = await startProcess(t, queue, receiver);
-    await until(() => distinctEvents(receiver) >= killAt, 60_000);
+    await until(() => distinctEvents(receiver) >= killAt, undefined, 60_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
     underWay += (await queue.deliveries(endpoint.id)).filter(({ claim_id }) => claim_id !== null).length;
   }
   await startProcess(t, queue, receiver);
-  await until(async () => (await queue.deliveries(endpoint.id)).every(({ due_at }) => due_at === null), 60_000);
+  await until(async () => (await queue.deliveries(endpoint.id)).every(({ due_at }) => due_at === null), undefined, 60_000);
   t.equal(distinctEvents(receiver), total, 'none is missing');
   const rows = await queue.deliveries(endpoint.id);
   t.equal(rows.filter(({ status }) => status === 'succeeded').length, total, 'and each is logged once');
   const doubled = receiver.received.length - rows.length;
   t.ok(doubled <= underWay, `${doubled} doubled, ${underWay} were claimed at the kills`);
-  t.same(receiver.refused, []);
 });
 
-t.test('a thread that dies loses nothing and no other delivery waits for more than its lease', async (t) => {
+t.test('a thread that dies loses nothing and no other delivery waits for more than its lease', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-  const endpoint = await queue.addEndpoint(receiver.origin);
+  const endpoint = await queue.subscribe(receiver, '/');
   // Its thread dies of it, with whatever else it has under way, each time the lease has ended.
-  const deadly = await queue.addEndpoint(`${receiver.origin}/dies`, { events: ['click.created'] });
+  const deadly = await queue.subscribe(receiver, '/dies', { events: ['click.created'] });
   await queue.queueSingle(deadly.id, 'test');
   const dispatcher = await queue.start(t, {
     outboundAllow: [receiver.origin],
+    webhookThreads: 2,
     threadModule: new URL('../../fixtures/dying-deliver.worker.js', import.meta.url),
     attemptTimeoutMs: 1000,
     leaseMs: 1500,
@@ -85,68 +89,74 @@ t.test('a thread that dies loses nothing and no other delivery waits for more th
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
 });
 
-t.test('an endpoint whose secret cannot be opened fails by a word of its own, and the health page names it', async (t) => {
-  const queue = await WebhookQueue.create(t);
-  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-  const broken = await queue.addEndpoint(`${receiver.origin}/broken`);
-  const works = await queue.addEndpoint(`${receiver.origin}/works`);
-  const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
-  await queue.pool.query("UPDATE webhook_endpoints SET secret = secret || '\\x00' WHERE id = $1", [broken.id]);
-  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], wholeLookIntervalMs: 200 });
-  await queue.emit();
-  dispatcher.poke();
-  const [failed] = await until(async () => {
-    const found = await queue.deliveries(broken.id);
-    return found[0]?.status === 'retrying' && found;
-  });
-  t.match(failed, { error: 'secret_unreadable', response_code: null });
-  t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be opened`) });
-  t.equal(dispatcher.stats().secrets_unreadable, 1);
-  await until(() => receiver.received.length === 1);
-  t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is no fault of the endpoint');
-  await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
-  receiver.secrets.push(broken.secret, works.secret);
-  await until(() => receiver.received.length === 2);
-  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'and once it opens all is well');
-  t.same(receiver.refused, []);
-});
+t.test(
+  'an endpoint whose secret cannot be opened fails by a word of its own, and the health page names it',
+  { buffered: true },
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+    const broken = await queue.subscribe(receiver, '/broken');
+    await queue.subscribe(receiver, '/works');
+    const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
+    await queue.pool.query("UPDATE webhook_endpoints SET secret = secret || '\\x00' WHERE id = $1", [broken.id]);
+    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], wholeLookIntervalMs: 200 });
+    await queue.emit();
+    dispatcher.poke();
+    const [failed] = await until(async () => {
+      const found = await queue.deliveries(broken.id);
+      return found[0]?.status === 'retrying' && found;
+    });
+    t.match(failed, { error: 'secret_unreadable', response_code: null });
+    t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be opened`) });
+    t.equal(dispatcher.stats().secrets_unreadable, 1);
+    await until(() => receiver.received.length === 1);
+    t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is no fault of the endpoint');
+    await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
+    await until(() => receiver.received.length === 2);
+    t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'and once it opens all is well');
+  },
+);
 
-t.test('a stored URL that must not be called is not called, by a test, a replay or an event: nothing reaches loopback', async (t) => {
-  const queue = await WebhookQueue.create(t);
-  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-  const port = new URL(receiver.origin).port;
-  // Stored before the rules, or planted: every host of the table, aimed at a port that listens.
-  const hosts = REFUSED_URLS.filter(([url]) => URL.canParse(url))
-    .map(([url]) => new URL(url))
-    .filter(({ protocol, hostname }) => protocol === 'http:' || (protocol === 'https:' && judgeHostname(hostname) !== null));
-  for (const [index, url] of hosts.entries()) {
-    url.port = port;
-    const endpoint = await queue.addEndpoint(url.href);
-    await queue.queueSingle(endpoint.id, index % 2 === 0 ? 'test' : 'replay');
-  }
-  await queue.emit();
-  const dispatcher = await queue.start(t, { outboundAllow: [] });
-  dispatcher.poke();
-  const ended = await until(async () => {
-    const { rows } = await queue.pool.query("SELECT kind, status, error FROM webhook_deliveries WHERE status <> 'pending'");
-    return rows.length === 2 * hosts.length && rows;
-  });
-  for (const { kind, status, error } of ended) {
-    t.equal(status, kind === 'automatic' ? 'retrying' : 'failed');
-    t.equal(error, 'blocked_address');
-  }
-  t.ok(hosts.length > 50);
-  t.equal(receiver.received.length, 0);
-});
+t.test(
+  'a stored URL that must not be called is not called, by a test, a replay or an event: nothing reaches loopback',
+  { buffered: true },
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+    const port = new URL(receiver.origin).port;
+    // Stored before the rules, or planted: every host of the table, aimed at a port that listens.
+    const hosts = REFUSED_URLS.filter(([url]) => URL.canParse(url))
+      .map(([url]) => new URL(url))
+      .filter(({ protocol, hostname }) => protocol === 'http:' || (protocol === 'https:' && judgeHostname(hostname) !== null));
+    for (const [index, url] of hosts.entries()) {
+      url.port = port;
+      const endpoint = await queue.addEndpoint(url.href);
+      await queue.queueSingle(endpoint.id, index % 2 === 0 ? 'test' : 'replay');
+    }
+    await queue.emit();
+    const dispatcher = await queue.start(t, { outboundAllow: [] });
+    dispatcher.poke();
+    const ended = await until(async () => {
+      const { rows } = await queue.pool.query("SELECT kind, status, error FROM webhook_deliveries WHERE status <> 'pending'");
+      return rows.length === 2 * hosts.length && rows;
+    });
+    for (const { kind, status, error } of ended) {
+      t.equal(status, kind === 'automatic' ? 'retrying' : 'failed');
+      t.equal(error, 'blocked_address');
+    }
+    t.ok(hosts.length > 50);
+    t.equal(receiver.received.length, 0);
+  },
+);
 
-t.test('a process that was stopped past its lease overwrites nothing when it goes on', async (t) => {
+t.test('a process that was stopped past its lease overwrites nothing when it goes on', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   let held: ServerResponse | null = null;
   const receiver = await startReceiver(t, (response) => {
     if (held === null) held = response;
     else response.writeHead(200).end('second');
   });
-  const endpoint = await queue.addEndpoint(receiver.origin);
+  const endpoint = await queue.subscribe(receiver, '/');
   const stopped = await startProcess(t, queue, receiver);
   await queue.emit();
   await until(() => held !== null);
@@ -164,13 +174,13 @@ t.test('a process that was stopped past its lease overwrites nothing when it goe
   t.equal((await queue.endpoint(endpoint.id)).failing_since, null);
 });
 
-t.test('connections to PostgreSQL that are ended under load lose nothing', async (t) => {
+t.test('connections to PostgreSQL that are ended under load lose nothing', { buffered: true }, async (t) => {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-  const endpoint = await queue.addEndpoint(receiver.origin);
+  const endpoint = await queue.subscribe(receiver, '/');
   const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], attemptTimeoutMs: 4000, leaseMs: 5000 });
   let total = 0;
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 5; round++) {
     await queue.emit(50);
     total += 50;
     dispatcher.poke();
@@ -179,7 +189,7 @@ t.test('connections to PostgreSQL that are ended under load lose nothing', async
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'link-service webhook%'",
     );
   }
-  await until(async () => (await queue.deliveries(endpoint.id)).every(({ status }) => status === 'succeeded'), 60_000);
+  await until(async () => (await queue.deliveries(endpoint.id)).every(({ status }) => status === 'succeeded'), undefined, 60_000);
   t.equal(distinctEvents(receiver), total);
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
 });
@@ -187,64 +197,72 @@ t.test('connections to PostgreSQL that are ended under load lose nothing', async
 /** 5 s on a machine of its own; here everything that runs beside shares two cores. */
 const BACK_MS_MAX = 15_000;
 
-t.test('when the database of the queue is away this is shown, and soon after its return deliveries go on', async (t) => {
-  const queue = await WebhookQueue.create(t);
-  const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
-  await queue.addEndpoint(receiver.origin);
-  const url = new URL(queue.url);
-  const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
-  url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
-  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: url.href });
-  await queue.emit();
-  dispatcher.poke();
-  await until(() => receiver.received.length === 1 && dispatcher.health().ok);
-  await proxy.cut();
-  await queue.emit();
-  dispatcher.poke();
-  const unhealthy = await until(() => !dispatcher.health().ok && dispatcher.health());
-  t.match(unhealthy, { part: 'webhooks', reason: "The queue's database cannot be reached." });
-  await proxy.restore();
-  const restoredAt = performance.now();
-  await until(() => receiver.received.length === 2);
-  t.ok(performance.now() - restoredAt < BACK_MS_MAX, `${Math.round(performance.now() - restoredAt)} ms`);
-  t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true, reason: '' });
-  for (let round = 0; round < 5; round++) {
+t.test(
+  'when the database of the queue is away this is shown, and soon after its return deliveries go on',
+  { buffered: true },
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
+    await queue.subscribe(receiver, '/');
+    const url = new URL(queue.url);
+    const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: url.href });
+    await queue.emit();
+    dispatcher.poke();
+    await until(() => receiver.received.length === 1 && dispatcher.health().ok);
     await proxy.cut();
     await queue.emit();
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    dispatcher.poke();
+    const unhealthy = await until(() => !dispatcher.health().ok && dispatcher.health());
+    t.match(unhealthy, { part: 'webhooks', reason: "The queue's database cannot be reached." });
     await proxy.restore();
-    const backAt = performance.now();
-    await until(() => receiver.received.length === 3 + round);
-    t.ok(performance.now() - backAt < BACK_MS_MAX, `restart ${round}: ${Math.round(performance.now() - backAt)} ms`);
-  }
-});
+    const restoredAt = performance.now();
+    await until(() => receiver.received.length === 2);
+    t.ok(performance.now() - restoredAt < BACK_MS_MAX, `${Math.round(performance.now() - restoredAt)} ms`);
+    t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true, reason: '' });
+    for (let round = 0; round < 2; round++) {
+      await proxy.cut();
+      await queue.emit();
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await proxy.restore();
+      const backAt = performance.now();
+      await until(() => receiver.received.length === 3 + round);
+      t.ok(performance.now() - backAt < BACK_MS_MAX, `restart ${round}: ${Math.round(performance.now() - backAt)} ms`);
+    }
+  },
+);
 
-t.test('an outcome that cannot be written is kept and written when the database is back, and nothing is sent twice', async (t) => {
-  const queue = await WebhookQueue.create(t);
-  const url = new URL(queue.url);
-  const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
-  url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
-  const receiver = await startReceiver(t, (response) => {
-    void proxy.cut().then(() => response.writeHead(200).end());
-  });
-  const endpoint = await queue.addEndpoint(receiver.origin);
-  // The lease ends while the database is away: what is claimed then must wait for what is to be written.
-  const dispatcher = await queue.start(t, {
-    outboundAllow: [receiver.origin],
-    queueDatabaseUrl: url.href,
-    attemptTimeoutMs: 2500,
-    leaseMs: 3500,
-  });
-  await queue.emit();
-  dispatcher.poke();
-  await until(() => dispatcher.stats().attempts_succeeded === 1);
-  await new Promise((resolve) => setTimeout(resolve, 3500));
-  t.equal(dispatcher.stats().outcomes_waiting, 1);
-  await proxy.restore();
-  await until(async () => (await queue.deliveries(endpoint.id))[0]?.status === 'succeeded');
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  t.equal(receiver.received.length, 1);
-  t.equal((await queue.deliveries(endpoint.id)).length, 1);
-});
+t.test(
+  'an outcome that cannot be written is kept and written when the database is back, and nothing is sent twice',
+  { buffered: true },
+  async (t) => {
+    const queue = await WebhookQueue.create(t);
+    const url = new URL(queue.url);
+    const proxy = await TcpProxy.to(t, { host: url.hostname, port: Number(url.port) });
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const receiver = await startReceiver(t, (response) => {
+      void proxy.cut().then(() => response.writeHead(200).end());
+    });
+    const endpoint = await queue.subscribe(receiver, '/');
+    // The lease ends while the database is away: what is claimed then must wait for what is to be written.
+    const dispatcher = await queue.start(t, {
+      outboundAllow: [receiver.origin],
+      queueDatabaseUrl: url.href,
+      attemptTimeoutMs: 2500,
+      leaseMs: 3500,
+    });
+    await queue.emit();
+    dispatcher.poke();
+    await until(() => dispatcher.stats().attempts_succeeded === 1);
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    t.equal(dispatcher.stats().outcomes_waiting, 1);
+    await proxy.restore();
+    await until(async () => (await queue.deliveries(endpoint.id))[0]?.status === 'succeeded');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    t.equal(receiver.received.length, 1);
+    t.equal((await queue.deliveries(endpoint.id)).length, 1);
+  },
+);

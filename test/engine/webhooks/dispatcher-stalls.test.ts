@@ -1,7 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { CAP_FIRST } from '../../../engine/webhooks/endpoint-slots.js';
-import { until, WebhookQueue } from '../../support/webhook-queue.js';
+import { until } from '../../support/until.js';
+import { WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
 
 /** An endpoint that swallows what it is sent, each connection in the given way. */
@@ -41,7 +42,7 @@ t.test('endpoints that swallow what they are sent, each in its own way, hold up 
   const queue = await WebhookQueue.create(t);
   const good = await startReceiver(t, (response) => response.writeHead(200).end());
   const bad = await Promise.all(Object.values(WAYS).map((swallow) => blackHole(t, swallow)));
-  for (let index = 0; index < HEALTHY; index++) await queue.addEndpoint(`${good.origin}/${index}`);
+  for (let index = 0; index < HEALTHY; index++) await queue.subscribe(good, `/${index}`);
   const stalled = await Promise.all(bad.map(({ origin }) => queue.addEndpoint(origin)));
   const dispatcher = await queue.start(t, {
     outboundAllow: [good.origin, ...bad.map(({ origin }) => origin)],

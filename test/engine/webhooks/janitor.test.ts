@@ -3,7 +3,8 @@ import { Janitor } from '../../../engine/webhooks/janitor.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
 import { manualClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
-import { until, WebhookQueue } from '../../support/webhook-queue.js';
+import { until } from '../../support/until.js';
+import { WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
 
 /** Dropping the database ends connections that a pool is still closing. One that is lost in a test fails its statement. */
@@ -11,7 +12,7 @@ const ignoreLost = () => {};
 
 const HOUR_MS = 60 * 60 * 1000;
 
-function janitorOf(t: Test, queue: WebhookQueue, clock: () => number): Janitor {
+function janitorOf(t: Test, clock: () => number): Janitor {
   const pool = createQueuePool(queue.url, ignoreLost);
   const janitor = new Janitor({
     pool,
@@ -27,8 +28,28 @@ function janitorOf(t: Test, queue: WebhookQueue, clock: () => number): Janitor {
   return janitor;
 }
 
+/** One database for all cases; each begins with an empty queue. */
+const queue = await WebhookQueue.create(t);
+t.beforeEach(() => queue.clear());
+
+// The first of all: nothing was deleted yet, which the statistics of the planner would show.
+t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
+  const deleted = await queue.addEndpoint('https://a.example.com/');
+  const kept = await queue.addEndpoint('https://b.example.com/');
+  await queue.emit(4500);
+  await queue.pool.query(
+    "UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL WHERE webhook_id = $1 AND id > (SELECT id FROM webhook_deliveries ORDER BY id OFFSET 100 LIMIT 1)",
+    [deleted.id],
+  );
+  await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deleted.id]);
+  const janitor = janitorOf(t, Date.now);
+  janitor.start();
+  await until(async () => (await queue.deliveries(deleted.id)).length === 0);
+  t.equal((await queue.deliveries(kept.id)).length, 4500, 'the log of the others is whole');
+  t.equal(janitor.stats().dropped, 4500);
+});
+
 t.test('an endpoint that failed for 72 hours is disabled by the timer, to the second, though nothing was sent meanwhile', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const clock = manualClock(Date.now());
   const failing = await queue.addEndpoint('https://a.example.com/');
   const quiet = await queue.addEndpoint('https://b.example.com/');
@@ -38,7 +59,7 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   await since(failing.id, clock.now());
   await since(recent.id, clock.now() + 1000);
   await queue.emit(3, clock.now());
-  const janitor = janitorOf(t, queue, clock.now);
+  const janitor = janitorOf(t, clock.now);
   clock.advance(72 * HOUR_MS - 1000);
   janitor.start();
   await new Promise((resolve) => setTimeout(resolve, 150));
@@ -55,7 +76,6 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
 });
 
 t.test('the queue of a disabled endpoint is abandoned, but for what is being sent and what was asked for by hand', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const clock = manualClock(Date.now());
   const endpoint = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(4, clock.now());
@@ -67,7 +87,7 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
   await set(2, 'claim_id = gen_random_uuid(), leased_until = $2', [new Date(clock.now() - 1)]);
   const test = await queue.queueSingle(endpoint.id, 'test', clock.now());
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
-  const janitor = janitorOf(t, queue, clock.now);
+  const janitor = janitorOf(t, clock.now);
   janitor.start();
   janitor.sweep([endpoint.id]);
   await until(() => janitor.stats().abandoned === 3);
@@ -86,7 +106,6 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
 t.test(
   'clicks that have waited for a day without an attempt are given up and counted; what was tried, and every other event, is kept',
   async (t) => {
-    const queue = await WebhookQueue.create(t);
     const clock = manualClock(Date.now());
     const endpoint = await queue.addEndpoint('https://a.example.com/', { events: ['click.created', 'link.created'] });
     await queue.emit(2, clock.now());
@@ -97,7 +116,7 @@ t.test(
     await set(0, "status = 'retrying'");
     await set(1, 'attempt = 2');
     await set(2, 'claim_id = gen_random_uuid(), leased_until = $2', [new Date(clock.now() + 48 * HOUR_MS)]);
-    const janitor = janitorOf(t, queue, clock.now);
+    const janitor = janitorOf(t, clock.now);
     clock.advance(24 * HOUR_MS);
     janitor.start();
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -112,11 +131,15 @@ t.test(
 );
 
 t.test('the backlog of clicks is what is queued: it shrinks by what is over, and only by that', async (t) => {
-  const queue = await WebhookQueue.create(t);
   let status = 200;
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
-  const endpoint = await queue.addEndpoint(receiver.origin, { events: ['click.created', 'link.created'] });
-  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [3600], janitorIntervalMs: 50 });
+  const endpoint = await queue.subscribe(receiver, '/', { events: ['click.created', 'link.created'] });
+  const dispatcher = await queue.start(t, {
+    outboundAllow: [receiver.origin],
+    webhookRetryDelays: [3600],
+    janitorIntervalMs: 50,
+    pollMs: 50,
+  });
   await queue.emit(2);
   await queue.emitClicks(3);
   await queue.queueSingle(endpoint.id, 'test');
@@ -144,29 +167,16 @@ t.test('the backlog of clicks is what is queued: it shrinks by what is over, and
   await until(async () => (await queue.backlog(endpoint.id)) === undefined);
 });
 
-t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
-  const queue = await WebhookQueue.create(t);
-  const deleted = await queue.addEndpoint('https://a.example.com/');
-  const kept = await queue.addEndpoint('https://b.example.com/');
-  await queue.emit(4500);
-  await queue.pool.query(
-    "UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL WHERE webhook_id = $1 AND id > (SELECT id FROM webhook_deliveries ORDER BY id OFFSET 100 LIMIT 1)",
-    [deleted.id],
-  );
-  await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deleted.id]);
-  const janitor = janitorOf(t, queue, Date.now);
-  janitor.start();
-  await until(async () => (await queue.deliveries(deleted.id)).length === 0);
-  t.equal((await queue.deliveries(kept.id)).length, 4500, 'the log of the others is whole');
-  t.equal(janitor.stats().dropped, 4500);
-});
-
 t.test('a whole dispatcher abandons the queue of an endpoint disabled meanwhile and drops that of a deleted one', async (t) => {
-  const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
-  const disabled = await queue.addEndpoint(`${receiver.origin}/a`);
-  const deleted = await queue.addEndpoint(`${receiver.origin}/b`);
-  const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [3600], janitorIntervalMs: 200 });
+  const disabled = await queue.subscribe(receiver, '/a');
+  const deleted = await queue.subscribe(receiver, '/b');
+  const dispatcher = await queue.start(t, {
+    outboundAllow: [receiver.origin],
+    webhookRetryDelays: [3600],
+    janitorIntervalMs: 50,
+    pollMs: 50,
+  });
   await queue.emit(2);
   dispatcher.poke();
   await until(async () => (await queue.deliveries(disabled.id)).every(({ status }) => status === 'retrying'));
