@@ -39,6 +39,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
       return servers(figures, targets.length > 0 ? `\n\n${targetTableOf(targets)}` : '');
     },
   },
+  processes: {
+    about: 'two redirect processes on one port, beside one',
+    async run(options, onStep) {
+      const { runProcesses } = await import('./processes.js');
+      return servers(await inDataDir(options, onStep, runProcesses), '');
+    },
+  },
   micro: {
     about: 'the steps of a redirect one by one, without HTTP',
     async run({ links, seconds }) {

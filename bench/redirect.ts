@@ -31,7 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
  * Paths that are asked for in one bench, drawn from all links: what is read for so many of them fits into no processor's
  * cache, as with the links of a service that has a million.
  */
-const SAMPLED_PATHS = 200_000;
+export const SAMPLED_PATHS = 200_000;
 
 /** Every server there is, in the order of the report. */
 function contendersOf(dataDir: string, links: number): readonly Contender[] {

@@ -15,8 +15,8 @@ export interface Contender {
 }
 
 export interface RunningServer {
-  /** The process whose CPU time is counted. */
-  readonly pid: number;
+  /** The processes that serve: their CPU time and memory is what is counted. */
+  readonly pids: readonly number[];
   readonly port: number;
   /** Why what was measured does not count, or null: clicks that were dropped cost nothing. */
   invalid(): string | null;

@@ -60,10 +60,14 @@ async function sample(plan: Plan, { contender, server }: Contest, scenario: Scen
     pipelining: scenario.pipelining,
     seconds: plan.seconds,
   };
-  const before = cpuMicroseconds(server.pid);
+  const before = cpuOf(server);
   const result = await session.run(job);
-  const cpu = cpuMicroseconds(server.pid) - before;
+  const cpu = cpuOf(server) - before;
   return { ...result, rate: result.requests / result.seconds, cpu_us: cpu / result.requests };
+}
+
+function cpuOf({ pids }: RunningServer): number {
+  return pids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0);
 }
 
 /** A server that answers anything else would be measured doing something else. */
@@ -155,7 +159,7 @@ function summarize(
     p99_ms: spreadOf(samples.map(({ p99_ms }) => p99_ms)),
     rate_ratio: spreadOf(samples.map(({ rate }, round) => rate / (first[round] as Sample).rate)),
     failures,
-    memory: memoryOf(server.pid),
+    memory: memoryOf(server.pids),
     invalid: failures > 0 ? `${failures} requests failed` : server.invalid(),
   };
 }

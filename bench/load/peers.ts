@@ -138,7 +138,7 @@ async function startPeer(peer: Peer, core: number | null, links: number): Promis
     await stop();
     throw new Error(`${peer.name} does not listen`);
   }
-  return { pid: child.pid as number, port: binding.port, invalid: () => null, stop };
+  return { pids: [child.pid as number], port: binding.port, invalid: () => null, stop };
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -38,15 +38,16 @@ export function treeCpuMicroseconds(pid: number): number {
 }
 
 export interface Memory {
+  /** Pages in memory, those of mapped files among them, which all processes share. */
   readonly resident_mb: number;
-  /** What the process alone holds: pages of mapped files that others share are not in it. */
+  /** What is there for this process alone and ends with it: no page of a file. */
   readonly private_mb: number;
 }
 
-/** From /proc/<pid>/smaps_rollup. Linux only. */
-export function memoryOf(pid: number): Memory {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  const megabytes = (...names: string[]) =>
-    Math.round(names.reduce((sum, name) => sum + Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0), 0) / 1024);
-  return { resident_mb: megabytes('Rss'), private_mb: megabytes('Private_Clean', 'Private_Dirty') };
+/** Of all the processes together, from /proc/<pid>/smaps_rollup. Linux only. */
+export function memoryOf(pids: readonly number[]): Memory {
+  const texts = pids.map((pid) => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+  const megabytes = (name: string) =>
+    Math.round(texts.reduce((sum, text) => sum + Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0), 0) / 1024);
+  return { resident_mb: megabytes('Rss'), private_mb: megabytes('Anonymous') };
 }

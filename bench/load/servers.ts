@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ChildMessage } from '../../engine/process-messages.js';
 import { CHILD_ENVIRONMENT } from '../../engine/process-messages.js';
+import { tryPort } from '../../shared/base/free-port.js';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
 import { BENCH_HOST } from './links.js';
 import { endProcess, forkPinned, nextMessage } from './pinned-process.js';
@@ -12,7 +13,7 @@ const isReady = (message: unknown): message is Ready => (message as Ready | null
 
 async function serve(child: ChildProcess, invalid: () => string | null): Promise<RunningServer> {
   const { port } = await nextMessage(child, isReady);
-  return { pid: child.pid as number, port, invalid, stop: () => endProcess(child) };
+  return { pids: [child.pid as number], port, invalid, stop: () => endProcess(child) };
 }
 
 /** A Node.js module that says its port once it listens. */
@@ -71,16 +72,17 @@ export interface RedirectOptions {
   /** Take the client's address from X-Forwarded-For instead of the socket. */
   readonly trustedHeader: boolean;
   readonly paths?: readonly string[];
+  /** Two of them share one port; absent: one. Slots are counted from `slot`. */
+  readonly processes?: 1 | 2;
   /** The module to run; absent: this checkout's. */
   readonly entry?: string;
 }
 
-/** The engine's own redirect process, as the supervisor would start it, over a store that was written beforehand. */
+/** The engine's own redirect processes, as the supervisor would start them, over a store that was written beforehand. */
 export function redirectContender({ key, name, about, dataDir, slot, trustedHeader, ...options }: RedirectOptions): Contender {
-  const { paths, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
+  const { paths, processes = 1, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
   const environment = {
     ...process.env,
-    ENGINE_PORT: '0',
     ENGINE_HOST: '127.0.0.1',
     ENGINE_LISTENER: 'uws',
     DATA_DIR: dataDir,
@@ -90,17 +92,26 @@ export function redirectContender({ key, name, about, dataDir, slot, trustedHead
     DATABASE_URL: 'postgres://127.0.0.1:9/none',
     SECRETS_KEYS: `bench:${Buffer.alloc(32).toString('base64')}`,
     LOG_LEVEL: 'error',
-    [CHILD_ENVIRONMENT.slot]: String(slot),
   };
+  const invalid = (): string | null =>
+    spoolFill(dataDir) > 0.9 * SPOOL_BYTES_MAX ? 'the spool ran full and clicks were dropped; use fewer seconds or rounds' : null;
+  const startOne = (core: number | null, port: number, childSlot: number): Promise<RunningServer> =>
+    serve(forkPinned(core, entry, { ...environment, ENGINE_PORT: String(port), [CHILD_ENVIRONMENT.slot]: String(childSlot) }), invalid);
   return {
     key,
     name,
     about,
     ...(paths === undefined ? {} : { paths }),
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? { 'x-forwarded-for': '203.0.113.77' } : {}) },
-    start: (core) =>
-      serve(forkPinned(core, entry, environment), () =>
-        spoolFill(dataDir) > 0.9 * SPOOL_BYTES_MAX ? 'the spool ran full and clicks were dropped; use fewer seconds or rounds' : null,
-      ),
+    async start(core) {
+      if (processes === 1) return startOne(core, 0, slot);
+      // A port that was asked for as 0 is nobody else's (uWebSockets.js sets SO_REUSEPORT on others alone).
+      const binding = await tryPort('127.0.0.1', 0);
+      if (binding.taken) throw new Error(`no port could be had: ${binding.reason}`);
+      const first = await startOne(core, binding.port, slot);
+      const second = await startOne(core, first.port, slot + 1);
+      const stop = async (): Promise<void> => void (await Promise.all([first.stop(), second.stop()]));
+      return { pids: [...first.pids, ...second.pids], port: first.port, invalid, stop };
+    },
   };
 }

@@ -14,6 +14,6 @@ t.test('CPU time is what the process has used, all its threads', { skip }, async
 });
 
 t.test('memory is resident, and a part of it private', { skip }, async (t) => {
-  const { resident_mb, private_mb } = memoryOf(process.pid);
+  const { resident_mb, private_mb } = memoryOf([process.pid]);
   t.ok(private_mb > 10 && private_mb <= resident_mb, `${private_mb} of ${resident_mb} MB`);
 });
