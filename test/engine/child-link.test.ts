@@ -5,6 +5,8 @@ import t from 'tap';
 import type { ChildMessage } from '../../engine/process-messages.js';
 import { until } from '../support/until.js';
 
+t.jobs = 4;
+
 const CHILD = fileURLToPath(new URL('../fixtures/supervisor/child.js', import.meta.url));
 
 async function start() {

@@ -14,6 +14,9 @@ import { converse, request } from './http/raw-http.js';
 const ENTRY = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url));
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
 
+/** Most of the time is waiting for processes to start and to speak. */
+t.jobs = 3;
+
 type Alive = Extract<ChildMessage, { type: 'alive' }>;
 
 /** A store with one environment and two links. */

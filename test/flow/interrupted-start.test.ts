@@ -24,18 +24,21 @@ t.test('what stops a start is one line that names it', async (t) => {
     [{ environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }, /^DATABASE_URL cannot be used: .*\n$/],
     [{ environment: { DATA_DIR: '/dev/null/data' } }, /^DATA_DIR \/dev\/null\/data cannot be used: \w+\n$/],
   ];
-  for (const [input, line] of cases) {
-    const started = startLocally(t, { dataDir: join(folder, 'data'), ...input });
-    t.equal(await started.ended(), 1);
-    t.match(started.output(), line);
-  }
+  await Promise.all(
+    cases.map(async ([input, line], index) => {
+      const started = startLocally(t, { dataDir: join(folder, `data-${index}`), ...input });
+      t.equal(await started.ended(), 1);
+      t.match(started.output(), line);
+      t.equal(existsSync(join(folder, `data-${index}`, 'postgres')), false, 'nothing was prepared');
+    }),
+  );
   const help = startLocally(t, { dataDir: join(folder, 'data'), parameters: ['--help'] });
   t.equal(await help.ended(), 0);
   t.match(help.output(), /OUTBOUND_ALLOW/);
-  t.equal(existsSync(join(folder, 'data', 'postgres')), false, 'nothing was prepared');
+  t.equal(existsSync(join(folder, 'data')), false, 'nothing was made at all');
 });
 
-/** Moments of a first start, in their order, each known by what it has done by then. */
+/** Moments of a first start, in their order, each known by what has been done by then, and not before. */
 const MOMENTS: Readonly<Record<string, (dataDir: string) => boolean>> = {
   'it is there at all': (dataDir) => existsSync(join(dataDir, 'start.lock')),
   'the database is half made': (dataDir) => unfinished(dataDir).length > 0,
@@ -50,10 +53,11 @@ function unfinished(dataDir: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('unfinished-')) : [];
 }
 
-t.test('a start that is interrupted stops cleanly at any moment', async (t) => {
+t.test('a start that is interrupted stops cleanly at any moment, and the next one gets further', async (t) => {
   const folder = temporaryFolder(t);
   for (const [index, [moment, reached]] of Object.entries(MOMENTS).entries()) {
-    const dataDir = join(folder, `data-${index}`);
+    // An interrupted start finishes a database that it has begun, so that later starts meet the first moments no more.
+    const dataDir = join(folder, `data-${Math.min(index, 2)}`);
     const interrupted = startLocally(t, { dataDir });
     await until(() => reached(dataDir), moment, 90_000);
     t.equal(await interrupted.end('SIGINT'), 0, interrupted.output());
@@ -62,17 +66,17 @@ t.test('a start that is interrupted stops cleanly at any moment', async (t) => {
 });
 
 t.test('a start that is killed at any moment is begun again by the next', async (t) => {
-  const folder = temporaryFolder(t);
+  const dataDir = join(temporaryFolder(t), 'data');
+  // Each of them gets further than the one before only where that has left nothing in its way.
   for (const moment of ['the database is half made', 'PostgreSQL runs', 'processes are started']) {
-    const dataDir = join(folder, moment.replaceAll(' ', '-'));
     const killed = startLocally(t, { dataDir });
     await until(() => MOMENTS[moment]?.(dataDir), moment, 90_000);
     t.equal(await killed.end('SIGKILL'), 'SIGKILL');
-    const next = startLocally(t, { dataDir });
-    const credentials = await next.serving();
-    const made = await callApi(credentials, '/links', { path: 'after', deep_link_path: '/' });
-    t.equal(made.status, 201, moment);
-    t.equal(await next.end('SIGINT'), 0);
-    t.strictSame(processesOn(dataDir), []);
   }
+  const next = startLocally(t, { dataDir });
+  const credentials = await next.serving();
+  const made = await callApi(credentials, '/links', { path: 'after', deep_link_path: '/' });
+  t.equal(made.status, 201);
+  t.equal(await next.end('SIGINT'), 0);
+  t.strictSame(processesOn(dataDir), []);
 });

@@ -8,15 +8,12 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const user = serverUser(null);
 
-function copyOfPackage(t: { teardown(fn: () => void): void }) {
-  const folder = temporaryFolder(t);
-  const copy = join(folder, 'package');
-  cpSync(packageFolder(), copy, { recursive: true, verbatimSymlinks: true });
-  return { folder, copy };
-}
+const folder = temporaryFolder(t);
+/** The package as if it were installed anew. */
+const copy = join(folder, 'package');
+cpSync(packageFolder(), copy, { recursive: true, verbatimSymlinks: true });
 
 t.test('binaries run where they are installed, with the links that an installer without scripts has left out', async (t) => {
-  const { folder, copy } = copyOfPackage(t);
   const links = JSON.parse(readFileSync(join(copy, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
   for (const { target } of links) rmSync(join(copy, target));
   chmodSync(join(copy, 'native/bin/initdb'), 0o644);
@@ -28,7 +25,6 @@ t.test('binaries run where they are installed, with the links that an installer 
 });
 
 t.test('where the server may not enter the folder of the package, a copy is made once and used from then on', async (t) => {
-  const { folder, copy } = copyOfPackage(t);
   chmodSync(copy, 0o700); // its owner is this process's user; as root the server's user is another one
   const steps: string[] = [];
   const find = () => findBinaries(user, join(folder, 'copies'), (step) => steps.push(step), copy);
@@ -45,9 +41,12 @@ t.test('where the server may not enter the folder of the package, a copy is made
 });
 
 t.test('binaries that do not run here are named as that, with the way out', async (t) => {
-  const { folder, copy } = copyOfPackage(t);
-  writeFileSync(join(copy, 'native/bin/initdb'), '#!/nonexistent\n');
-  t.throws(() => findBinaries(user, join(folder, 'copies'), () => {}, copy), {
+  const folder = temporaryFolder(t);
+  const broken = join(folder, 'package');
+  mkdirSync(join(broken, 'native/bin'), { recursive: true });
+  writeFileSync(join(broken, 'package.json'), '{"version":"18.0.0"}');
+  for (const name of ['initdb', 'postgres']) writeFileSync(join(broken, 'native/bin', name), '#!/nonexistent\n');
+  t.throws(() => findBinaries(user, join(folder, 'copies'), () => {}, broken), {
     name: 'StartError',
     message: /does not run .*; set DATABASE_URL$/,
   });

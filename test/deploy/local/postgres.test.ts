@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { findOrphan } from '../../../deploy/local/orphan.js';
 import { type PostgresOptions, startPostgres } from '../../../deploy/local/postgres.js';
 import { serverUser } from '../../../deploy/local/server-user.js';
@@ -20,6 +20,21 @@ function options(dataDir: string, more: Partial<PostgresOptions> = {}): Postgres
   chmodSync(dataDir, 0o711);
   const quiet = () => {};
   return { dataDir, reachableDir: `${dataDir}-reachable`, durable: false, connectionsMax: 20, progress: quiet, log: quiet, ...more };
+}
+
+/** Most of the time is waiting for servers to start and to stop. */
+t.jobs = 3;
+
+const MADE = join(temporaryFolder(t), 'data');
+await (await startPostgres(options(MADE))).stop();
+
+/** A folder with a database that an earlier start has made: who is not about the first start need not wait for one. */
+function usedFolder(t: Test): string {
+  const dataDir = join(temporaryFolder(t), 'data');
+  options(dataDir);
+  // Only cp keeps the owner, who is PostgreSQL's own user when the tests run as root.
+  execFileSync('cp', ['-a', join(MADE, 'postgres'), join(MADE, 'postgres-password'), dataDir]);
+  return dataDir;
 }
 
 async function query(url: string, text: string): Promise<unknown> {
@@ -86,8 +101,7 @@ t.test('a first start shows its steps, later ones find the same database, and on
 });
 
 t.test('after kill -9 of its parent the next start has one server, every committed row, and is quick (promise A7)', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
-  options(dataDir);
+  const dataDir = usedFolder(t);
   const parent = await startParent(dataDir);
   await query(parent.url, 'CREATE TABLE kept AS SELECT generate_series(1, 1000) AS value');
   await end(parent.child, 'SIGKILL');
@@ -104,8 +118,7 @@ t.test('after kill -9 of its parent the next start has one server, every committ
 });
 
 t.test('a process that bears the number in a left-over postmaster.pid is never signalled and does not prevent the start', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
-  options(dataDir);
+  const dataDir = usedFolder(t);
   const parent = await startParent(dataDir);
   await query(parent.url, 'CREATE TABLE kept AS SELECT 7 AS value');
   await end(parent.child, 'SIGKILL');
@@ -126,10 +139,10 @@ t.test('a process that bears the number in a left-over postmaster.pid is never s
 });
 
 t.test('a server that is killed while it runs is started again by itself, on the same address', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
+  const dataDir = usedFolder(t);
   const lines: string[] = [];
-  const postgres = await startPostgres(options(dataDir, { durable: true, log: (line) => lines.push(line) }));
-  await query(postgres.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+  const postgres = await startPostgres(options(dataDir, { log: (line) => lines.push(line) }));
+  await query(`${postgres.url()}?options=-csynchronous_commit%3Don`, 'CREATE TABLE kept AS SELECT 7 AS value');
   for (const round of [1, 2]) {
     process.kill(postgres.stats().pid as number, 'SIGKILL');
     while (postgres.stats().restarts < round || postgres.stats().pid === null) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -143,7 +156,7 @@ t.test('a server that is killed while it runs is started again by itself, on the
 });
 
 t.test('a stop does not wait for clients', async (t) => {
-  const postgres = await startPostgres(options(join(temporaryFolder(t), 'data')));
+  const postgres = await startPostgres(options(usedFolder(t)));
   const idle = new pg.Client({ connectionString: postgres.url() });
   idle.on('error', () => {}); // the server ends the connection, which is what is tested
   await idle.connect();
@@ -164,7 +177,7 @@ t.test('what a killed first start has left unfinished is begun again', async (t)
 });
 
 t.test('a port that is taken meanwhile is exchanged for another', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
+  const dataDir = usedFolder(t);
   const first = await startPostgres(options(dataDir));
   await first.stop();
   const port = Number(new URL(first.url()).port);
@@ -178,9 +191,7 @@ t.test('a port that is taken meanwhile is exchanged for another', async (t) => {
 });
 
 t.test('a database of another major version is left alone, with one line that says so', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
-  const postgres = await startPostgres(options(dataDir));
-  await postgres.stop();
+  const dataDir = usedFolder(t);
   const file = join(dataDir, 'postgres/data/PG_VERSION');
   chmodSync(file, 0o600);
   writeFileSync(file, '17\n');
@@ -191,7 +202,7 @@ t.test('a database of another major version is left alone, with one line that sa
 });
 
 t.test('a server that cannot start says where its reason stands', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
+  const dataDir = usedFolder(t);
   await t.rejects(startPostgres(options(dataDir, { connectionsMax: -1 })), { name: 'StartError', message: /logs\/postgres\.log$/ });
   t.match(readFileSync(join(dataDir, 'logs/postgres.log'), 'utf8'), /max_connections/);
 });

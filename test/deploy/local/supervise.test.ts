@@ -8,6 +8,9 @@ import { choosePorts } from '../../../deploy/local/ports.js';
 import { SupervisedProcess } from '../../../deploy/local/supervise.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
 
+/** Most of the time is waiting before processes are started again. */
+t.jobs = 4;
+
 const never = new AbortController().signal;
 
 async function until(condition: () => boolean): Promise<void> {

@@ -3,6 +3,7 @@ import t from 'tap';
 import type { ListenerKind } from '../../../engine/http/listen.js';
 import { PENDING_VISITS_MAX } from '../../../shared/base/limits.js';
 import type { LinkRecord } from '../../../shared/feed/records.js';
+import { until } from '../../support/until.js';
 import { linkRecord, NO_DESTINATIONS } from '../fixtures.js';
 import { started } from './conformance.js';
 import { converse, request } from './raw-http.js';
@@ -167,7 +168,9 @@ export function faults(kind: ListenerKind): void {
     // The answers to all of them are more than the kernel and the listener hold together.
     deaf.write(request('/no-link.txt').repeat(20_000));
     // node:http reads no further until its answers are read.
-    if (kind === 'uws') while (served.host.stats().figures.of('not_found') === 0 || served.host.stats().connections > 0) await pause(10);
+    const { figures } = served.host.stats();
+    const ended = () => figures.of('not_found') > 0 && served.host.stats().connections === 0;
+    if (kind === 'uws') await until(ended, 'the end of the connection');
     t.equal((await converse(served.port, request('/abc'), { answers: 1 })).answers[0]?.status, 302);
     t.equal(served.host.stats().figures.of('failed'), 0);
   });

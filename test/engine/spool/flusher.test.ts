@@ -31,9 +31,18 @@ t.teardown(async () => {
   await database.drop();
 });
 t.beforeEach(async () => {
-  await client.query(
-    'TRUNCATE clicks, open_clicks, click_segments, hash_keys, events, webhook_deliveries, webhook_endpoints, webhook_backlogs',
-  );
+  // TRUNCATE would give every table and index new files, which takes ten times as long with so few rows.
+  for (const table of [
+    'clicks',
+    'open_clicks',
+    'click_segments',
+    'hash_keys',
+    'webhook_deliveries',
+    'events',
+    'webhook_backlogs',
+    'webhook_endpoints',
+  ])
+    await client.query(`DELETE FROM ${table}`);
 });
 
 const NOW = Date.now();
@@ -439,10 +448,10 @@ t.test('click.created is queued for environments that want it, in the transactio
 t.test('more clicks with events than one batch holds are all stored, each with its event', async (t) => {
   const environment = await makeEnvironment(client);
   await makeEndpoint(client, environment.id, ['click.created']);
-  await ship(join(t.testdir(), 's'), someClicks(12_000, { environment_number: environment.number }));
-  t.equal((await countClicks(client)).rows, 12_000);
+  await ship(join(t.testdir(), 's'), someClicks(5500, { environment_number: environment.number }));
+  t.equal((await countClicks(client)).rows, 5500);
   const { rows } = await client.query("SELECT count(DISTINCT body::json -> 'data' ->> 'id')::integer AS clicks FROM events");
-  t.same(rows, [{ clicks: 12_000 }]);
+  t.same(rows, [{ clicks: 5500 }]);
 });
 
 t.test(

@@ -1,108 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { readDroppedClicks } from '../../../engine/spool/drop-counters.js';
-import { connect, countClicks, makeFlusher } from '../../support/click-log.js';
-import { readSpool, segmentNames } from '../../support/clicks.js';
-import { createDatabase } from '../../support/database.js';
-import { until } from '../../support/until.js';
+import { killDroppingWriters, killWriters, killWritersAndFlushers } from './killed-writers.js';
 
-const WRITER = fileURLToPath(new URL('../../fixtures/spool-writer.js', import.meta.url));
-const FLUSHER = fileURLToPath(new URL('../../fixtures/flusher-process.js', import.meta.url));
-const BYTES_MAX = 512 * 1024 * 1024;
-
-interface Ledger {
-  readonly stored: number;
-  readonly dropped: number;
+// The short form of test/fault/killed-writers.test.ts.
+t.jobs = 3;
+for (const mode of ['mapped', 'appended'] as const) {
+  t.test(`${mode}: a writer killed at any moment has lost no click it took`, (t) => killWriters(t, mode, 4));
+  t.test(`${mode}: a writer killed while it drops clicks has lost no count`, (t) => killDroppingWriters(t, mode, 2));
 }
-
-/** Runs a writer and kills it so many milliseconds after it has begun to store, or, where there is a bound, to drop. Answers what it last said. */
-async function writeAndKill(dir: string, mode: string, prefix: string, settings: { bytesMax?: number; afterMs: number }): Promise<Ledger> {
-  const begun = settings.bytesMax === undefined ? /\d/ : /\d [1-9]/;
-  const child = spawn(process.execPath, [WRITER, dir, mode, String(settings.bytesMax ?? BYTES_MAX), prefix], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  let dying = false;
-  child.stdout.setEncoding('latin1').on('data', (text: string) => {
-    said = (said + text).slice(-100);
-    if (dying || !begun.test(said)) return;
-    dying = true;
-    setTimeout(() => child.kill('SIGKILL'), settings.afterMs);
-  });
-  const [, signal] = (await once(child, 'close')) as [number | null, string | null];
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself, having said "${said}"`);
-  // The last line may be cut by the kill: then the one before it is the last that was said.
-  const [stored, dropped] = (said.split('\n').at(-2) as string).split(' ').map(Number) as [number, number];
-  return { stored, dropped };
-}
-
-for (const mode of ['mapped', 'appended']) {
-  t.test(`${mode}: a writer killed at any moment has lost no click it took`, async (t) => {
-    for (let kill = 0; kill < 8; kill++) {
-      const dir = join(t.testdir(), `s${kill}`);
-      const { stored } = await writeAndKill(dir, mode, 'n', { afterMs: Math.random() * 40 });
-      const paths = (await readSpool(dir)).map((click) => click.path);
-      t.ok(stored > 0 && paths.length >= stored && paths.length <= stored + 1, `it took ${stored} clicks and ${paths.length} are there`);
-      t.same(
-        paths,
-        Array.from({ length: paths.length }, (_, number) => `n${number}`),
-        'each once and in order',
-      );
-    }
-  });
-
-  t.test(`${mode}: a writer killed while it drops clicks has lost no count`, async (t) => {
-    const dir = join(t.testdir(), 's');
-    let dropped = 0;
-    for (let kill = 0; kill < 4; kill++) {
-      dropped += (await writeAndKill(dir, mode, 'n', { bytesMax: 1_700_000, afterMs: Math.random() * 40 })).dropped;
-      const { bound, disk } = readDroppedClicks(dir);
-      t.equal(disk, 0);
-      t.ok(dropped > 0 && bound >= dropped && bound <= dropped + 1 + kill, `${dropped} were dropped and ${bound} are counted`);
-    }
-  });
-}
-
-t.test('what killed writers left is shipped once and their files go, with the flusher being killed as well', async (t) => {
-  const database = await createDatabase();
-  const client = await connect(database.url);
-  t.teardown(async () => {
-    await client.end();
-    await database.drop();
-  });
-  const dir = join(t.testdir(), 's');
-  const ledgers: Ledger[] = [];
-  let writing = true;
-  const writers = ['mapped', 'appended', 'mapped'].map(async (mode, slot) => {
-    for (let life = 0; life < 4; life++)
-      ledgers.push(await writeAndKill(dir, mode, `${slot}-${life}-`, { afterMs: 100 + Math.random() * 100 }));
-  });
-  const flushers = (async () => {
-    let kills = 0;
-    for (; writing; kills++) {
-      const child = spawn(process.execPath, [FLUSHER, dir, database.url], { stdio: 'inherit' });
-      await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 200));
-      child.kill('SIGKILL');
-      await once(child, 'close');
-    }
-    return kills;
-  })();
-  await Promise.all(writers).finally(() => {
-    writing = false;
-  });
-  const kills = await flushers;
-  const flusher = makeFlusher({ dir, databaseUrl: database.url });
-  flusher.start();
-  await until(() => segmentNames(dir).length === 0, 'all files to go', 30_000);
-  await flusher.stop();
-  const stored = ledgers.reduce((sum, ledger) => sum + ledger.stored, 0);
-  const found = await countClicks(client);
-  t.ok(kills > 1, `${kills} flushers were killed`);
-  t.equal(found.ids, found.rows, 'none twice');
-  t.equal(found.paths, found.rows);
-  t.ok(found.rows >= stored && found.rows <= stored + ledgers.length, `writers took ${stored} clicks and ${found.rows} are in the log`);
-  t.match(flusher.stats(), { clicks_unreadable: 0, segments_quarantined: 0 });
-});
+t.test('what killed writers left is shipped once and their files go, with the flusher being killed as well', (t) =>
+  killWritersAndFlushers(t, 2),
+);

@@ -17,6 +17,8 @@ import { versionedLink } from '../../fixtures/versioned-link.js';
 import { until } from '../../support/until.js';
 import { build, cursor, log, putLink, removeLink } from './store-fixture.js';
 
+t.jobs = 3;
+
 const PATHS = 200;
 
 function start(t: Test, entry: string, ...parameters: readonly string[]): ChildProcess {

@@ -1,38 +1,43 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { takeLock } from '../../../engine/supervisor/instance-lock.js';
 
 const HOLDER = fileURLToPath(new URL('../../fixtures/supervisor/lock-holder.js', import.meta.url));
 
-/** Starts a process that tries to take the lock and says what came of it. */
-async function otherProcess(file: string) {
+/** A process that tries to take the lock when it is told to. */
+async function startOther(t: Test, file: string): Promise<ChildProcess> {
   const child = fork(HOLDER, [file]);
+  t.teardown(() => child.kill('SIGKILL'));
+  await once(child, 'message');
+  return child;
+}
+
+/** What came of it. */
+async function takeIn(child: ChildProcess): Promise<string> {
+  child.send('take');
   const [outcome] = (await once(child, 'message')) as [string];
-  return { child, outcome };
+  return outcome;
 }
 
 t.test('a lock is held by one process, until it is released', async (t) => {
   const file = join(t.testdir(), 'engine', 'lock');
   const lock = takeLock(file);
   t.equal(lock.outcome, 'held');
-  const other = await otherProcess(file);
-  t.equal(other.outcome, `taken by ${process.pid}`);
+  const other = await startOther(t, file);
+  t.equal(await takeIn(other), `taken by ${process.pid}`);
   if (lock.outcome === 'held') lock.release();
   t.equal(existsSync(file), false);
-  const third = await otherProcess(file);
-  t.equal(third.outcome, 'held');
-  third.child.kill('SIGKILL');
-  await once(third.child, 'exit');
+  t.equal(await takeIn(other), 'held');
 });
 
 t.test('the lock of a killed process is taken over', async (t) => {
   const file = join(t.testdir(), 'lock');
-  const { child, outcome } = await otherProcess(file);
-  t.equal(outcome, 'held');
+  const child = await startOther(t, file);
+  t.equal(await takeIn(child), 'held');
   child.kill('SIGKILL');
   await once(child, 'exit');
   t.match(readFileSync(file, 'utf8'), new RegExp(`^${child.pid} `), 'it could not release it');
@@ -63,17 +68,11 @@ t.test('a release leaves the lock of a successor alone', async (t) => {
 t.test('of many processes that find a stale lock at once, one gets it', async (t) => {
   const dir = t.testdir();
   const file = join(dir, 'lock');
-  for (let round = 0; round < 3; round++) {
+  const others = await Promise.all(Array.from({ length: 6 }, () => startOther(t, file)));
+  for (let round = 0; round < 20; round++) {
     writeFileSync(file, `${process.pid} another-boot/1\n`);
-    const others = await Promise.all(Array.from({ length: 8 }, () => otherProcess(file)));
-    t.equal(others.filter(({ outcome }) => outcome === 'held').length, 1, `round ${round}`);
-    await Promise.all(
-      others.map(({ child }) => {
-        if (child.exitCode !== null) return null;
-        child.kill('SIGKILL');
-        return once(child, 'exit');
-      }),
-    );
+    const outcomes = await Promise.all(others.map(takeIn));
+    t.equal(outcomes.filter((outcome) => outcome === 'held').length, 1, `round ${round}: ${outcomes}`);
     t.same(readdirSync(dir), ['lock'], 'nothing is left lying around');
   }
 });

@@ -10,19 +10,13 @@ import { type ProcessStatus, Supervisor } from '../../../engine/supervisor/super
 import { systemLater } from '../../../shared/base/later.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
+import { until } from '../../support/until.js';
 
 const FIXTURES = new URL('../../fixtures/supervisor/', import.meta.url);
 const file = (name: string) => fileURLToPath(new URL(name, FIXTURES));
 
-async function until<Value>(look: () => Value | null | undefined | false, what: string): Promise<Value> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const value = look();
-    if (value !== null && value !== undefined && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`timed out waiting for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+/** Most of the time is waiting for processes to start and to end. */
+t.jobs = 4;
 
 /** A supervisor over one real process. Its clock runs as fast as the wall's, and from `hurry(speed)` on so many times as fast. */
 function setUp(t: Test, behaviour: string) {
@@ -71,7 +65,7 @@ const BACK_MS_MAX = 10_000;
 
 t.test('a killed process is back at once, over and over', async (t) => {
   const { serving, status, gone, run } = setUp(t, 'good');
-  for (let kill = 0; kill < 5; kill++) {
+  for (let kill = 0; kill < 3; kill++) {
     const { pid } = await serving();
     const killedAt = performance.now();
     process.kill(pid as number, 'SIGKILL');

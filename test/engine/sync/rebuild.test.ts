@@ -6,6 +6,9 @@ import { readPointer, storeFolder } from '../../../engine/store/generations.js';
 import { until } from '../../support/until.js';
 import { configFixture, differences, following, openReader, RememberedLedger, seen, startSync } from './config-fixture.js';
 
+/** Most of the time is waiting: for polls, time limits and PostgreSQL. */
+t.jobs = 4;
+
 const present = (link: unknown) => link !== undefined;
 
 const TURNS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [

@@ -4,6 +4,9 @@ import { newId } from '../../../shared/base/ids.js';
 import { until } from '../../support/until.js';
 import { configFixture, differences, following, openReader, seen, startSync } from './config-fixture.js';
 
+/** Most of the time is waiting: for polls, time limits and PostgreSQL. */
+t.jobs = 4;
+
 const absent = (link: unknown) => link === undefined;
 const present = (link: unknown) => link !== undefined;
 
