@@ -25,6 +25,11 @@ export function cpuMicroseconds(pid: number): number {
   return (cpuTicks(pid) * 1_000_000) / clockTicks();
 }
 
+/** Time the main thread of a process has been on a core since its start, in microseconds. Linux only: /proc/<pid>/task/<tid>/schedstat. */
+export function mainThreadMicroseconds(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+}
+
 /** cutime and cstime: of children that ended and were waited for. */
 function endedChildrenTicks(pid: number): number {
   return statSum(pid, 13);

@@ -43,6 +43,8 @@ export const WEBHOOK_TIMEOUT_MS = 10_000;
 export const WEBHOOK_LOGGED_BYTES_MAX = 2048;
 /** An answer is read this far, so that its connection can be kept; a receiver that sends more is cut off. */
 export const WEBHOOK_READ_BYTES_MAX = 64 * 1024;
+/** Origins whose TLS session a client remembers to resume it: some 2 KB each, and as many as connections it keeps open. */
+export const TLS_SESSIONS_MAX = 1024;
 export const WEBHOOK_AUTO_DISABLE_HOURS = 72;
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24;
 /**

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici';
-import { type Connection, ConnectionPool } from './connection-pool.js';
-import { ConnectFailure, type ConnectorOptions, type ConnectWord } from './guarded-connector.js';
+import { type Connection, ConnectionPool, type PoolOptions } from './connection-pool.js';
+import { ConnectFailure, type ConnectWord } from './guarded-connector.js';
 
 /** An outbound request in which everything is bounded: time, bytes read, bytes kept, connections. */
 export interface BoundedRequest {
@@ -32,11 +32,8 @@ export type RequestOutcome =
       readonly latencyMs: number;
     };
 
-export interface OutboundClientOptions extends ConnectorOptions {
-  readonly idlePerOriginMax?: number;
-  readonly idleMax?: number;
-  readonly idleTimeoutMs?: number;
-}
+/** What is left out has a default. */
+export type OutboundClientOptions = Pick<PoolOptions, 'allow'> & Partial<PoolOptions>;
 
 /** Many customers use one receiving service: below their common concurrency, connections would be closed after each request. */
 const IDLE_PER_ORIGIN_MAX = 512;

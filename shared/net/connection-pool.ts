@@ -1,5 +1,6 @@
 import { Client } from 'undici';
 import { type ConnectorOptions, connectGuarded } from './guarded-connector.js';
+import { TlsSessions } from './tls-sessions.js';
 
 /**
  * Keep-alive connections by origin. One undici `Client` is one connection and carries one request at a time. Not undici's
@@ -13,7 +14,9 @@ export interface Connection {
   readonly connecting: AbortController;
 }
 
-export interface PoolOptions extends ConnectorOptions {
+export interface PoolOptions extends Omit<ConnectorOptions, 'tls'> {
+  /** Certificates (PEM) to trust instead of the built-in ones. */
+  readonly ca?: string;
   /** Idle connections kept for one origin. */
   readonly idlePerOriginMax: number;
   /** Idle connections kept in all. */
@@ -27,6 +30,7 @@ const DISCARDED = Symbol('discarded');
 
 export class ConnectionPool {
   readonly #options: PoolOptions;
+  readonly #connector: ConnectorOptions;
   /** Most recently used last: it is taken first, so that what is not needed grows old and is closed. */
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
@@ -34,6 +38,7 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#connector = { ...options, tls: new TlsSessions(options.ca) };
   }
 
   /** An idle connection to the origin of `url`, or a new one that connects when it is first used. */
@@ -83,7 +88,7 @@ export class ConnectionPool {
     const connecting = new AbortController();
     const client = new Client(url.origin, {
       connect: (_target, callback) => {
-        connectGuarded(url, this.#options, connecting.signal).then(
+        connectGuarded(url, this.#connector, connecting.signal).then(
           (socket) => callback(null, socket),
           (error: Error) => callback(error, null),
         );

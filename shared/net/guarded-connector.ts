@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { judgeAddresses, judgeHostname } from './public-host.js';
 import { publicResolver, type Resolver, systemResolver } from './resolver.js';
+import type { TlsSessions } from './tls-sessions.js';
 
 /**
  * The one way out. An HTTP client's own `lookup` option is never asked about IP literals, and a check of its own before
@@ -13,8 +14,7 @@ export interface ConnectorOptions {
   readonly allow: readonly string[];
   readonly publicResolver?: Resolver;
   readonly systemResolver?: Resolver;
-  /** Certificates (PEM) to trust instead of the built-in ones. */
-  readonly ca?: string;
+  readonly tls: TlsSessions;
 }
 
 export type ConnectWord = 'dns' | 'blocked_address' | 'connect' | 'tls';
@@ -48,7 +48,7 @@ export async function connectGuarded(url: URL, options: ConnectorOptions, signal
     ? await allowedAddresses(hostname, options, signal)
     : await publicAddresses(url, options, signal);
   const socket = await dialFirst(addresses.slice(0, ADDRESSES_DIALLED_MAX), port, signal);
-  return secure ? handshake(socket, hostname, options.ca, signal) : socket;
+  return secure ? handshake(socket, url.origin, hostname, { tls: options.tls, signal }) : socket;
 }
 
 async function allowedAddresses(hostname: string, options: ConnectorOptions, signal: AbortSignal): Promise<readonly string[]> {
@@ -99,13 +99,20 @@ function dial(address: string, port: number, waitMs: number, signal: AbortSignal
   });
 }
 
-async function handshake(socket: Socket, hostname: string, ca: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+async function handshake(
+  socket: Socket,
+  origin: string,
+  hostname: string,
+  { tls, signal }: { readonly tls: TlsSessions; readonly signal: AbortSignal },
+): Promise<TLSSocket> {
+  const session = tls.of(origin);
   const secured = connectTls({
     socket,
     host: hostname,
     // Server name indication carries names only (RFC 6066); an allowed origin may be an address.
     ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-    ...(ca === undefined ? {} : { ca }),
+    secureContext: tls.context,
+    ...(session === undefined ? {} : { session }),
     ALPNProtocols: ['http/1.1'],
     // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
     rejectUnauthorized: true,
@@ -113,8 +120,10 @@ async function handshake(socket: Socket, hostname: string, ca: string | undefine
   try {
     await settled(secured, 'secureConnect', signal);
   } catch (error) {
+    tls.forget(origin);
     throw new ConnectFailure('tls', error);
   }
+  tls.keepOf(secured, origin);
   return secured;
 }
 

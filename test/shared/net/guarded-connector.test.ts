@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import t, { type Test } from 'tap';
 import { ConnectFailure, type ConnectorOptions, connectGuarded } from '../../../shared/net/guarded-connector.js';
+import { TlsSessions } from '../../../shared/net/tls-sessions.js';
 import { TLS_CERTIFICATE, TLS_KEY, TLS_NAME } from '../../support/tls.js';
 
 async function listen(t: Test, server: Server, host = '127.0.0.1'): Promise<{ port: number; connections: () => number }> {
@@ -22,11 +23,15 @@ async function listen(t: Test, server: Server, host = '127.0.0.1'): Promise<{ po
 }
 
 /** The word of the failure; fails the test where a connection comes about. */
-async function wordOf(url: string, options: Partial<ConnectorOptions>, deadlineMs = 2000): Promise<string> {
+async function wordOf(
+  url: string,
+  { ca, ...options }: Partial<ConnectorOptions> & { readonly ca?: string },
+  deadlineMs = 2000,
+): Promise<string> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), deadlineMs);
   try {
-    const socket = await connectGuarded(new URL(url), { allow: [], ...options }, abort.signal);
+    const socket = await connectGuarded(new URL(url), { allow: [], tls: new TlsSessions(ca), ...options }, abort.signal);
     socket.destroy();
     return 'connected';
   } catch (error) {
