@@ -47,8 +47,10 @@ async function demoApi({ base_url, live }: Credentials) {
   };
 }
 
+/** Of the tests that go on where the one before has ended: making a cluster is what takes longest of a first start. */
+const dataDir = join(temporaryFolder(t), 'data');
+
 t.test('a first start prints keys, a curl that makes a link and one that shows a card; the next ones find everything again', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
   const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
   t.match(first.output(), /preparing PostgreSQL: running bootstrap script/);
@@ -105,7 +107,6 @@ t.test('a first start prints keys, a curl that makes a link and one that shows a
 });
 
 t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row lost (promise A7)', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
   const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
   const paths = Array.from({ length: 20 }, (_, index) => `kept-${index}`);
@@ -131,7 +132,6 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
 });
 
 t.test('a second start on the same folder says so and ends, and the first one is not disturbed', async (t) => {
-  const dataDir = join(temporaryFolder(t), 'data');
   const first = startLocally(t, { dataDir });
   const credentials = await first.serving();
   const second = startLocally(t, { dataDir });
