@@ -76,7 +76,7 @@ const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
     type: 'counter',
     read: (s) => s.endpoints_auto_disabled,
   },
-  { name: 'webhook_thread_failures_total', help: 'Delivery threads that died', type: 'counter', read: (s) => s.thread_failures },
+  { name: 'webhook_thread_failures_total', help: 'Delivery threads that died or hung', type: 'counter', read: (s) => s.thread_failures },
   {
     name: 'webhook_secrets_unreadable',
     help: 'Endpoints whose signing secret cannot be opened',

@@ -20,19 +20,13 @@ const BATCH_MAX = 64;
 /** The threads that sign and send. A thread that dies is replaced by the pool; its work is told to the owner as lost. */
 export class DeliveryThreads {
   readonly #options: DeliveryThreadsOptions;
-  readonly #pool: Piscina;
+  #pool: Piscina;
   #failures = 0;
   #failuresInRow = 0;
 
   constructor(options: DeliveryThreadsOptions) {
     this.#options = options;
-    this.#pool = createPool(options);
-    this.#pool.on('message', (reports: readonly DeliveryReport[]) => {
-      this.#failuresInRow = 0;
-      options.onReports(reports);
-    });
-    // A thread that dies while it has nothing to do; without a listener this would end the process.
-    this.#pool.on('error', (error: unknown) => this.#failed(error, []));
+    this.#pool = this.#start();
   }
 
   /** Small numbers are spread over all threads, large ones go in full batches. */
@@ -49,7 +43,18 @@ export class DeliveryThreads {
     }
   }
 
-  /** How many threads died, and how many of them since one reported something. */
+  /**
+   * Starts new threads and ends these with all they have under way, which is told as lost: a thread that hangs would be
+   * handed its share of the work for ever.
+   */
+  replace(): void {
+    const hanging = this.#pool;
+    this.#pool = this.#start();
+    this.#failed(new Error('a delivery thread has reported nothing for the time of a lease'), []);
+    void hanging.destroy();
+  }
+
+  /** How many threads died or hung, and how many of them since one reported something. */
   stats(): { readonly failures: number; readonly failuresInRow: number } {
     return { failures: this.#failures, failuresInRow: this.#failuresInRow };
   }
@@ -57,6 +62,17 @@ export class DeliveryThreads {
   /** Ends the threads with whatever they have under way. */
   async stop(): Promise<void> {
     await this.#pool.destroy();
+  }
+
+  #start(): Piscina {
+    const pool = createPool(this.#options);
+    pool.on('message', (reports: readonly DeliveryReport[]) => {
+      this.#failuresInRow = 0;
+      this.#options.onReports(reports);
+    });
+    // A thread that dies while it has nothing to do; without a listener this would end the process.
+    pool.on('error', (error: unknown) => this.#failed(error, []));
+    return pool;
   }
 
   #failed(error: unknown, keys: readonly number[]): void {

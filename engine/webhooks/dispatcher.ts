@@ -42,7 +42,7 @@ export interface WebhookDispatcherStats {
   readonly deliveries_dropped: number;
   /** Deliveries of clicks that were given up because they had waited for a day. */
   readonly deliveries_expired: number;
-  /** Delivery threads that died; what they had under way is due again when its lease ends. */
+  /** How often delivery threads died or were replaced because one hung; what they had under way is due again when its lease ends. */
   readonly thread_failures: number;
   /** Endpoints whose signing secret cannot be opened. */
   readonly secrets_unreadable: number;

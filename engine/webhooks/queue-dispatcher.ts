@@ -228,13 +228,16 @@ export class QueueDispatcher implements WebhookDispatcher {
     return Math.max(this.#options.wholeLookIntervalMs ?? WHOLE_LOOK_INTERVAL_MS, tookMs * WHOLE_LOOK_PAUSE_FACTOR);
   }
 
-  /** What has not been reported when its lease is over never will be: its thread hangs or was lost without a word. */
+  /** What has not been reported when its lease is over never will be: its thread hangs, and is replaced. */
   #giveUpLost(): void {
     const startedBefore = performance.now() - this.#leaseMs;
+    let lost = 0;
     for (const [key, { startedAt }] of this.#inFlight) {
-      if (startedAt > startedBefore) return;
+      if (startedAt > startedBefore) break;
       this.#takeOne({ key, result: null });
+      lost++;
     }
+    if (lost > 0) this.#threads.replace();
   }
 
   #send(work: readonly ClaimedWork[]): void {

@@ -1,4 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Test } from 'tap';
 import { growBacklogs } from '../../engine/sql/grow-backlogs.js';
@@ -41,6 +44,9 @@ export interface Endpoint {
   readonly secret: string;
 }
 
+/** What goes to another process as JSON. */
+type ProcessOptions = Omit<WebhookDispatcherOptions, 'logger' | 'clock' | 'random' | 'threadModule'>;
+
 export interface EndpointChanges {
   readonly events?: readonly string[];
   readonly previousSecret?: string;
@@ -61,14 +67,17 @@ export class WebhookQueue {
   /** In a database of its own. */
   static async create(t: Test): Promise<WebhookQueue> {
     const database = await createDatabase();
-    const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    t.teardown(() => database.drop());
+    return WebhookQueue.at(t, database.url);
+  }
+
+  /** In a database that is there. */
+  static async at(t: Test, url: string): Promise<WebhookQueue> {
+    const pool = new pg.Pool({ connectionString: url, max: 4 });
     // Tests end connections on purpose.
     pool.on('error', () => {});
-    t.teardown(async () => {
-      await pool.end();
-      await database.drop();
-    });
-    const queue = new WebhookQueue(database.url, pool);
+    t.teardown(() => pool.end());
+    const queue = new WebhookQueue(url, pool);
     await queue.#makeEnvironment();
     return queue;
   }
@@ -227,5 +236,22 @@ export class WebhookQueue {
     await dispatcher.start();
     t.teardown(() => dispatcher.stop());
     return dispatcher;
+  }
+
+  /** A dispatcher in a process of its own, which a test may kill or stop; ended with the test. */
+  async startProcess(t: Test, options: Partial<ProcessOptions> & Pick<ProcessOptions, 'outboundAllow'>): Promise<ChildProcess> {
+    const all: ProcessOptions = {
+      databaseUrl: this.url,
+      queueDatabaseUrl: '',
+      secretsKeys: SECRETS_KEYS,
+      serviceName: 'Service',
+      webhookRetryDelays: [1],
+      webhookThreads: 2,
+      ...options,
+    };
+    const child = fork(fileURLToPath(new URL('webhook-process.js', import.meta.url)), [JSON.stringify(all)]);
+    t.teardown(() => child.kill('SIGKILL'));
+    await once(child, 'message');
+    return child;
   }
 }

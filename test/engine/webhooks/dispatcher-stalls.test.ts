@@ -1,37 +1,9 @@
-import { createServer, type Socket } from 'node:net';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { CAP_FIRST } from '../../../engine/webhooks/endpoint-slots.js';
+import { BLACK_HOLES, startBlackHole } from '../../fault/webhook-scenarios.js';
 import { until } from '../../support/until.js';
 import { WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
-
-/** An endpoint that swallows what it is sent, each connection in the given way. */
-async function blackHole(t: Test, swallow: (socket: Socket) => void): Promise<{ readonly origin: string; close(): void }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    swallow(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  t.teardown(close);
-  return { origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`, close };
-}
-
-const WAYS: Readonly<Record<string, (socket: Socket) => void>> = {
-  'takes nothing off the connection': (socket) => socket.pause(),
-  'sends no head': (socket) => socket.resume(),
-  'sends a body without end': (socket) => {
-    socket.resume();
-    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
-    const timer = setInterval(() => socket.write('1\r\n.\r\n'), 50);
-    socket.on('close', () => clearInterval(timer));
-  },
-};
 
 const HEALTHY = 19;
 const EVENTS = 40;
@@ -41,7 +13,7 @@ const ATTEMPT_MS = 10_000;
 t.test('endpoints that swallow what they are sent, each in its own way, hold up none of nineteen others', async (t) => {
   const queue = await WebhookQueue.create(t);
   const good = await startReceiver(t, (response) => response.writeHead(200).end());
-  const bad = await Promise.all(Object.values(WAYS).map((swallow) => blackHole(t, swallow)));
+  const bad = await Promise.all(Object.values(BLACK_HOLES).map((swallow) => startBlackHole(t, swallow)));
   for (let index = 0; index < HEALTHY; index++) await queue.subscribe(good, `/${index}`);
   const stalled = await Promise.all(bad.map(({ origin }) => queue.addEndpoint(origin)));
   const dispatcher = await queue.start(t, {

@@ -1,0 +1,20 @@
+import t from 'tap';
+import { BLACK_HOLES, blackHoledEndpoint, hungThread, killedThroughout, postgresRestarts } from './webhook-scenarios.js';
+
+t.setTimeout(3_600_000);
+
+t.test('100,000 events, and every 3 s a thread, the process or PostgreSQL is killed: none is missing', (t) =>
+  killedThroughout(t, { events: 100_000, everyMs: 3000, leaseMs: 9000, kills: [9, Number.POSITIVE_INFINITY] }),
+);
+
+t.test('PostgreSQL is restarted twenty times, and deliveries go on within 5 s of its return', (t) => postgresRestarts(t, 20, 5000));
+
+t.test('a thread that hangs is told of within 15 s', async (t) => {
+  const tookMs = await hungThread(t, 10_000);
+  t.ok(tookMs < 15_000, `${tookMs} ms`);
+});
+
+for (const [way, swallow] of Object.entries(BLACK_HOLES))
+  t.test(`one endpoint of twenty ${way}: the others keep 95 % of their rate, and 99 % of theirs come within 1 s`, (t) =>
+    blackHoledEndpoint(t, swallow, { rounds: 7, steadySeconds: 10, throughputShareMin: 0.95, p99MsMax: 1000 }),
+  );
