@@ -1,7 +1,9 @@
 import t from 'tap';
 import { openBrowser } from '../support/browser.js';
+import { anywhereTours } from './dashboard/anywhere.js';
 import { campaignsTours } from './dashboard/campaigns.js';
 import { everyScreenTours } from './dashboard/every-screen.js';
+import { failureTours } from './dashboard/failures.js';
 import { healthTours } from './dashboard/health.js';
 import { linksTours } from './dashboard/links.js';
 import { resourceTypesTours } from './dashboard/resource-types.js';
@@ -22,6 +24,8 @@ const tours = {
   ...webhooksTours,
   ...settingsTours,
   ...healthTours,
+  ...failureTours,
+  ...anywhereTours,
   ...everyScreenTours,
 };
 

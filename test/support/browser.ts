@@ -51,7 +51,7 @@ export interface HostPorts {
 }
 
 /**
- * A Chromium with an empty profile, closed with the test, to which every host name is this machine. Null, and the test is
+ * A Chromium with an empty profile, closed with the test, to which every host name but `localhost` stands for these ports. Null, and the test is
  * over, on a machine without one: a failure where `CI` is set, a skip with its reason where it is not.
  */
 export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): Promise<Browser | null> {
@@ -61,7 +61,7 @@ export async function openBrowser(t: BrowserTest, { http, https }: HostPorts): P
     else t.plan(0, `there is no Chromium on this machine: ${REPAIR}`);
     return null;
   }
-  const mapping = `--host-resolver-rules=MAP *:443 127.0.0.1:${https}, MAP * 127.0.0.1:${http}`;
+  const mapping = `--host-resolver-rules=MAP *:443 127.0.0.1:${https}, MAP * 127.0.0.1:${http}, EXCLUDE localhost`;
   const browser = await chromium.launch({ executablePath, args: [...FLAGS, mapping] });
   t.teardown(() => browser.close());
   return browser;

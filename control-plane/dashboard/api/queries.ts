@@ -41,11 +41,16 @@ export interface PagedRows<Row> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ data: Row[]; next_cursor: string | null }, string | null>, ApiError>;
 }
 
+interface RowsOptions<Row> {
+  /** As of `ReadOptions`; by the rows that are shown, where some change sooner than others. */
+  readonly refreshMs?: number | ((rows: readonly Row[]) => number);
+}
+
 /** A list, page after page by its cursor. */
 export function useRows<E extends ListEndpoint>(
   endpoint: E,
   input: Input<E>,
-  { refreshMs = false }: ReadOptions = {},
+  { refreshMs }: RowsOptions<RowIn<E>> = {},
 ): PagedRows<RowIn<E>> {
   const { environment, connection } = useConnection();
   type Page = { data: RowIn<E>[]; next_cursor: string | null };
@@ -60,7 +65,8 @@ export function useRows<E extends ListEndpoint>(
     },
     initialPageParam: null,
     getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: refreshMs,
+    refetchInterval: ({ state: { data } }) =>
+      typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),
   });
   return { rows: query.data?.pages.flatMap((page) => page.data) ?? [], query };
 }

@@ -18,7 +18,7 @@ export function Health() {
   return (
     <Page
       title="Health"
-      lead="Of the whole service, as its processes write it to the database every two seconds."
+      lead="Of the whole service, as its processes say it every two seconds."
       badge={health.data === undefined ? undefined : <StatusBadge status={health.data.status} />}
     >
       {health.isPending ? (
@@ -45,10 +45,10 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
         <Card title="Control plane">
           <Parts parts={health.control_plane.parts} />
         </Card>
-        <Card title="Feed and queue">
+        <Card title="Configuration and queue">
           <dl className="facts">
-            <Fact name="Changes numbered">{exactCount(feed.position)}</Fact>
-            <Fact name="Waiting for a number">{exactCount(feed.unnumbered)}</Fact>
+            <Fact name="Changes of configuration">{exactCount(feed.position)}</Fact>
+            <Fact name="Not yet published">{exactCount(feed.unnumbered)}</Fact>
             <Fact name="Deliveries due">
               {exactCount(queue.due)}
               {queue.due_since === null ? null : (
@@ -88,7 +88,7 @@ function EngineCard({ engine }: { readonly engine: Engine }) {
           <Fact name="Last heard of">
             <Time at={engine.heartbeat_at} relative />
           </Fact>
-          <Fact name="Behind the feed">
+          <Fact name="Behind the configuration">
             {lag === null ? 'not known yet' : lag === 0 ? 'by nothing' : `${exactCount(lag)} ${lag === 1 ? 'change' : 'changes'}`}
             {since === null ? null : (
               <span className="muted">

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useRead } from '../api/queries.js';
+import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
+import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
 import { Time } from '../format/time.js';
 import { StatusBadge } from '../parts/badge.js';
@@ -27,6 +29,7 @@ export function Overview() {
     >
       <div className="stack">
         <FirstSteps />
+        <EnvironmentClicks />
         <Resources />
         <div className="columns columns-wide">
           <LatestLinks />
@@ -99,6 +102,16 @@ function FirstSteps() {
         ))}
       </ul>
     </Card>
+  );
+}
+
+function EnvironmentClicks() {
+  const [range, setRange] = useClicksRange();
+  const stats = useRead('GET /stats', { query: { range } }, { refreshMs: CLICKS_REFRESH_MS });
+  return (
+    <Clicks stats={stats} range={range} onRange={setRange}>
+      {({ top_links: links }) => <TopLinks links={links} />}
+    </Clicks>
   );
 }
 

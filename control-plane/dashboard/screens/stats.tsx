@@ -1,17 +1,17 @@
 import type { ResourceStats, ResourceTypeStats } from '../../../shared/contract/schemas/resources.js';
 import { useRead } from '../api/queries.js';
 import { Bars } from '../charts/bars.js';
+import { useClicksRange } from '../charts/clicks.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
 import { ButtonLink } from '../parts/button.js';
 import { Card, Page } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Empty, Failure, Loading } from '../parts/states.js';
-import { useStickyState } from '../shell/sticky-state.js';
 
 /** Clicks, previews and the health of metadata APIs, type by type. */
 export function Stats() {
-  const [range, setRange] = useStickyState<ResourceStats['range']>('range', '7d');
+  const [range, setRange] = useClicksRange();
   const stats = useRead('GET /resources/stats', { query: { range } }, { refreshMs: 30_000 });
   return (
     <Page
@@ -53,10 +53,11 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
   );
 }
 
-const LATENCIES = { lt_100: 'under 100 ms', lt_300: 'under 300 ms', lt_1000: 'under 1 s', ge_1000: '1 s or more' } as const;
+const LATENCIES = { lt_100: '< 100 ms', lt_300: '< 300 ms', lt_1000: '< 1 s', ge_1000: '≥ 1 s' } as const;
 
 function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
   const { previews, metadata_api: api } = type;
+  const remembered = previews.from_memory + previews.from_database + previews.stale + previews.from_negative_cache + previews.fallback;
   return (
     <div className="stack">
       <dl className="figures">
@@ -81,6 +82,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
               { label: 'From the shared cache', value: previews.from_database, colour: 2 },
               { label: 'Stale, while asking', value: previews.stale, colour: 3 },
               { label: 'Known to be missing', value: previews.from_negative_cache, colour: 4 },
+              { label: 'By asking the API', value: Math.max(0, previews.served - remembered), colour: 6 },
               { label: 'Generic', value: previews.fallback, colour: 5 },
             ]}
             empty="No previews yet"

@@ -1,11 +1,11 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const campaignsTours: Tours = {
-  'campaigns, custom domains, and what is wrong with them at its field': async (t, { browser, dashboardUrl, keys }) => {
-    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/campaigns`);
-    await signIn(page, keys.live);
+  'campaigns, custom domains, and what is wrong with them at its field': async (t, on) => {
+    const { dashboardUrl } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/campaigns');
     await page.getByRole('heading', { name: 'Start a campaign' }).waitFor();
     await page.getByRole('link', { name: 'New campaign' }).first().click();
     await page.getByRole('button', { name: 'Create campaign' }).click();

@@ -1,11 +1,10 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { openDashboard, seriousFindings, signIn } from './visit.js';
+import { openSignedIn, seriousFindings } from './visit.js';
 
 export const healthTours: Tours = {
-  'health names every process of the engine, and goes on showing what was last known': async (t, { browser, dashboardUrl, keys }) => {
-    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/health`);
-    await signIn(page, keys.live);
+  'health names every process of the engine, and goes on showing what was last known': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/health');
     await page.clock.install();
     await page.reload();
     const engine = page.locator('.card', { has: page.getByRole('heading', { name: /^Engine [0-9a-f]{8}$/ }) });

@@ -1,11 +1,11 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const linksTours: Tours = {
-  'a link is made, found, looked at, tried, changed, switched off and deleted': async (t, { browser, dashboardUrl, keys }) => {
-    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/links`);
-    await signIn(page, keys.live);
+  'a link is made, found, looked at, tried, changed, switched off and deleted': async (t, on) => {
+    const { dashboardUrl } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/links');
     await page.getByRole('heading', { name: 'Make your first link' }).waitFor();
     await page.getByRole('link', { name: 'New link' }).first().click();
 
@@ -66,9 +66,9 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
-  'a file of links is checked line by line, and imported once': async (t, { browser, stack, dashboardUrl, keys }) => {
-    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/links/bulk`);
-    await signIn(page, keys.live);
+  'a file of links is checked line by line, and imported once': async (t, on) => {
+    const { stack } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/links/bulk');
     const choose = (text: string) =>
       page.getByLabel('CSV file').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
     await choose('path,colour\na,b\n');
@@ -88,11 +88,11 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
-  'long lists are paged by their cursor': async (t, { browser, stack, dashboardUrl, keys }) => {
+  'long lists are paged by their cursor': async (t, on) => {
+    const { stack } = on;
     const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));
     await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links });
-    const { page } = await openDashboard(t, browser, `${dashboardUrl}#/links`);
-    await signIn(page, keys.live);
+    const { page } = await openSignedIn(t, on, '/links');
     await page.getByLabel('Path or short URL').fill('paged-');
     await page.getByRole('link', { name: '/imported-' }).first().waitFor({ state: 'detached' });
     const rows = page.getByRole('list', { name: 'Links' }).getByRole('listitem');

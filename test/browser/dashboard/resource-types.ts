@@ -1,14 +1,14 @@
 import { takePicture } from '../../support/browser.js';
 import type { Tours } from './tours.js';
-import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const resourceTypesTours: Tours = {
-  'a type, its template and its metadata API, up to the card of an item': async (t, { browser, dashboardUrl, keys, metadataApi }) => {
-    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/resource-types`);
+  'a type, its template and its metadata API, up to the card of an item': async (t, on) => {
+    const { dashboardUrl, metadataApi } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/resource-types');
     await page.route('https://images.example/**', (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
     );
-    await signIn(page, keys.live);
     await page.getByRole('button', { name: 'New type' }).first().click();
     await page.getByLabel('Name').fill('Product');
     await page.getByLabel('Key').fill('Product');

@@ -1,10 +1,10 @@
 import type { Tours } from './tours.js';
-import { errorOf, openDashboard, seriousFindings, signIn } from './visit.js';
+import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const settingsTours: Tours = {
-  'settings with apps: errors stand at the app they are about': async (t, { browser, stack, dashboardUrl, keys }) => {
-    const { page, complaints } = await openDashboard(t, browser, `${dashboardUrl}#/settings`);
-    await signIn(page, keys.live);
+  'settings with apps: errors stand at the app they are about': async (t, on) => {
+    const { stack } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/settings');
     for (const app of ['iOS app', 'iOS app', 'Android app']) await page.getByRole('button', { name: `Add ${app}` }).click();
     const apps = page.locator('.app-row');
     await apps.nth(0).getByLabel('Bundle id').fill('com.example.one');

@@ -10,6 +10,7 @@ export interface DashboardStack {
   readonly stack: Stack;
   readonly origin: string;
   readonly dashboardUrl: string;
+  readonly projectId: string;
   readonly keys: { readonly live: string; readonly test: string };
   readonly metadataApi: CustomerApi;
   readonly receiver: Receiver;
@@ -33,7 +34,12 @@ export async function startDashboardStack(t: Test): Promise<DashboardStack> {
   const stack = await startStack(t, { processes: 1, environment: { OUTBOUND_ALLOW: `${metadataApi.origin},${receiver.origin}` } });
   const origin = new URL(stack.controlPlane.baseUrl).origin;
   const keys = { live: stack.project.secretKey, test: await makeTestKey(stack) };
-  return { stack, origin, dashboardUrl: `${origin}/dashboard/`, keys, metadataApi, receiver };
+  return { stack, origin, dashboardUrl: `${origin}/dashboard/`, projectId: await projectIdOf(stack), keys, metadataApi, receiver };
+}
+
+async function projectIdOf(stack: Stack): Promise<string> {
+  const { body } = await stack.controlPlane.call<{ project: { id: string } }>(stack.project, 'GET', '/environment');
+  return body.project.id;
 }
 
 /** A secret key of the test environment of the stack's project. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
+import type { DashboardStack } from './stack.js';
 
 /** Somebody in front of the dashboard, and what the browser complained of meanwhile. */
 export interface Visit {
@@ -10,12 +11,20 @@ export interface Visit {
   readonly complaints: readonly string[];
 }
 
+interface VisitOptions extends BrowserContextOptions {
+  /** As the page keeps it in the tab. */
+  readonly session?: string;
+}
+
+export type OnStack = DashboardStack & { readonly browser: Browser };
+
 /** Answers of the API that are no success are logged by the browser as errors; those a test provokes itself are no complaint. */
 const PROVOKED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
-export async function openDashboard(t: Test, browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+export async function openDashboard(t: Test, browser: Browser, url: string, { session, ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
   t.teardown(() => context.close());
+  if (session !== undefined) await context.addInitScript(`sessionStorage.session ??= ${JSON.stringify(session)}`);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
@@ -30,6 +39,17 @@ export async function openDashboard(t: Test, browser: Browser, url: string, opti
   });
   await page.goto(url);
   return { page, complaints };
+}
+
+/** Somebody who signed in before, in this tab. */
+export async function openSignedIn(
+  t: Test,
+  { browser, origin, dashboardUrl, projectId, keys }: OnStack,
+  path: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const session = { server: `${origin}/v1`, projectId, keys: { live: keys.live }, shown: 'live', kept: false };
+  return openDashboard(t, browser, `${dashboardUrl}#${path}`, { session: JSON.stringify(session), ...options });
 }
 
 export async function signIn(page: Page, secretKey: string): Promise<void> {

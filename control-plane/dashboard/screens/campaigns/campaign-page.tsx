@@ -1,6 +1,8 @@
 import { useLocation } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import { useRead, useRows, useWrite } from '../../api/queries.js';
+import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
+import { TopLinks } from '../../charts/top-links.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -25,10 +27,25 @@ export function CampaignPage({ id }: { readonly id: string }) {
       actions={<EndButton campaign={campaign.data} />}
     >
       <div className="stack">
+        <CampaignFigures id={id} />
         <EditCampaign campaign={campaign.data} />
         <CampaignLinks campaign={campaign.data} />
       </div>
     </Page>
+  );
+}
+
+function CampaignFigures({ id }: { readonly id: string }) {
+  const [range, setRange] = useClicksRange();
+  const stats = useRead(
+    'GET /campaigns/{campaign}/stats',
+    { params: { campaign: id }, query: { range } },
+    { refreshMs: CLICKS_REFRESH_MS },
+  );
+  return (
+    <Clicks stats={stats} range={range} onRange={setRange}>
+      {({ top_links: links }) => <TopLinks links={links} />}
+    </Clicks>
   );
 }
 

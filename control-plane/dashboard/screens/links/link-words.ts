@@ -4,10 +4,10 @@ export const PLATFORM_LABELS = { web: 'Web', ios: 'iOS', android: 'Android', des
 export const PLATFORM_NAMES = Object.keys(PLATFORM_LABELS) as readonly (keyof typeof PLATFORM_LABELS)[];
 
 export const UTM_LABELS = {
-  utm_source: 'Source',
-  utm_medium: 'Medium',
-  utm_campaign: 'Campaign',
-  utm_term: 'Term',
-  utm_content: 'Content',
+  utm_source: 'UTM source',
+  utm_medium: 'UTM medium',
+  utm_campaign: 'UTM campaign',
+  utm_term: 'UTM term',
+  utm_content: 'UTM content',
 } as const;
 export const UTM_NAMES = Object.keys(UTM_LABELS) as readonly (keyof typeof UTM_LABELS)[];

@@ -29,8 +29,13 @@ interface Filters {
 }
 
 const NO_FILTERS: Filters = { status: '', type: '', from: '', to: '' };
-/** A test or a replay is sent within seconds: the log follows. */
-const REFRESH_MS = 4000;
+/** What is to be sent now is sent within a second or two, and somebody waits for it; other attempts are minutes apart. */
+const REFRESH_PENDING_MS = 1000;
+const REFRESH_MS = 5000;
+
+function refreshMs(deliveries: readonly Delivery[]): number {
+  return deliveries.some(({ status }) => status === 'pending') ? REFRESH_PENDING_MS : REFRESH_MS;
+}
 
 /** Every attempt to deliver an event, newest first, with what was sent and what came back. */
 export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
@@ -44,7 +49,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
     ...(from === null ? {} : { from }),
     ...(to === null ? {} : { to }),
   };
-  const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs: REFRESH_MS });
+  const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs });
   const filtered = Object.keys(query).length > 0;
   return (
     <Card title="Deliveries" actions={<span className="muted">{filters.from === '' ? 'The last 7 days' : null}</span>}>

@@ -1,0 +1,117 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
+import type { ApiError } from '../api/client.js';
+import { countryName } from '../format/countries.js';
+import { exactCount } from '../format/numbers.js';
+import { Card } from '../parts/page.js';
+import { RANGES, Segments } from '../parts/segments.js';
+import { Failure, Loading } from '../parts/states.js';
+import { useStickyState } from '../shell/sticky-state.js';
+import { Bars } from './bars.js';
+import { TimeSeries } from './time-series.js';
+
+export type ClicksRange = LinkStats['range'];
+
+/** What statistics of a link, a campaign and an environment have in common. */
+export type ClickStats = Pick<LinkStats, 'from' | 'to' | 'timezone' | 'totals' | 'series' | 'platforms' | 'countries' | 'referrers'>;
+
+/** Clicks are shown within a second of their storing; often enough that somebody who waits for one sees it come. */
+export const CLICKS_REFRESH_MS = 15_000;
+
+/** The range is one choice for all screens. */
+export function useClicksRange(): readonly [ClicksRange, (range: ClicksRange) => void] {
+  return useStickyState<ClicksRange>('range', '7d');
+}
+
+interface ClicksProps<Stats extends ClickStats> {
+  readonly stats: UseQueryResult<Stats, ApiError>;
+  readonly range: ClicksRange;
+  readonly onRange: (range: ClicksRange) => void;
+  /** More breakdowns, in front of those that all have. */
+  readonly children?: (stats: Stats) => ReactNode;
+}
+
+/** Clicks by day, platform, country and referrer. */
+export function Clicks<Stats extends ClickStats>({ stats, range, onRange, children }: ClicksProps<Stats>) {
+  return (
+    <Card title="Clicks" actions={<Segments label="Range" value={range} choices={RANGES} onChange={onRange} />}>
+      {stats.data !== undefined ? (
+        <Figures stats={stats.data}>{children?.(stats.data)}</Figures>
+      ) : stats.error !== null ? (
+        <Failure error={stats.error} onRetry={() => void stats.refetch()} />
+      ) : (
+        <Loading lines={8} />
+      )}
+    </Card>
+  );
+}
+
+function Figures({ stats, children }: { readonly stats: ClickStats; readonly children: ReactNode }) {
+  return (
+    <div className="stack">
+      <Totals totals={stats.totals} />
+      <TimeSeries
+        label={`Clicks by day, ${stats.from} to ${stats.to}`}
+        days={stats.series.map(({ date }) => date)}
+        series={[
+          { label: 'All', values: stats.series.map(({ all }) => all), colour: 1 },
+          { label: 'Human', values: stats.series.map(({ human }) => human), colour: 2 },
+          { label: 'Unique', values: stats.series.map(({ unique }) => unique), colour: 3 },
+        ]}
+      />
+      <div className="columns">
+        {children}
+        <Breakdown title="Platforms" bars={stats.platforms.map(({ platform, all }) => ({ label: platform, value: all }))} />
+        <Breakdown title="Countries" bars={stats.countries.map(({ country, all }) => ({ label: countryName(country), value: all }))} />
+        <Breakdown
+          title="Referrers"
+          bars={stats.referrers.map(({ referrer_host, all }) => ({ label: referrer_host ?? 'Direct or unknown', value: all }))}
+        />
+      </div>
+      <p className="muted">
+        <small>Days of {stats.timezone}. A click shows within a second.</small>
+      </p>
+    </div>
+  );
+}
+
+export function Breakdown({
+  title,
+  bars,
+}: {
+  readonly title: string;
+  readonly bars: readonly { readonly label: string; readonly value: number }[];
+}) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <Bars bars={bars} empty="No clicks yet" />
+    </div>
+  );
+}
+
+function Totals({ totals }: { readonly totals: ClickStats['totals'] }) {
+  return (
+    <dl className="figures">
+      <div className="figure">
+        <dt>
+          <i className="key key-1" /> All clicks
+        </dt>
+        <dd>{exactCount(totals.all)}</dd>
+      </div>
+      <div className="figure">
+        <dt>
+          <i className="key key-2" /> By people
+        </dt>
+        <dd>{exactCount(totals.human)}</dd>
+      </div>
+      <div className="figure">
+        <dt>
+          <i className="key key-3" /> Unique visitors
+        </dt>
+        <dd>{exactCount(totals.unique)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,104 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Test } from 'tap';
+import type { Tours } from './tours.js';
+import { openDashboard, openSignedIn, seriousFindings, signIn } from './visit.js';
+
+/** A proxy that has the service below a path of its own: it takes the path away, as proxies do. Resolves to its origin. */
+async function startProxy(t: Test, prefix: string, target: string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url ?? '/';
+    if (!path.startsWith(`${prefix}/`)) return outgoing.writeHead(404).end();
+    const { host: _, ...headers } = incoming.headers;
+    const onward = request(target + path.slice(prefix.length), { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    return incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+export const anywhereTours: Tours = {
+  'the page works below any path of a proxy, and asks nobody else': async (t, on) => {
+    const proxy = await startProxy(t, '/tools/links', on.origin);
+    const { page, complaints } = await openDashboard(t, on.browser, 'about:blank');
+    const asked: string[] = [];
+    page.on('request', (each) => asked.push(each.url()));
+    await page.goto(`${proxy}/tools/links/dashboard/`);
+    t.equal(await page.getByLabel('Server').inputValue(), `${proxy}/tools/links/v1`);
+    await signIn(page, on.keys.live);
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    const reference = await page.getByRole('link', { name: 'API reference' }).getAttribute('href');
+    t.equal(new URL(reference ?? '', page.url()).href, `${proxy}/tools/links/docs`);
+    t.strictSame(
+      asked.filter((url) => !url.startsWith(`${proxy}/tools/links/`)),
+      [],
+    );
+    t.ok(asked.some((url) => url.endsWith('/tools/links/v1/campaigns?limit=25')));
+    t.strictSame(complaints, []);
+  },
+
+  'times are typed and shown in the project’s zone, wherever the browser is': async (t, on) => {
+    await on.stack.rows("UPDATE projects SET time_zone = 'Asia/Tokyo'");
+    t.teardown(() => on.stack.rows("UPDATE projects SET time_zone = 'UTC'"));
+    const { page } = await openSignedIn(t, on, '/links/new', { timezoneId: 'America/New_York' });
+    await page.getByLabel('Path', { exact: true }).fill('zoned');
+    await page.getByLabel('Expires').fill('2030-01-01T00:00');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('definition').filter({ hasText: 'Jan 1, 2030, 12:00 AM' }).waitFor();
+    t.strictSame(
+      await on.stack.rows(
+        "SELECT expires_at::timestamptz(0) AT TIME ZONE 'UTC' = '2029-12-31 15:00' AS right FROM links WHERE path = 'zoned'",
+      ),
+      [{ right: true }],
+    );
+    await page.getByRole('link', { name: 'Edit' }).click();
+    t.equal(await page.getByLabel('Expires').inputValue(), '2030-01-01T00:00');
+  },
+
+  'everything is reached by keyboard, and the focus is never lost': async (t, on) => {
+    const { page } = await openDashboard(t, on.browser, `${on.dashboardUrl}#/links`);
+    const focused = (property: string) => page.evaluate(`document.activeElement.${property}`);
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.getByLabel('Secret key').focus();
+    await page.keyboard.insertText(on.keys.live);
+    await press('Enter');
+    await page.locator('h1:focus').filter({ hasText: 'Links' }).waitFor();
+    await page.getByRole('button', { name: 'To the content' }).focus();
+    await press('Enter', 'Tab', 'Tab');
+    t.equal(await focused('textContent.trim()'), 'New link', 'past the side bar and Import');
+    await press('Enter');
+    await page.getByLabel('Path', { exact: true }).waitFor();
+    await page.getByLabel('Path', { exact: true }).focus();
+    await page.keyboard.insertText('by-keyboard');
+    await press('Enter');
+    await page.getByRole('heading', { name: 'by-keyboard', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).focus();
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    for (let presses = 0; presses < 5; presses++) {
+      await press('Tab');
+      t.ok(await page.evaluate("document.activeElement === document.body || document.activeElement.closest('dialog') !== null"));
+    }
+    await press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    t.equal(await focused('textContent'), 'Delete', 'the focus goes back where it was');
+    await page.getByRole('button', { name: 'Dark colours' }).focus();
+    await press('Enter');
+    t.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+    t.strictSame(await seriousFindings(page), []);
+    await page.reload();
+    await page.getByRole('button', { name: 'Light colours' }).waitFor();
+  },
+};

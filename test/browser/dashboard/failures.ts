@@ -1,0 +1,105 @@
+import type { Page, Route } from 'playwright-core';
+import { until } from '../../support/until.js';
+import type { Tours } from './tours.js';
+import { type OnStack, openSignedIn } from './visit.js';
+
+/** A link of the live environment, made over the API. */
+async function aLink({ stack }: OnStack, path: string): Promise<string> {
+  const { body } = await stack.controlPlane.call<{ id: string }>(stack.project, 'POST', '/links', { path });
+  return body.id;
+}
+
+/** Has the page's calls of this kind wait until they are let go. */
+async function hold(page: Page, url: string, method: string): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
+  let come: (route: Route) => void;
+  const held = new Promise<Route>((resolve) => {
+    come = resolve;
+  });
+  await page.route(url, (route) => (route.request().method() === method ? come(route) : route.fallback()));
+  return async (end) => end(await held);
+}
+
+export const failureTours: Tours = {
+  'a link is switched at once, and back where the server refuses': async (t, on) => {
+    const id = await aLink(on, 'switched');
+    const { page } = await openSignedIn(t, on, `/links/${id}`);
+    const badge = page.locator('.page-title .badge');
+    const letGo = await hold(page, `**/v1/links/${id}`, 'PATCH');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await badge.filter({ hasText: 'disabled' }).waitFor();
+    const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'conflict', detail: 'The link is being looked at.' };
+    await letGo((route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }));
+    await badge.filter({ hasText: 'active' }).waitFor();
+    await page.getByText('The link is being looked at.').waitFor();
+  },
+
+  'a link whose answer was lost is made once, however often it is sent': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links/new');
+    await page.getByLabel('Path', { exact: true }).fill('lost-answer');
+    const letGo = await hold(page, '**/v1/links', 'POST');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await letGo(async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'lost-answer');
+    await page.unroute('**/v1/links');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('heading', { name: 'lost-answer', level: 1 }).waitFor();
+    t.strictSame(await on.stack.rows("SELECT count(*)::integer AS made FROM links WHERE path = 'lost-answer'"), [{ made: 1 }]);
+  },
+
+  'an import that breaks off goes on where it was, and makes nothing twice': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links/bulk');
+    const rows = Array.from({ length: 150 }, (_, number) => `,https://shop.example/broken-off/${number}`);
+    const file = { name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(['path,web', ...rows].join('\n')) };
+    await page.getByLabel('CSV file').setInputFiles(file);
+    const begin = page.getByRole('button', { name: 'Import 150 links' });
+    await begin.waitFor();
+    let calls = 0;
+    // The first part's answer comes, the second one's is lost.
+    await page.route('**/v1/links/bulk', async (route) => {
+      const response = await route.fetch();
+      return ++calls === 2 ? route.abort() : route.fulfill({ response });
+    });
+    await begin.click();
+    await page.getByText('What was made already is not made twice.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('150 links were made, 0 were not.').waitFor();
+    const made = "SELECT count(*)::integer AS made FROM links WHERE destinations->>'web' LIKE '%/broken-off/%'";
+    t.strictSame(await on.stack.rows(made), [{ made: 150 }]);
+  },
+
+  'no answer, no permission and a revoked key are each said, with what to do': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/webhooks');
+    /** Changes the key, and waits until the server, which remembers keys for half a second, answers so. */
+    const setKey = async (change: string, status: number) => {
+      await on.stack.rows(`UPDATE api_keys SET ${change} WHERE hash = sha256($1::bytea)`, [on.keys.live]);
+      const answers = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/webhooks')).status === status;
+      await until(answers, `the key answers ${status}`);
+    };
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.clock.install();
+    await page.route('**/v1/campaigns*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    // Three tries, with waits that grow.
+    const unreachable = page.getByRole('heading', { name: 'The server cannot be reached' });
+    while (!(await unreachable.isVisible())) await page.clock.fastForward(5_000);
+    await page.unroute('**/v1/campaigns*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'New campaign' }).first().waitFor();
+    await unreachable.waitFor({ state: 'detached' });
+
+    t.teardown(() => setKey("revoked_at = NULL, scopes = '{links:read,links:write,analytics:read,webhooks:write}'", 200));
+    await setKey("scopes = '{links:read}'", 403);
+    await page.goto(`${on.dashboardUrl}#/webhooks`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'The key may not see this' }).waitFor();
+    await setKey('revoked_at = now()', 401);
+    await page.reload();
+    await page.getByText('The key of the live environment no longer works.').waitFor();
+    await page.getByLabel('Secret key').waitFor();
+    t.equal(await page.evaluate('sessionStorage.session'), undefined);
+  },
+};
