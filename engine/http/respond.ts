@@ -123,6 +123,14 @@ export class Responder {
     this.#end(sink, method, ok ? OK : UNAVAILABLE);
   }
 
+  /** A request whose end is known, and that no host can be found for. */
+  badRequest(sink: AnswerSink, method: Method): void {
+    this.#stage = 'begun';
+    sink.writeStatus('400 Bad Request');
+    sink.writeHeader(CACHE_CONTROL, 'no-store');
+    this.#end(sink, method, '');
+  }
+
   /** No answer, and nothing after it: where the next request would begin is not certain. */
   drop(sink: AnswerSink): void {
     this.#stage = 'done';

@@ -10,6 +10,7 @@ const ENDS = [
   'robots',
   'health',
   'unknown_host',
+  'bad_request',
   'method_not_allowed',
   'dropped',
   'unavailable',

@@ -5,6 +5,7 @@ import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/
 import type { Logger } from '../../shared/base/log.js';
 import type { LinkRecord } from '../../shared/feed/records.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
+import { isHostField } from '../../shared/net/host-name.js';
 import type { Visitor } from '../../shared/resolve/visitor.js';
 import type { ItemAnswers } from '../preview/item-answers.js';
 import { type Decision, decide, decideItem } from '../route/decide.js';
@@ -94,6 +95,11 @@ export class Visits {
       return;
     }
     const target = locate(facts, this.#parts.table());
+    if (target.entry === undefined && !isHostField(facts.host)) {
+      responder.badRequest(sink, facts.method);
+      figures.count('bad_request');
+      return;
+    }
     if (facts.method === 'other') {
       this.#site.statusPage(facts, sink, 'method_not_allowed', target.entry);
       figures.count('method_not_allowed');

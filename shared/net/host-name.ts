@@ -13,3 +13,10 @@ export function isHostName(host: string): boolean {
   const labels = host.split('.');
   return host.length <= 253 && asciiHostName(host) === host && labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
 }
+
+const HOST_FIELD = /^(\[[\dA-Za-z:.]+\]|[\w\-.~!$&'()*+,;=%]+)(:\d*)?$/;
+
+/** What may stand in a `Host` header: a name or an address, and perhaps a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+export function isHostField(text: string): boolean {
+  return HOST_FIELD.test(text);
+}

@@ -45,6 +45,14 @@ export function assignHosts<Owner extends HostOwner>(
 /** Host names know no case (RFC 4343), may end in a dot, and come with a port. */
 export function normaliseHost(host: string): string {
   const colon = host.lastIndexOf(':');
-  const name = colon > host.lastIndexOf(']') ? host.slice(0, colon) : host;
+  const name = colon > host.lastIndexOf(']') && isDigits(host, colon + 1) ? host.slice(0, colon) : host;
   return (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
+}
+
+function isDigits(text: string, from: number): boolean {
+  for (let index = from; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
 }

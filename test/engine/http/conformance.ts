@@ -173,6 +173,40 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 0);
   });
 
+  t.test(`${kind}: a Host that is no host is 400, whatever is asked of it, and the connection goes on`, async (t) => {
+    const served = await started(t, kind);
+    for (const [path, method] of [
+      ['/abc', 'GET'],
+      ['/robots.txt', 'GET'],
+      ['/abc', 'POST'],
+    ] as const)
+      for (const Host of ['###', 'go.shop.example, other.example', 'go.shop.example/x', 'me@go.shop.example', 'go.shop.example:80a']) {
+        const { answers } = await converse(served.port, request(path, { Host }, method) + request('/abc'), { answers: 2 });
+        t.same(
+          answers.map(({ status }) => status),
+          [400, 302],
+          `${method} ${path} on ${Host}`,
+        );
+      }
+    t.equal(served.ledger.clicks.length, 15);
+    t.equal(served.host.stats().figures.of('bad_request'), 15);
+  });
+
+  t.test(`${kind}: a request that comes in two pieces is answered as a whole one`, async (t) => {
+    const served = await started(t, kind);
+    const bytes = request('/abc?a=1', { 'User-Agent': 'x' });
+    await Promise.all(
+      Array.from({ length: bytes.length - 1 }, async (_, index) => {
+        const begin = bytes.slice(0, index + 1);
+        const { answers, closed } = await converse(served.port, begin, { answers: 1, rest: bytes.slice(index + 1) });
+        // uWebSockets.js takes a version that it has read a part of for a wrong one.
+        const unsure = kind === 'uws' && (begin === 'GET ' || (begin.startsWith('GET /abc?a=1 ') && !begin.includes('\n')));
+        if (unsure && answers[0]?.status === 505) t.ok(closed);
+        else t.equal(answers[0]?.status, 302, JSON.stringify(begin));
+      }),
+    );
+  });
+
   t.test(`${kind}: a length of zero, an upgrade and an expectation change nothing`, async (t) => {
     const served = await started(t, kind);
     for (const headers of [

@@ -16,18 +16,22 @@ export interface RawConversation {
   readonly closed: boolean;
 }
 
+/** Long enough for the first piece to have been read, where the machine is not too busy. */
+const REST_MS = 50;
+
 interface ConverseOptions {
   readonly answers?: number;
   readonly waitMs?: number;
   readonly heads?: boolean;
   readonly tls?: boolean;
   readonly halfClose?: boolean;
+  readonly rest?: string;
 }
 
 /**
  * Sends the text as it is (latin1) and gathers what comes back, until the server closes, `answers` have come, or the time
  * is over. `heads` says that every request is a HEAD, whose answer has no body; `tls` that the port speaks it; `halfClose`
- * tells the server that nothing more will be sent.
+ * tells the server that nothing more will be sent; `rest` is sent some time after the request.
  */
 export async function converse(port: number, request: string, options: ConverseOptions = {}): Promise<RawConversation> {
   const socket =
@@ -46,6 +50,7 @@ export async function converse(port: number, request: string, options: ConverseO
     socket.on(options.tls === true ? 'secureConnect' : 'connect', () => {
       socket.write(Buffer.from(request, 'latin1'));
       if (options.halfClose === true) socket.end();
+      if (options.rest !== undefined) setTimeout(() => socket.write(Buffer.from(options.rest ?? '', 'latin1')), REST_MS);
     });
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);

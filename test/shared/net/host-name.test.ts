@@ -1,5 +1,5 @@
 import t from 'tap';
-import { asciiHostName, isHostName } from '../../../shared/net/host-name.js';
+import { asciiHostName, isHostField, isHostName } from '../../../shared/net/host-name.js';
 
 t.test('a host name is compared in lower case and in ASCII, and what is more than a name is none', async (t) => {
   for (const [text, ascii] of [
@@ -47,4 +47,33 @@ t.test('labels are letters, digits and hyphens inside, of 63 at most, 253 in all
     '*.a',
   ])
     t.notOk(isHostName(host), host.slice(0, 80));
+});
+
+t.test('a Host header holds a name or an address, and perhaps a port', async (t) => {
+  for (const text of [
+    'shop.example',
+    'shop.example:8080',
+    'shop.example:',
+    'SHOP_1.example.',
+    '127.0.0.1',
+    '[2001:db8::1]:443',
+    'a%20b',
+    'a,b',
+  ])
+    t.ok(isHostField(text), text);
+  for (const text of [
+    '',
+    '###',
+    'a b',
+    'a.example, b.example',
+    'a.example/x',
+    'me@a.example',
+    'a.example:80a',
+    'a:b:1',
+    '[::1',
+    'a?b',
+    'bücher.de',
+    'a\\b',
+  ])
+    t.notOk(isHostField(text), text);
 });

@@ -10,6 +10,8 @@ t.test('names are compared without case, port and last dot', async (t) => {
     ['go.example.com.', 'go.example.com'],
     ['[2001:DB8::1]:80', '[2001:db8::1]'],
     ['[2001:db8::1]', '[2001:db8::1]'],
+    ['go.example.com:', 'go.example.com'],
+    ['go.example.com:80a', 'go.example.com:80a'],
   ] as const)
     t.equal(normaliseHost(text), host);
 });
