@@ -15,7 +15,10 @@ export function freshnessOf(answer: RememberedAnswer, nowMs: number): Freshness 
   return answer.outcome === 'ok' && nowMs < answer.keep_until_ms ? 'stale' : 'gone';
 }
 
-/** Part of a TTL by which it may end earlier: what was fetched together is not asked for again together. Never later: that is a promise. */
+/**
+ * Part of a TTL by which an answer may be asked for anew earlier: what was fetched together is not asked for again together.
+ * Never later: that is a promise. Until when it may be shown at the most is not moved by it.
+ */
 const JITTER_RATIO = 0.1;
 
 export interface Lifetimes extends Pick<MetadataConfiguration, 'ttl_seconds' | 'negative_ttl_seconds' | 'stale_if_error_seconds'> {
@@ -39,7 +42,7 @@ export function rememberedOf(answer: Answer, lifetimes: Lifetimes, nowMs: number
   }
   if (metadata === null || (outcome !== 'ok' && meaning === 'published')) return null;
   const expires_at_ms = nowMs + Math.floor(lifetimes.ttl_seconds * 1000 * spread);
-  const keep_until_ms = expires_at_ms + lifetimes.stale_if_error_seconds * 1000;
+  const keep_until_ms = nowMs + (lifetimes.ttl_seconds + lifetimes.stale_if_error_seconds) * 1000;
   return { generation, outcome: 'ok', meaning, metadata, fetched_at_ms: nowMs, expires_at_ms, keep_until_ms };
 }
 

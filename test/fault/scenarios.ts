@@ -5,8 +5,10 @@ import { readDroppedClicks } from '../../engine/spool/drop-counters.js';
 import { openConfigReader } from '../../engine/store/config-store.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { createLogger } from '../../shared/base/log.js';
+import { startCustomerApi } from '../support/customer-api.js';
 import { Ledger } from '../support/ledger.js';
 import { type LedgerClient, startLedgerClient } from '../support/ledger-client.js';
+import { askCard, makePreviewedType } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import {
   type CreatedLink,
@@ -61,16 +63,23 @@ export async function checkLedger(t: Test, stack: Stack, ledger: Ledger): Promis
   t.same([doubled, unknown], [[], []], 'nothing is in the click log twice, and nothing that was not asked for');
 }
 
-/** PostgreSQL is stopped under load. */
+/** PostgreSQL is stopped under load. Cards go on as well: remembered ones, and those of items that the API is asked for. */
 export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   const postgres = await startOwnPostgres(t);
-  const stack = await startStack(t, { databaseUrl: postgres.url });
+  const api = await startCustomerApi(t, (path, response) => response.end(JSON.stringify({ name: path.slice(1) })));
+  const stack = await startStack(t, { databaseUrl: postgres.url, environment: { OUTBOUND_ALLOW: api.origin } });
   const link = await createLedgerLink(stack);
+  const configuration = { url_template: `${api.origin}/{id}`, field_mapping: { title: 'name' }, timeout_ms: 5000 };
+  await makePreviewedType(stack, 'stock', configuration);
+  const titleOf = async (item: string) => (await askCard(stack, `/stock/${item}`)).title;
+  await until(async () => (await titleOf('warm')) === 'warm', 'the first card');
   const ledger = new Ledger();
   const client = load(stack, link, { ledger });
   await sleep(500);
   await postgres.stop();
+  t.same([await titleOf('warm'), await titleOf('cold')], ['warm', 'cold']);
   await sleep(awayMs);
+  t.equal(await titleOf('colder'), 'colder');
   const during = ledger.answered;
   await postgres.start();
   await sleep(500);

@@ -7,6 +7,8 @@ export interface CustomerCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Monotonic milliseconds. */
+  readonly at: number;
 }
 
 export interface CustomerApi {
@@ -19,7 +21,7 @@ export async function startCustomerApi(t: Test, answer: (path: string, response:
   const calls: CustomerCall[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    calls.push({ method: request.method ?? '', path, headers: request.headers });
+    calls.push({ method: request.method ?? '', path, headers: request.headers, at: performance.now() });
     answer(path, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

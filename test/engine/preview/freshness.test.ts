@@ -34,6 +34,10 @@ t.test(
       [150_000, 'gone'],
     ] as const)
       t.equal(freshnessOf(remembered, NOW + afterMs), expected, `${afterMs} ms`);
+    const early = remember({}, 0.999) as RememberedAnswer;
+    t.equal(freshnessOf(early, NOW + 95_000), 'stale', 'asked for anew before its TTL is over');
+    t.equal(freshnessOf(early, NOW + 149_999), 'stale', 'and shown as long as any other');
+    t.equal(freshnessOf(early, NOW + 150_000), 'gone');
   },
 );
 

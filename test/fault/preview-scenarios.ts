@@ -1,0 +1,362 @@
+import { createHash } from 'node:crypto';
+import { Agent, type ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import type { Test } from 'tap';
+import { autocannonClient } from '../../bench/load/autocannon-client.js';
+import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
+import { callMetadataApi, compileMetadataApi } from '../../shared/metadata/call.js';
+import { checkConfiguration } from '../../shared/metadata/configuration-rules.js';
+import { OutboundClient } from '../../shared/net/bounded-request.js';
+import { type CustomerCall, startCustomerApi } from '../support/customer-api.js';
+import { askCard, askCards, makePreviewedType, type PreviewedType } from '../support/preview-bots.js';
+import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { createVisitor } from '../support/visitor.js';
+
+/** What previews survive, each as one function with its length as a parameter; see `scenarios.ts`. */
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+/** The card of whoever has nothing to say: the project's name. */
+const GENERIC = 'demo';
+const FIELDS = { title: 'name' };
+/** After these the code is compiled and the client's pools are what they become. */
+const WARM_UPS = 5;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+async function figuresOf(stack: Stack, key: string): Promise<ResourceStats['types'][number]> {
+  const { body } = await stack.controlPlane.call<ResourceStats>(stack.project, 'GET', '/resources/stats');
+  const found = body.types.find(({ resource_type }) => resource_type === key);
+  if (found === undefined) throw new Error(`no figures of ${key}`);
+  return found;
+}
+
+async function untilLive(stack: Stack, { key }: PreviewedType, item = 'first'): Promise<void> {
+  await until(async () => (await askCard(stack, `/${key}/${item}`)).title === item, `cards of ${key}`);
+}
+
+function answerItem(path: string, response: ServerResponse): void {
+  response.end(JSON.stringify({ name: path.split('/').at(-1) }));
+}
+
+/** The most calls in any 60 seconds. */
+function mostInAMinute(calls: readonly CustomerCall[]): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, { at }] of calls.entries()) {
+    while ((calls[first]?.at ?? at) <= at - 60_000) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** Distinct items are asked for, more than the API may be, while the process that calls it and one that asks are killed. */
+export async function limitsHold(
+  t: Test,
+  {
+    items,
+    forMs,
+    kills,
+    ...limits
+  }: { items: number; forMs: number; kills: number; max_concurrency: number; max_requests_per_minute: number },
+): Promise<void> {
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const api = await startCustomerApi(t, (path, response) => {
+    underWay++;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    response.on('close', () => underWay--);
+    setTimeout(() => answerItem(path, response), 5 + (api.calls.length % 8) * 10);
+  });
+  const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: api.origin } });
+  const type = await makePreviewedType(stack, 'stock', {
+    url_template: `${api.origin}/stock/{id}`,
+    field_mapping: FIELDS,
+    timeout_ms: 500,
+    ...limits,
+  });
+  await untilLive(stack, type);
+  const killing = (async () => {
+    for (let kill = 0; kill < kills; kill++) {
+      await sleep(forMs / (kills + 1));
+      const name = kill % 2 === 0 ? 'background' : 'redirect-0';
+      const pid = await until(async () => (await stack.engine.pids()).get(name), `a process ${name}`);
+      process.kill(pid, 'SIGKILL');
+    }
+  })();
+  const slices = 100;
+  let asked = 0;
+  for (let slice = 0; slice < slices; slice++) {
+    const endsAt = performance.now() + forMs / slices;
+    const paths = Array.from({ length: items / slices }, () => `/${type.key}/item${asked++}`);
+    // Bots of the process that is killed get no answer.
+    await Promise.allSettled([askCards(stack, paths, 40)]);
+    await sleep(Math.max(0, endsAt - performance.now()));
+  }
+  await killing;
+  const most = mostInAMinute(api.calls);
+  t.comment(`${api.calls.length} calls for ${asked} items; ${most} in the fullest minute, ${mostUnderWay} at once at most`);
+  t.ok(mostUnderWay <= limits.max_concurrency, `${mostUnderWay} at once`);
+  t.ok(most <= limits.max_requests_per_minute, `${most} in a minute`);
+  t.ok(most >= limits.max_requests_per_minute / 2, 'and what is allowed is made use of');
+}
+
+/** An API goes away with warm items about: stale cards to their end, then generic ones, and hardly a call meanwhile. */
+export async function apiAway(t: Test): Promise<void> {
+  let away = false;
+  const api = await startCustomerApi(t, (path, response) => {
+    if (away) response.writeHead(503).end();
+    else answerItem(path, response);
+  });
+  const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: api.origin } });
+  const [ttl_seconds, stale_if_error_seconds] = [10, 30];
+  const configuration = { url_template: `${api.origin}/{type}/{id}`, field_mapping: FIELDS, ttl_seconds, stale_if_error_seconds };
+  const type = await makePreviewedType(stack, 'stock', configuration);
+  await untilLive(stack, type);
+  const fetchedAt = api.calls.at(-1)?.at ?? 0;
+  await askCard(stack, '/stock/first');
+  away = true;
+  const firstFailure = api.calls.length;
+  const endsMs = (ttl_seconds + stale_if_error_seconds) * 1000;
+  let lastShownMs = 0;
+  let firstGenericMs = Number.POSITIVE_INFINITY;
+  for (let n = 0; performance.now() < fetchedAt + endsMs + 3000; n++) {
+    const askedAt = performance.now();
+    const { title } = await askCard(stack, '/stock/first');
+    if (title === 'first') lastShownMs = performance.now() - fetchedAt;
+    else firstGenericMs = Math.min(firstGenericMs, askedAt - fetchedAt);
+    if (title !== 'first' && title !== GENERIC) t.fail(title);
+    if (n % 10 === 0 && (await askCard(stack, `/stock/cold${n}`)).title !== GENERIC) t.fail(`cold${n}`);
+    await sleep(50);
+  }
+  const failures = api.calls.slice(firstFailure).map(({ at }) => at);
+  const openedAt = failures[4] ?? 0;
+  const probes = failures.slice(5).map((at) => Math.round(at - openedAt));
+  t.comment(
+    `last stale card after ${Math.round(lastShownMs)} ms, first generic one after ${Math.round(firstGenericMs)}; probes at ${probes}`,
+  );
+  t.ok(lastShownMs > endsMs - 1000 && lastShownMs < endsMs + 1000, 'stale to the end');
+  t.ok(firstGenericMs > endsMs - 1000 && firstGenericMs >= lastShownMs - 1000, 'then generic');
+  t.ok(failures.length <= 7, `${failures.length} calls: five, then a probe after 10 s and one 20 s later`);
+  t.ok((probes[0] ?? 0) >= 9900 && (probes[1] ?? 30_000) >= 29_800, `${probes}`);
+  const { metadata_api } = await until(async () => {
+    const figures = await figuresOf(stack, 'stock');
+    return figures.metadata_api.errors >= failures.length && figures;
+  }, 'the figures');
+  t.equal(metadata_api.errors, failures.length);
+  t.ok(metadata_api.breaker_open > 0);
+}
+
+/** What hostile APIs answer; each is no more than one failure or one unusable answer. */
+function hostileAnswers(elsewhere: string): Readonly<Record<string, (response: ServerResponse) => void>> {
+  const block = Buffer.alloc(64 * 1024, 0x20);
+  // 200 MB in 208 KB, less than may be read: members one after the other are one gzip file (RFC 1952, 2.2).
+  const bomb = Buffer.concat(Array<Buffer>(200).fill(gzipSync(Buffer.alloc(1024 ** 2, 0x20))));
+  return {
+    endless(response) {
+      let left = 1024 ** 3;
+      const more = () => {
+        while (left > 0) {
+          left -= block.length;
+          if (!response.write(block)) return;
+        }
+        response.end();
+      };
+      response.on('drain', more);
+      more();
+    },
+    bomb: (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    drip(response) {
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(timer));
+    },
+    silent: () => undefined,
+    headers(response) {
+      for (let n = 0; n < 10_000; n++) response.setHeader(`x-header-${n}`, 'value');
+      response.end('{}');
+    },
+    garbage: (response) => response.socket?.end(createHash('sha512').update('no HTTP').digest()),
+    redirect: (response) => response.writeHead(302, { location: `${elsewhere}/secret` }).end(),
+    deep: (response) => response.end('{"a":'.repeat(40_000) + '"x"' + '}'.repeat(40_000)),
+  };
+}
+
+export interface HostileApi {
+  readonly origin: string;
+  readonly kinds: readonly string[];
+  readonly calls: readonly CustomerCall[];
+  /** Those that came by way of a redirect. */
+  readonly strayed: readonly CustomerCall[];
+}
+
+/** All of them at one origin: `/<kind>/<item>`. */
+export async function startHostileApi(t: Test): Promise<HostileApi> {
+  const elsewhere = await startCustomerApi(t, answerItem);
+  const answers = hostileAnswers(elsewhere.origin);
+  const { origin, calls } = await startCustomerApi(t, (path, response) => answers[path.split('/')[1] ?? '']?.(response));
+  return { origin, kinds: Object.keys(answers), calls, strayed: elsewhere.calls };
+}
+
+/** What stalls ends by its timeout alone. Everything else ends by itself, on a machine that is held up as well. */
+const STALLING: ReadonlySet<string> = new Set(['drip', 'silent']);
+const TIMEOUT_MS = 5000;
+
+function timeoutOf(kind: string, stallingMs: number): number {
+  return STALLING.has(kind) ? stallingMs : TIMEOUT_MS;
+}
+
+/** Failures in a row that leave the breaker closed. */
+const ROUNDS_OF_A_CONFIGURATION = 4;
+
+/** Every hostile API at once, over and over: bots wait no longer than they may, and are shown the generic card. */
+export async function hostileApis(t: Test, stack: Stack, api: HostileApi, rounds: number): Promise<void> {
+  const types: PreviewedType[] = [];
+  for (const kind of api.kinds)
+    types.push(
+      await makePreviewedType(stack, kind, {
+        url_template: `${api.origin}/{type}/{id}`,
+        field_mapping: FIELDS,
+        timeout_ms: timeoutOf(kind, 500),
+      }),
+    );
+  const pid = (await stack.engine.pids()).get('background') as number;
+  const callsOf = (key: string) => api.calls.filter(({ path }) => path.startsWith(`/${key}/`)).length;
+  let slowestMs = 0;
+  let asked = 0;
+  for (let round = 0; round < rounds; round++) {
+    // Another configuration begins with a closed breaker.
+    if (round > 0 && round % ROUNDS_OF_A_CONFIGURATION === 0)
+      for (const { id, configuration } of types)
+        await stack.controlPlane.call(stack.project, 'PUT', `/resource-types/${id}/metadata-api`, configuration);
+    const asks = types.map(({ key }) =>
+      // Until the type is known, and its configuration, bots are answered without a call.
+      until(async () => {
+        const before = callsOf(key);
+        const askedAt = performance.now();
+        const { status, title } = await askCard(stack, `/${key}/item${asked++}`);
+        if (status === 200 && title !== GENERIC) t.fail(`${key}: ${title}`);
+        slowestMs = Math.max(slowestMs, performance.now() - askedAt);
+        return callsOf(key) > before;
+      }, `a call of ${key}`),
+    );
+    await Promise.all(asks);
+  }
+  const outcomes = await until(async () => {
+    const all = await Promise.all(types.map(async ({ key }) => [key, (await figuresOf(stack, key)).metadata_api] as const));
+    return all.every(([, { calls }]) => calls >= rounds) && Object.fromEntries(all);
+  }, 'a call of every kind');
+  t.comment(`the slowest of ${asked} bots waited ${Math.round(slowestMs)} ms`);
+  for (const kind of ['endless', 'bomb']) t.ok((outcomes[kind]?.invalid ?? 0) > 0, kind);
+  for (const kind of ['drip', 'silent']) t.ok((outcomes[kind]?.timeouts ?? 0) > 0, kind);
+  for (const kind of ['headers', 'garbage', 'redirect']) t.ok((outcomes[kind]?.errors ?? 0) > 0, kind);
+  t.ok(slowestMs < TIMEOUT_MS, `${Math.round(slowestMs)} ms`);
+  t.equal(api.strayed.length, 0, 'no redirect is followed');
+  t.equal((await stack.engine.pids()).get('background'), pid, 'the same process all the time');
+}
+
+/** Bytes that are in use, in this process. */
+function usedBytes(): number {
+  collectGarbage();
+  // What the first collection has only found.
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** The client that engines call with, in this process: what it keeps of hostile answers is nothing. */
+export async function hostileAnswersLeaveNothing(t: Test, api: HostileApi, rounds: number): Promise<void> {
+  const client = new OutboundClient({ allow: [api.origin] });
+  t.teardown(() => client.close());
+  const defaults = { url_template: `${api.origin}/{type}/{id}`, field_mapping: FIELDS };
+  const checked = checkConfiguration(defaults, { allow: [api.origin], stored: null });
+  if (!checked.ok) throw new Error(JSON.stringify(checked.issues));
+  const compiled = api.kinds.map((type) => {
+    const configuration = { ...checked.value.configuration, timeout_ms: timeoutOf(type, 100) };
+    return compileMetadataApi(configuration, { type, service_name: 'Service', credential: null });
+  });
+  const callAll = async (round: number) => {
+    const calls = await Promise.all(compiled.map((one) => callMetadataApi(one, String(round), client)));
+    return calls.map(({ answer }) => answer.reason);
+  };
+  for (let round = 0; round < WARM_UPS; round++) await callAll(round);
+  const before = usedBytes();
+  let reasons: readonly unknown[] = [];
+  for (let round = 0; round < rounds; round++) reasons = await callAll(WARM_UPS + round);
+  const grownBytes = usedBytes() - before;
+  t.comment(`${grownBytes} bytes more after ${rounds} answers of each kind`);
+  t.ok(grownBytes < 5 * 1024 ** 2, `${grownBytes} bytes more`);
+  t.strictSame(Object.fromEntries(api.kinds.map((kind, at) => [kind, reasons[at]])), {
+    endless: 'too_large',
+    bomb: 'not_json',
+    drip: 'timeout',
+    silent: 'timeout',
+    headers: 'connect',
+    garbage: 'connect',
+    redirect: 'redirect',
+    deep: null,
+  });
+}
+
+/** Bots wait for an API that never answers, and visitors are answered meanwhile. */
+export async function visitorsPassBots(t: Test, stack: Stack, api: HostileApi, bots: number): Promise<void> {
+  const link = await createLedgerLink(stack);
+  const configuration = { url_template: `${api.origin}/silent/{id}`, field_mapping: FIELDS, timeout_ms: 5000 };
+  const { key } = await makePreviewedType(stack, 'hung', configuration);
+  const agent = new Agent({ keepAlive: true });
+  const waiting = new Set<Promise<unknown>>();
+  let asked = 0;
+  const ask = () => {
+    const bot = askCard(stack, `/${key}/item${asked++}`, { agent }).finally(() => waiting.delete(bot));
+    bot.catch(() => undefined); // at the end they are hung up on
+    waiting.add(bot);
+  };
+  // Until both processes know the type, bots are answered at once.
+  let full = 0;
+  await until(() => {
+    full = waiting.size === bots ? full + 1 : 0;
+    while (waiting.size < bots) ask();
+    return full === 10;
+  }, 'bots to wait');
+  const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
+  for (let visit = 0; visit < 20; visit++) t.equal((await visitor.visit(`/${link.path}`)).status, 302);
+  t.ok(waiting.size > bots / 2, `${waiting.size} bots still wait`);
+  visitor.close();
+  agent.destroy();
+  await Promise.allSettled([...waiting]);
+}
+
+/** Bots wait for an API that never answers while visitors come: these are answered as fast as without bots (promise R2). */
+export async function hungApiBesideVisitors(t: Test, { rounds, seconds }: { rounds: number; seconds: number }): Promise<void> {
+  const api = await startCustomerApi(t, () => undefined);
+  const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: api.origin } });
+  const link = await createLedgerLink(stack);
+  const type = await makePreviewedType(stack, 'stock', { url_template: `${api.origin}/{id}`, field_mapping: FIELDS });
+  await until(() => askCard(stack, `/${type.key}/any`).then(() => api.calls.length > 0), 'the first call');
+  const session = autocannonClient.open(null);
+  t.teardown(() => session.close());
+  const job = { port: stack.engine.port, headers: { host: stack.project.linkHost }, paths: [`/${link.path}`], status: 302 as const };
+  const visit = async (): Promise<number> => {
+    const { p99_ms, failures } = await session.run({ ...job, connections: 64, pipelining: 1, seconds });
+    t.equal(failures, 0);
+    return p99_ms;
+  };
+  await visit();
+  const alone: number[] = [];
+  const beside: number[] = [];
+  let bots = 0;
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await visit());
+    const paths = Array.from({ length: 50 * seconds }, () => `/${type.key}/cold${bots++}`);
+    const asking = askCards(stack, paths, 50);
+    beside.push(await visit());
+    t.strictSame(new Set((await asking).map(({ title }) => title)), new Set([GENERIC]));
+  }
+  const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+  const ratio = median(beside) / median(alone);
+  t.comment(`p99 of visitors ${alone} ms alone, ${beside} ms beside ${bots} bots: ${ratio.toFixed(3)} of it`);
+  t.ok(ratio < 1.05, `${ratio.toFixed(3)} of the time without bots`);
+}
