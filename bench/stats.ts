@@ -3,6 +3,7 @@ import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makeTops } from '../control-plane/click-figures/top-windows.js';
 import { createDatabase, createPatientPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
+import { treeCpuMicroseconds } from './load/process-cost.js';
 import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
 
 export interface StatsBench {
@@ -15,6 +16,8 @@ export interface StatsMeasurement {
   readonly request: string;
   readonly p50_ms: number;
   readonly p95_ms: number;
+  /** CPU time of PostgreSQL, which is most of it, for each. */
+  readonly postgres_cpu_ms: number;
 }
 
 export interface StatsResult {
@@ -43,7 +46,8 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
     try {
       onStep(steps - 1, steps, 'statistics are asked for');
       const requests: StatsMeasurement[] = [];
-      for (const path of pathsOf(filled)) requests.push(await measure(path, `${controlPlane.url}${path}`, secretKey));
+      for (const path of pathsOf(filled))
+        requests.push({ request: path, ...(await measure(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
       onStep(steps, steps, 'done');
       return { clicks, ...counted, requests };
     } finally {
@@ -89,16 +93,19 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
   ];
 }
 
-async function measure(request: string, url: string, secretKey: string): Promise<StatsMeasurement> {
+async function measure(url: string, secretKey: string, postgresPid: number): Promise<Omit<StatsMeasurement, 'request'>> {
   const times: number[] = [];
+  let cpuBefore = 0;
   for (let call = -WARM_UP; call < CALLS; call++) {
+    if (call === 0) cpuBefore = treeCpuMicroseconds(postgresPid);
     const before = performance.now();
     const answer = await fetch(url, { headers: { authorization: `Bearer ${secretKey}` } });
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${request} was answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`${url} was answered ${answer.status}`);
     if (call >= 0) times.push(performance.now() - before);
   }
+  const postgres_cpu_ms = (treeCpuMicroseconds(postgresPid) - cpuBefore) / 1000 / CALLS;
   times.sort((a, b) => a - b);
   const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] as number;
-  return { request, p50_ms: percentile(0.5), p95_ms: percentile(0.95) };
+  return { p50_ms: percentile(0.5), p95_ms: percentile(0.95), postgres_cpu_ms };
 }

@@ -1,4 +1,4 @@
-import { CLICK_TOPS_KEPT } from '../../shared/base/limits.js';
+import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../shared/base/limits.js';
 import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { EnvironmentDay } from './days.js';
@@ -14,6 +14,13 @@ export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign'] as const sati
 
 /** The items of each type are a list of their own. SQL over the columns of a figure. */
 export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id ELSE '${NO_SUBJECT}'::uuid END`;
+
+/**
+ * How many clicks in the days of a window something has at most that is not in the head of its list; NULL where the head is
+ * the list. SQL over the rows of a head. The head has the first `CLICK_TOPS_PLACES` and whatever shares the last of them,
+ * so that the floor lies below it, unless more share it than are kept.
+ */
+export const FLOOR = `CASE WHEN count(*) >= ${CLICK_TOPS_KEPT_MAX} THEN min(head_human) WHEN count(*) >= ${CLICK_TOPS_PLACES} THEN min(head_human) - 1 END`;
 
 /** Days over which top lists are shown and which are many enough to be added up beforehand. */
 const WINDOW_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
@@ -93,7 +100,8 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
       INSERT INTO click_tops (environment_number, from_day, dimension, subject_id, campaign, value, clicks, human, visitors)
       SELECT $1, $2, dimension, subject_id, campaign, value, clicks, human, visitors
       FROM (
-        SELECT *, row_number() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC, subject_id, campaign, value) AS place
+        SELECT *, rank() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS place,
+          row_number() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS number
         FROM (
           SELECT dimension, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
           FROM click_figures
@@ -101,8 +109,8 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
           GROUP BY dimension, subject_id, campaign, value
         ) AS summed
       ) AS placed
-      WHERE place <= $5`,
-    values: [...values, LONG_LISTS, CLICK_TOPS_KEPT],
+      WHERE place <= $5 AND number <= $6`,
+    values: [...values, LONG_LISTS, CLICK_TOPS_PLACES, CLICK_TOPS_KEPT_MAX],
   });
   return true;
 }

@@ -10,7 +10,7 @@ import type { Visitor } from '../../shared/resolve/visitor.js';
 import type { ItemAnswers } from '../preview/item-answers.js';
 import { type Decision, decide, decideItem } from '../route/decide.js';
 import { locate, type Target } from '../route/locate.js';
-import type { HostEntry, Table } from '../route/table.js';
+import type { Table } from '../route/table.js';
 import type { ClickSink } from '../spool/click.js';
 import type { AnswerSink } from './answer-sink.js';
 import { Cards } from './cards.js';
@@ -21,8 +21,8 @@ import { NOBODY } from './pages/html.js';
 import { LANGUAGES, type Language } from './pages/language.js';
 import { OPEN_PAGE_CSP, renderOpenPage } from './pages/open-page.js';
 import { statusPage } from './pages/status-page.js';
-import type { StatusPageName } from './pages/texts/texts.js';
 import type { Responder } from './respond.js';
+import { Site } from './site.js';
 import type { VisitFigures } from './visit-figures.js';
 import { linkUrl, openPageOf, openUrl, redirectUrl } from './visit-pages.js';
 
@@ -56,11 +56,13 @@ export class Visits {
   readonly #parts: VisitDependencies;
   readonly #click = newClick();
   readonly #cards: Cards;
+  readonly #site: Site;
   #pending = 0;
   #lastFailureLoggedMs = 0;
 
   constructor(parts: VisitDependencies) {
     this.#parts = parts;
+    this.#site = new Site(parts);
     this.#cards = new Cards({ ...parts, answerLate: (facts, sink, write) => this.#answerLate(facts, sink, write) });
   }
 
@@ -99,76 +101,13 @@ export class Visits {
       return;
     }
     if (facts.method === 'other') {
-      this.#statusPage(facts, sink, 'method_not_allowed', target.entry);
+      this.#site.statusPage(facts, sink, 'method_not_allowed', target.entry);
       figures.count('method_not_allowed');
       return;
     }
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#answerItem(facts, target, sink);
-    else this.#serveOther(facts, target, sink);
-  }
-
-  /** `entry` is undefined for a host of nobody, whose pages name nobody. */
-  #statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
-    const page = statusPage(name, this.#languageOf(facts), entry?.environment.brand ?? NOBODY);
-    this.#parts.responder.statusPage(sink, facts.method, page);
-  }
-
-  #unavailable(facts: Facts, target: Target, sink: AnswerSink): void {
-    this.#statusPage(facts, sink, 'unavailable', target.entry);
-    this.#parts.figures.count('unavailable');
-  }
-
-  #languageOf(facts: Facts): Language {
-    return this.#parts.languages.of(facts.accept_language);
-  }
-
-  #serveOther(facts: Facts, target: Target, sink: AnswerSink): void {
-    const { responder, figures } = this.#parts;
-    switch (target.kind) {
-      case 'robots':
-        responder.file(sink, facts.method, 'text/plain; charset=utf-8', ROBOTS);
-        figures.count('robots');
-        return;
-      case 'live':
-      case 'ready':
-        responder.health(sink, facts.method, target.kind === 'live' || !responder.closing);
-        figures.count('health');
-        return;
-      case 'apple_app_site_association':
-      case 'asset_links':
-        this.#serveAppLinks(facts, target, sink);
-        return;
-      default:
-        this.#serveNothing(facts, target, sink);
-    }
-  }
-
-  /** While the table may lack a host or a template, nobody can say that there is none. */
-  #serveNothing(facts: Facts, target: Target, sink: AnswerSink): void {
-    if (!this.#parts.table().complete) {
-      this.#unavailable(facts, target, sink);
-      return;
-    }
-    this.#statusPage(facts, sink, 'not_found', target.entry);
-    this.#parts.figures.count(target.kind === 'unknown_host' ? 'unknown_host' : 'not_found');
-  }
-
-  /**
-   * Only the link host speaks for apps: links of the open host are for the browser. A 404 takes a host's links away from
-   * its app until the system asks again, days later, and so is for hosts that are known alone.
-   */
-  #serveAppLinks(facts: Facts, target: Target, sink: AnswerSink): void {
-    const { responder, figures } = this.#parts;
-    if (target.entry === undefined && !this.#parts.table().complete) {
-      this.#unavailable(facts, target, sink);
-      return;
-    }
-    const environment = target.entry?.role === 'link' ? target.entry.environment : undefined;
-    const file = target.kind === 'asset_links' ? environment?.asset_links : environment?.apple_app_site_association;
-    if (file) responder.file(sink, facts.method, 'application/json', file);
-    else this.#statusPage(facts, sink, 'not_found', target.entry);
-    figures.count('app_links');
+    else this.#site.serve(facts, target, sink);
   }
 
   #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
@@ -192,14 +131,14 @@ export class Visits {
 
   #serveUnknown(facts: Facts, target: Target, sink: AnswerSink): void {
     if (this.#pending >= PENDING_VISITS_MAX) {
-      this.#unavailable(facts, target, sink);
+      this.#site.unavailable(facts, target, sink);
       return;
     }
     invariant(target.entry !== undefined, 'a link target has an entry');
     const { record } = target.entry.environment;
     const held = copyFacts(facts);
     const late = (answer: () => void): void => this.#answerLate(held, sink, answer);
-    const unavailable = (): void => late(() => this.#unavailable(held, target, sink));
+    const unavailable = (): void => late(() => this.#site.unavailable(held, target, sink));
     this.#pending++;
     this.#parts.responder.defer();
     const settle = holdAnswer({
@@ -285,13 +224,13 @@ export class Visits {
         return;
       case 'open_page':
       case 'app_page': {
-        const language = this.#languageOf(facts);
+        const language = this.#site.languageOf(facts);
         const html = renderOpenPage(openPageOf(facts, decision, clickId, language));
         responder.page(sink, facts.method, { html, policy: OPEN_PAGE_CSP, language });
         return;
       }
       default:
-        this.#statusPage(facts, sink, outcome, decision.entry);
+        this.#site.statusPage(facts, sink, outcome, decision.entry);
     }
   }
 
@@ -332,6 +271,3 @@ function carriesClickId({ outcome, destination_kind }: Decision): boolean {
 }
 
 const ASKS_VERSION = { asksVersion: true };
-
-/** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */
-const ROBOTS = Buffer.from('User-agent: *\nAllow: /\n');

@@ -144,7 +144,7 @@ t.test('however clicks are shipped and counted, and however late, every figure i
         t.equal((await recount(environment, zone, day)).changed, 0, `${day} counted anew is as it was`);
       t.strictSame(sorted(await readAll(environment)), sorted(expected), 'and counted anew from the log');
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

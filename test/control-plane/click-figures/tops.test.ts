@@ -9,6 +9,7 @@ import { readInSnapshot } from '../../../control-plane/click-figures/transaction
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { readStatsWindow } from '../../../control-plane/stats/window.js';
 import { newId } from '../../../shared/base/ids.js';
+import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../../shared/base/limits.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 
@@ -35,16 +36,22 @@ await client.query(
   "SELECT ensure_day_partition(parent, day::date) FROM unnest(ARRAY['click_figures', 'click_visits']) AS parent, generate_series('2026-10-15'::date, '2026-11-25', '1 day') AS day",
 );
 
-/** Figures as many days would leave them: so many entries of each list, each with up to `most` clicks of people on about half of the days. */
-async function insertFigures(environment: Environment, entries: number, most: number, days: readonly [string, string]): Promise<void> {
+/** Figures as every third day of many would leave them: so many entries of each list, each with up to `most` clicks of people on about half of the days. */
+async function insertFigures(
+  environment: Environment,
+  entries: number,
+  most: number,
+  days: readonly [string, string],
+  lists: readonly string[] = LISTS,
+): Promise<void> {
   await client.query(
     `INSERT INTO click_figures (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
      SELECT $1, day::date, dimension::click_dimension, ('00000000-0000-0000-0000-' || lpad(CASE WHEN dimension = 'link' THEN entry WHEN dimension = 'item' THEN (entry % 5 = 0)::integer ELSE 0 END::text, 12, '0'))::uuid,
        CASE dimension WHEN 'campaign' THEN 'c' || entry ELSE '' END, CASE WHEN dimension IN ('item', 'referrer') THEN 'v' || entry ELSE '' END, human + bots, human, least(human, 3)
-     FROM generate_series($2::date, $3::date, '1 day') AS day, unnest($4::text[]) AS dimension, generate_series(1, $5::integer) AS entry
+     FROM generate_series($3::date, $2::date, '-3 days') AS day, unnest($4::text[]) AS dimension, generate_series(1, $5::integer) AS entry
      CROSS JOIN LATERAL (SELECT floor(random() * ($6::integer + 1))::integer AS human, floor(random() * 3)::integer AS bots WHERE entry > 0) AS count
      WHERE random() < 0.5 AND human + bots > 0`,
-    [environment.number, ...days, LISTS, entries, most],
+    [environment.number, ...days, lists, entries, most],
   );
 }
 
@@ -80,14 +87,14 @@ const byKey = (entries: readonly { dimension: string; subject_id: string; human:
   entries.toSorted((a, b) => (`${a.dimension}${a.subject_id}` < `${b.dimension}${b.subject_id}` ? -1 : 1));
 
 /** More entries than are kept, with sums that hardly differ; and few with sums that do. */
-for (const [entries, most] of [
-  [1400, 1],
-  [1400, 6],
-  [40, 50],
+for (const [entries, most, lists] of [
+  [1400, 1, ['item', 'referrer']],
+  [1400, 6, ['item', 'referrer']],
+  [40, 50, LISTS],
 ] as const)
   t.test(`the ten of ${entries} entries with up to ${most} clicks a day are exact, added up beforehand or not`, async (t) => {
     const environment = await makeEnvironment(client);
-    await insertFigures(environment, entries, most, ['2026-10-22', '2026-11-20']);
+    await insertFigures(environment, entries, most, ['2026-10-22', '2026-11-20'], lists);
     const expected = { 7: byKey(await topsByHand(environment, 7)), 30: byKey(await topsByHand(environment, 30)) };
     for (const range of [7, 30] as const)
       t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, added up now`);
@@ -98,7 +105,7 @@ for (const [entries, most] of [
 
 t.test('entries that were far behind come to the top by the clicks of today', async (t) => {
   const environment = await makeEnvironment(client);
-  await insertFigures(environment, 1500, 4, ['2026-10-22', '2026-11-19']);
+  await insertFigures(environment, 1500, 4, ['2026-10-22', '2026-11-19'], ['referrer']);
   await makeTops(database, NOW, GO_ON);
   const { rows } = await client.query<{ value: string }>(
     `SELECT value FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer' GROUP BY value ORDER BY sum(human), value LIMIT 5`,
@@ -123,9 +130,63 @@ t.test('entries that were far behind come to the top by the clicks of today', as
   );
 });
 
+/** Clicks of people on 1 November, by referrer. */
+async function insertReferrers(environment: Environment, clicks: ReadonlyMap<string, number>): Promise<void> {
+  await client.query(
+    `INSERT INTO click_figures (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
+     SELECT $1, '2026-11-01', 'referrer', '00000000-0000-0000-0000-000000000000', '', value, human, human, 1
+     FROM unnest($2::text[], $3::integer[]) AS given (value, human)`,
+    [environment.number, [...clicks.keys()], [...clicks.values()]],
+  );
+}
+
+/** Adds them up, then has people click today, and answers the referrers that come first. */
+async function referrersAfter(environment: Environment, today: () => Promise<readonly string[]>) {
+  await makeTops(database, NOW, GO_ON);
+  const clicks = (await today()).map((referrer_host, visitor) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor }));
+  await logClicks(client, environment.number, clicks);
+  await mergeClickBatches(database, figureDays(NOW, 400));
+  const found = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  return found.map(({ value, human }) => `${value} ${human}`);
+}
+
+const named = (letter: string, count: number, human: number) =>
+  Array.from({ length: count }, (_, index) => [`${letter}${String(index).padStart(5, '0')}`, human] as const);
+
+t.test('entries below the places that are added up reach the first ones, or share the tenth and come before it by name', async (t) => {
+  const environment = await makeEnvironment(client);
+  const below = { a: 4, b: 3, c: 4, z: 4 };
+  await insertReferrers(environment, new Map([...named('m', CLICK_TOPS_PLACES, 5), ...Object.entries(below)]));
+  t.strictSame(await referrersAfter(environment, async () => ['a', 'b', 'c', 'c', 'z']), [
+    'c 6',
+    'a 5',
+    ...Array.from({ length: 8 }, (_, index) => `m0000${index} 5`),
+  ]);
+});
+
+t.test('where more share the last place than are kept, whichever has a click today comes before the others', async (t) => {
+  const environment = await makeEnvironment(client);
+  await insertReferrers(environment, new Map(named('v', CLICK_TOPS_KEPT_MAX + 12, 1)));
+  let left: readonly string[] = [];
+  const found = await referrersAfter(environment, async () => {
+    const { rows } = await client.query<{ value: string }>(
+      `SELECT value FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer'
+       EXCEPT SELECT value FROM click_tops WHERE environment_number = $1 AND dimension = 'referrer' ORDER BY value`,
+      [environment.number],
+    );
+    left = rows.map(({ value }) => value);
+    return left;
+  });
+  t.equal(left.length, 12);
+  t.strictSame(
+    found,
+    left.slice(0, 10).map((value) => `${value} 2`),
+  );
+});
+
 t.test('clicks that come late have what was added up made anew', async (t) => {
   const environment = await makeEnvironment(client);
-  await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20']);
+  await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   await makeTops(database, NOW, GO_ON);
   const windows = async () =>
     (

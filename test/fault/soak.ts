@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Test } from 'tap';
+import { askCard } from '../support/preview-bots.js';
+import { visitorPerProcess } from '../support/process-visitors.js';
+import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { ANDROID, DESKTOP, IPHONE, type Visitor } from '../support/visitor.js';
+import { sleep } from './scenarios.js';
+
+export interface Soak {
+  readonly warmUpMinutes: number;
+  /** Minutes that are measured. */
+  readonly minutes: number;
+  /** Length of what counts as a minute here, in milliseconds. */
+  readonly minuteMs: number;
+  /** What a process may grow by, in megabytes an hour. */
+  readonly growthMbPerHourMax: number;
+}
+
+/** Pages of the process that no file backs, in megabytes. */
+function anonymousMegabytes(pid: number): number {
+  const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (kilobytes === undefined) throw new Error(`the kernel says nothing of process ${pid}`);
+  return Number(kilobytes) / 1024;
+}
+
+/**
+ * The slope that half of all pairs of points exceed (P. K. Sen, "Estimates of the Regression Coefficient Based on Kendall's
+ * Tau", 1968): a collection that came a minute early or late does not tilt it.
+ */
+function slopeOf(values: readonly number[]): number {
+  const slopes = values.flatMap((value, index) => values.slice(index + 1).map((later, ahead) => (later - value) / (ahead + 1)));
+  slopes.sort((a, b) => a - b);
+  return slopes[slopes.length >> 1] ?? 0;
+}
+
+/** One of everything that a link host is asked for, with texts that nobody has sent before. */
+async function visitAll(stack: Stack, visitor: Visitor, path: string, round: number): Promise<void> {
+  await visitor.visit(`/${path}?campaign=${round}`, DESKTOP);
+  await visitor.visit(`/${path}`, `${ANDROID} Build/${round}`);
+  await visitor.visit(`/${path}`, IPHONE);
+  await visitor.visit(`/nothing-${round}`, DESKTOP);
+  await askCard(stack, `/${path}`);
+}
+
+/** Links are made and changed, and what is read of them. */
+async function configure({ controlPlane, project }: Stack): Promise<void> {
+  const { body } = await controlPlane.call<{ id: string }>(project, 'POST', '/links', {
+    destinations: { web: 'https://destination.example/' },
+  });
+  await controlPlane.call(project, 'PATCH', `/links/${body.id}`, { deep_link_path: '/changed' });
+  await controlPlane.call(project, 'GET', '/links?limit=100');
+  await controlPlane.call(project, 'DELETE', `/links/${body.id}`);
+}
+
+/** Constant load on every process, and what each holds of memory: the least of each minute, for collections come and go. */
+export async function soak(t: Test, { warmUpMinutes, minutes, minuteMs, growthMbPerHourMax }: Soak): Promise<void> {
+  const stack = await startStack(t);
+  const { path } = await createLedgerLink(stack);
+  const processes = new Map([...(await stack.engine.pids()), ['supervisor', stack.engine.pid], ['control-plane', stack.controlPlane.pid]]);
+  const redirects = [...processes].flatMap(([name, pid]) => (name.startsWith('redirect') ? [pid] : []));
+  const visitors = [
+    ...(await visitorPerProcess({ port: stack.engine.port, host: stack.project.linkHost, path: `/${path}` }, redirects)).values(),
+  ];
+  t.teardown(() => {
+    for (const visitor of visitors) visitor.close();
+  });
+  const least = new Map([...processes.keys()].map((name) => [name, [] as number[]]));
+  const began = performance.now();
+  for (let round = 0, minute = 0; minute < warmUpMinutes + minutes; round++) {
+    await Promise.all([...visitors.map((visitor) => visitAll(stack, visitor, path, round)), configure(stack)]);
+    minute = Math.floor((performance.now() - began) / minuteMs);
+    for (const [name, pid] of processes) {
+      const of = least.get(name) as number[];
+      of[minute] = Math.min(of[minute] ?? Number.POSITIVE_INFINITY, anonymousMegabytes(pid));
+    }
+    await sleep(10);
+  }
+  for (const [name, values] of least) {
+    // The newest minute has only begun.
+    const measured = values.slice(warmUpMinutes, -1).filter((value) => value !== undefined);
+    const growth = slopeOf(measured) * (3_600_000 / minuteMs);
+    const shown = measured.map((value) => value.toFixed(1)).join(' ');
+    t.ok(growth < growthMbPerHourMax, `${name}: ${growth.toFixed(2)} MB/h, ${shown} MB`);
+  }
+  t.same(
+    await stack.engine.pids(),
+    new Map([...processes].filter(([name]) => name !== 'supervisor' && name !== 'control-plane')),
+    'none was replaced',
+  );
+}
