@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { type RawAnswer, takeAnswers } from './raw-http.js';
 
 /** Requests sent before their answers are waited for. */
-const BATCH = 200;
+const BATCH = 100;
 const SILENCE_MS = 20_000;
 
 /**
@@ -22,7 +22,9 @@ export class Pipeline {
     this.#socket = socket;
     socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`no byte for ${SILENCE_MS} ms`)));
     socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new Error(`closed after ${this.#answers.length} answers of a batch`)));
+    socket.on('close', () =>
+      this.#fail(new Error(`closed after ${this.#answers.length} answers of a batch, the last of them ${this.#answers.at(-1)?.status}`)),
+    );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
