@@ -9,7 +9,7 @@ import { Ledger } from '../support/ledger.js';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
 import { type CreatedLink, createLedgerLink, type OwnPostgres, type Stack, startOwnPostgres, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { checkLedger, load, sleep } from './scenarios.js';
+import { checkLedger, LONG_REFERRER, load, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 export interface RandomKills {
   /** Draws the order of the kills and the time between them. */
@@ -24,11 +24,8 @@ export interface RandomKills {
 }
 
 /** The engine's folder is on a disk that its spool cannot fill. */
-const SPOOL_BYTES_MAX = 64 * 1024 ** 2;
-const DISK_BYTES = 2 * SPOOL_BYTES_MAX;
+const DISK_BYTES = 2 * SMALL_SPOOL_BYTES;
 const DROPPED_MIN = 500;
-/** The spool keeps it whole, so that segments which are there already are soon used up; the log keeps its host. */
-const LONG_REFERRER = `https://news.example/${'a'.repeat(1500)}`;
 
 /**
  * Promise R15. Everything that can die is killed with -9 under load, in random order, at random moments, whether or not
@@ -44,7 +41,7 @@ export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate 
     databaseUrl: postgres.url,
     ...(disk === null ? {} : { dataDir: disk.dir }),
     // A port that is set is found again after the supervisor's death.
-    environment: { ENGINE_PORT: String(await freePort()), SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX) },
+    environment: { ENGINE_PORT: String(await freePort()), SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) },
   });
   const link = await createLedgerLink(stack);
   const ledger = new Ledger();

@@ -90,6 +90,28 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   await stack.engine.whenReady();
 }
 
+/** The spool keeps it whole, so that it soon fills up; the log keeps its host. */
+export const LONG_REFERRER = `https://news.example/${'a'.repeat(1500)}`;
+/** The smallest there is. */
+export const SMALL_SPOOL_BYTES = 64 * 1024 ** 2;
+
+/** PostgreSQL is away so long that the spool is full and clicks are dropped. */
+export async function spoolOverflows(t: Test): Promise<void> {
+  const postgres = await startOwnPostgres(t);
+  const stack = await startStack(t, { databaseUrl: postgres.url, environment: { SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) } });
+  const link = await createLedgerLink(stack);
+  const ledger = new Ledger();
+  const client = load(stack, link, { ledger, referrer: LONG_REFERRER });
+  await postgres.stop();
+  const dropped = () => readDroppedClicks(spoolFolder(stack.engineOptions.dataDir)).bound;
+  await until(() => dropped() > 0, 'clicks that are dropped', 300_000);
+  await postgres.start();
+  await stack.engine.whenReady();
+  await client.stop();
+  t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect failed');
+  await checkLedger(t, stack, ledger);
+}
+
 /** SIGUSR2 under keep-alive and under new connections. */
 export async function rollingRestarts(t: Test, restarts: number): Promise<void> {
   const stack = await startStack(t);
