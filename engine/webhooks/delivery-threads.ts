@@ -12,20 +12,32 @@ export interface DeliveryThreadsOptions extends WorkerSettings {
   readonly onReports: (reports: readonly DeliveryReport[]) => void;
   /** A thread died with these under way. What it had reported before is among them and has to be known as such. */
   readonly onLost: (keys: readonly number[]) => void;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Deliveries in one task of a thread: a task costs 60 to 80 µs of round trip, a delivery in it none. */
 const BATCH_MAX = 64;
 
+/**
+ * For how long a failure without a report since counts as failing. Longer than a lease and the look that finds what was
+ * lost: threads that die of every delivery are never taken to be well. A thread that died while there was nothing to do is
+ * replaced, and nobody may ever report anything again.
+ */
+const FAILING_FOR_MS = 60_000;
+
 /** The threads that sign and send. A thread that dies is replaced by the pool; its work is told to the owner as lost. */
 export class DeliveryThreads {
   readonly #options: DeliveryThreadsOptions;
   #pool: Piscina;
+  readonly #now: () => number;
   #failures = 0;
-  #failuresInRow = 0;
+  /** null where something was reported since. */
+  #failedAtMs: number | null = null;
 
   constructor(options: DeliveryThreadsOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
     this.#pool = this.#start();
   }
 
@@ -54,9 +66,10 @@ export class DeliveryThreads {
     void hanging.destroy();
   }
 
-  /** How many threads died or hung, and how many of them since one reported something. */
-  stats(): { readonly failures: number; readonly failuresInRow: number } {
-    return { failures: this.#failures, failuresInRow: this.#failuresInRow };
+  /** How many threads died or hung, and whether that is how it stands: one did a moment ago, and nothing was reported since. */
+  stats(): { readonly failures: number; readonly failing: boolean } {
+    const failing = this.#failedAtMs !== null && this.#now() < this.#failedAtMs + FAILING_FOR_MS;
+    return { failures: this.#failures, failing };
   }
 
   /** Ends the threads with whatever they have under way. */
@@ -67,7 +80,7 @@ export class DeliveryThreads {
   #start(): Piscina {
     const pool = createPool(this.#options);
     pool.on('message', (reports: readonly DeliveryReport[]) => {
-      this.#failuresInRow = 0;
+      this.#failedAtMs = null;
       this.#options.onReports(reports);
     });
     // A thread that dies while it has nothing to do; without a listener this would end the process.
@@ -77,7 +90,7 @@ export class DeliveryThreads {
 
   #failed(error: unknown, keys: readonly number[]): void {
     this.#failures++;
-    this.#failuresInRow++;
+    this.#failedAtMs = this.#now();
     this.#options.logger.error({ err: error, deliveries: keys.length }, 'a webhook delivery thread failed');
     this.#options.onLost(keys);
   }

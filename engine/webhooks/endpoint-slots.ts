@@ -20,11 +20,22 @@ export const FAILING_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 /** One claim: larger ones lengthen the statement's locks and gain nothing measurable. */
 export const CLAIM_MAX = 512;
 
+/**
+ * How long what was learned of an endpoint outlives its last delivery. One that gets events at a steady rate has an empty
+ * queue most of the time: were it new each time, whatever gathers while the host or PostgreSQL halts for a moment would
+ * leave by `CAP_FIRST` at a time. After a minute nobody knows whether it still bears as much.
+ */
+const REMEMBERED_MS = 60_000;
+
 interface EndpointState {
   /** Not a whole number: successes add fractions. */
   cap: number;
   inFlight: number;
+  /** Monotonic milliseconds. */
+  usedAtMs: number;
 }
+
+const NEW_ENDPOINT: Readonly<EndpointState> = { cap: CAP_FIRST, inFlight: 0, usedAtMs: 0 };
 
 export interface Grant {
   readonly webhookIds: readonly string[];
@@ -44,6 +55,12 @@ export class EndpointSlots {
   #failingInFlight = 0;
   /** Round robin goes on behind the endpoint that was served last. */
   #lastServed = '';
+  readonly #now: () => number;
+
+  /** `now` is in monotonic milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   get inFlight(): number {
     return this.#inFlight;
@@ -76,7 +93,7 @@ export class EndpointSlots {
   }
 
   #grantOne(id: string, room: Room): number {
-    const state = this.#endpoints.get(id) ?? { cap: CAP_FIRST, inFlight: 0 };
+    const state = this.#endpoints.get(id) ?? NEW_ENDPOINT;
     const failing = isFailing(state);
     const granted = Math.min(room.share, room.free, Math.floor(state.cap) - state.inFlight, failing ? room.freeForFailing : CLAIM_MAX);
     if (granted <= 0) return 0;
@@ -86,7 +103,7 @@ export class EndpointSlots {
   }
 
   taken(webhookId: string): void {
-    const state = this.#endpoints.get(webhookId) ?? { cap: CAP_FIRST, inFlight: 0 };
+    const state = this.#endpoints.get(webhookId) ?? { ...NEW_ENDPOINT };
     this.#endpoints.set(webhookId, state);
     this.#become(state, state.cap, state.inFlight + 1);
   }
@@ -107,12 +124,15 @@ export class EndpointSlots {
     this.#inFlight += inFlight - state.inFlight;
     state.cap = cap;
     state.inFlight = inFlight;
+    state.usedAtMs = this.#now();
     this.#failingInFlight += isFailing(state) ? state.inFlight : 0;
   }
 
-  /** Forgets the endpoints with nothing queued and nothing under way, so that the memory is bounded by the queue. */
+  /** Forgets the endpoints that had nothing queued and nothing under way for a minute, so that the memory is bounded by the queue. */
   keepOnly(queuedIds: ReadonlySet<string>): void {
-    for (const [id, state] of this.#endpoints) if (state.inFlight === 0 && !queuedIds.has(id)) this.#endpoints.delete(id);
+    const usedBefore = this.#now() - REMEMBERED_MS;
+    for (const [id, { inFlight, usedAtMs }] of this.#endpoints)
+      if (inFlight === 0 && usedAtMs <= usedBefore && !queuedIds.has(id)) this.#endpoints.delete(id);
   }
 
   /** Whether the endpoint has all it may have, so that only a release can bring it on. */

@@ -194,7 +194,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     const now = performance.now();
     const [oldest] = this.#inFlight.values();
     if (oldest !== undefined && now - oldest.startedAt > this.#timeoutMs + HEALTH_GRACE_MS) return 'The delivery threads do not answer.';
-    if (this.#threads.stats().failuresInRow > 0) return 'The delivery threads fail.';
+    if (this.#threads.stats().failing) return 'The delivery threads fail.';
     // No claim is made while outcomes cannot be written, so that this covers both directions.
     if (now - this.#lastPassAt > DATABASE_AWAY_AFTER_MS) return "The queue's database cannot be reached.";
     const unreadable = this.#claimer.unreadableSecrets;

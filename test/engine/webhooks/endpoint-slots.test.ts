@@ -118,14 +118,20 @@ t.test('no grant exceeds the caps, whatever happens', async (t) => {
   t.doesNotThrow(() => fc.assert(property));
 });
 
-t.test('an endpoint with nothing queued and nothing under way is forgotten', async (t) => {
-  const slots = new EndpointSlots();
-  for (const id of ['wh_a', 'wh_b']) {
+t.test('an endpoint with nothing queued and nothing under way is forgotten after a minute, and not before', async (t) => {
+  let now = 1000;
+  const slots = new EndpointSlots(() => now);
+  for (const id of ['wh_a', 'wh_b', 'wh_c']) {
     slots.taken(id);
     slots.released(id, false);
   }
   slots.taken('wh_b');
-  slots.keepOnly(new Set());
+  now += 59_999;
+  slots.keepOnly(new Set(['wh_c']));
+  t.equal(slots.grant(['wh_a']).slots[0], CAP_FIRST / 2, 'it may get something every second');
+  now += 1;
+  slots.keepOnly(new Set(['wh_c']));
   t.equal(slots.grant(['wh_a']).slots[0], CAP_FIRST, 'forgotten, and so as new');
   t.equal(slots.grant(['wh_b']).slots[0], CAP_FIRST / 2 - 1, 'something is under way');
+  t.equal(slots.grant(['wh_c']).slots[0], CAP_FIRST / 2, 'something is queued');
 });

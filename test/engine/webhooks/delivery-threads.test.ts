@@ -1,0 +1,63 @@
+import { createServer, type Socket } from 'node:net';
+import t from 'tap';
+import type { Delivery } from '../../../engine/webhooks/deliver.js';
+import { DeliveryThreads } from '../../../engine/webhooks/delivery-threads.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { until } from '../../support/until.js';
+
+function deliveryTo(url: string, key: number): Delivery {
+  return {
+    key,
+    delivery_id: 'whd_1',
+    event_type: 'link.created',
+    body: '{}',
+    url,
+    secrets: ['whsec_a'],
+    lease_ends_at_ms: Date.now() + 60_000,
+  };
+}
+
+t.test('threads that failed are failing until one reports something, or for a minute in which none fails', async (t) => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const origin = `http://127.0.0.1:${(silent.address() as { port: number }).port}`;
+  let now = 0;
+  const reported: number[] = [];
+  const lost: number[] = [];
+  const threads = new DeliveryThreads({
+    serviceName: 'Service',
+    allow: [origin],
+    timeoutMs: 10_000,
+    threads: 1,
+    module: new URL('../../fixtures/dying-deliver.worker.js', import.meta.url),
+    logger: createLogger('test', 'silent'),
+    onReports: (reports) => reported.push(...reports.map(({ key }) => key)),
+    onLost: (keys) => lost.push(...keys),
+    now: () => now,
+  });
+  t.teardown(() => threads.stop());
+  t.same(threads.stats(), { failures: 0, failing: false });
+
+  // No public name: the guard refuses it at once, and it is reported.
+  threads.send([deliveryTo('https://127.0.0.1/', 1)]);
+  await until(() => reported.length === 1);
+  threads.send([deliveryTo(`${origin}/dies`, 2)]);
+  await until(() => lost.includes(2));
+  t.match(threads.stats(), { failing: true });
+  now = 59_999;
+  t.match(threads.stats(), { failing: true });
+  now = 60_000;
+  t.match(threads.stats(), { failing: false }, 'there may have been nothing to report');
+
+  threads.send([deliveryTo(`${origin}/dies`, 3)]);
+  await until(() => lost.includes(3));
+  t.match(threads.stats(), { failing: true });
+  threads.send([deliveryTo('https://127.0.0.1/', 4)]);
+  await until(() => reported.includes(4));
+  t.match(threads.stats(), { failing: false });
+});
