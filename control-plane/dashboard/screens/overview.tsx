@@ -154,7 +154,7 @@ function Endpoints() {
                 </div>
                 <div className="row-note">
                   {webhook.failing_since === null ? (
-                    `${webhook.events.length} event types`
+                    `${webhook.events.length} event ${webhook.events.length === 1 ? 'type' : 'types'}`
                   ) : (
                     <>
                       failing since <Time at={webhook.failing_since} relative />

@@ -22,7 +22,6 @@ export const campaignsTours: Tours = {
     await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
     await page.getByText('No link names it yet').waitFor();
-    t.strictSame(await seriousFindings(page), []);
     await takePicture(page, 'dashboard-campaign');
     await page.getByRole('button', { name: 'End campaign' }).click();
     await page.locator('.badge', { hasText: 'ended' }).waitFor();

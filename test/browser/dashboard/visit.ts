@@ -66,10 +66,11 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core finds serious or worse on the page as it is shown now. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  const findings = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Finding[];
+/** What axe-core finds serious or worse on the page as it is shown now; by all of its rules, or by one. */
+export async function seriousFindings(page: Page, rule?: string): Promise<readonly string[]> {
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rule === undefined ? {} : { runOnly: [rule] }) });
+  const findings = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as readonly Finding[];
   return findings
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
