@@ -18,9 +18,9 @@ export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id ELSE '${NO_SU
 /**
  * How many clicks in the days of a window something has at most that is not in the head of its list; NULL where the head is
  * the list. SQL over the rows of a head. The head has the first `CLICK_TOPS_PLACES` and whatever shares the last of them,
- * so that the floor lies below it, unless more share it than are kept.
+ * so that the floor lies below it; where more share it than are kept the head is cut off among them, at just so many.
  */
-export const FLOOR = `CASE WHEN count(*) >= ${CLICK_TOPS_KEPT_MAX} THEN min(head_human) WHEN count(*) >= ${CLICK_TOPS_PLACES} THEN min(head_human) - 1 END`;
+export const FLOOR = `CASE WHEN count(*) > ${CLICK_TOPS_PLACES} THEN min(head_human) - 1 WHEN count(*) = ${CLICK_TOPS_PLACES} THEN min(head_human) END`;
 
 /** Days over which top lists are shown and which are many enough to be added up beforehand. */
 const WINDOW_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
@@ -101,7 +101,8 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
       SELECT $1, $2, dimension, subject_id, campaign, value, clicks, human, visitors
       FROM (
         SELECT *, rank() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS place,
-          row_number() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS number
+          row_number() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS number,
+          count(*) OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS with_equals
         FROM (
           SELECT dimension, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
           FROM click_figures
@@ -109,7 +110,7 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
           GROUP BY dimension, subject_id, campaign, value
         ) AS summed
       ) AS placed
-      WHERE place <= $5 AND number <= $6`,
+      WHERE place <= $5 AND (number <= $5 OR with_equals <= $6)`,
     values: [...values, LONG_LISTS, CLICK_TOPS_PLACES, CLICK_TOPS_KEPT_MAX],
   });
   return true;

@@ -232,8 +232,8 @@ export const CLICK_TAIL_CLICKS_MAX = 200_000;
  * to be looked at; a thousand of each list of each range of each environment are some 10 MB for a hundred environments.
  */
 export const CLICK_TOPS_PLACES = 1000;
-/** Entries of a long list that are kept added up where many share the last place. Reading them takes some 20 ms. */
-export const CLICK_TOPS_KEPT_MAX = 10_000;
+/** Entries of a long list that are kept added up where many share the last place. Reading them takes some 10 ms. */
+export const CLICK_TOPS_KEPT_MAX = 4000;
 
 /**
  * Items of one resource type that are on their way to an answer at once; one more is answered at once with what there is.

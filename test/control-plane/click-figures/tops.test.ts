@@ -156,7 +156,7 @@ const named = (letter: string, count: number, human: number) =>
 t.test('entries below the places that are added up reach the first ones, or share the tenth and come before it by name', async (t) => {
   const environment = await makeEnvironment(client);
   const below = { a: 4, b: 3, c: 4, z: 4 };
-  await insertReferrers(environment, new Map([...named('m', CLICK_TOPS_PLACES, 5), ...Object.entries(below)]));
+  await insertReferrers(environment, new Map([...named('m', CLICK_TOPS_PLACES + 1, 5), ...Object.entries(below)]));
   t.strictSame(await referrersAfter(environment, async () => ['a', 'b', 'c', 'c', 'z']), [
     'c 6',
     'a 5',
@@ -175,9 +175,9 @@ t.test('where more share the last place than are kept, whichever has a click tod
       [environment.number],
     );
     left = rows.map(({ value }) => value);
-    return left;
+    return left.slice(0, 12);
   });
-  t.equal(left.length, 12);
+  t.equal(left.length, CLICK_TOPS_KEPT_MAX + 12 - CLICK_TOPS_PLACES);
   t.strictSame(
     found,
     left.slice(0, 10).map((value) => `${value} 2`),
