@@ -138,16 +138,20 @@ function movedTo(status: 'active' | 'disabled', nowMs: number): Partial<WebhookR
 
 /** No statement of a deletion touches more rows than this, whatever the size of the log. */
 const DELETE_ROWS = 5_000;
+/** A log of millions, of clicks, would keep the caller waiting for minutes: past these rows the rest is the janitor's. */
+const DELETE_STATEMENTS_MAX = 20;
 
 /**
  * The endpoint first, so that nothing is queued for it any more; then its log, in statements of their own: one
- * transaction over both would hold the endpoint while it waits for rows that a worker holds the other way round. Should
- * this process die in between, the dispatcher's janitor deletes what is left of a log without an endpoint.
+ * transaction over both would hold the endpoint while it waits for rows that a worker holds the other way round. What is
+ * left of a log without an endpoint, because it is long or this process died in between, nobody can read any more, and the
+ * dispatcher's janitor deletes it.
  */
 async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): Promise<void> {
   const row = await requireWebhook(call, database);
   if (!(await sql.deleteWebhook(database, row.id))) throw noSuchWebhook();
-  while ((await sql.deleteDeliveries(database, row.id, DELETE_ROWS)) > 0);
+  for (let statement = 0; statement < DELETE_STATEMENTS_MAX; statement++)
+    if ((await sql.deleteDeliveries(database, row.id, DELETE_ROWS)) < DELETE_ROWS) return;
 }
 
 const HOUR_MS = 3_600_000;
