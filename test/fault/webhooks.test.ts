@@ -1,4 +1,6 @@
 import t from 'tap';
+import { WEBHOOK_TIMEOUT_MS } from '../../shared/base/limits.js';
+import { stalledDeliveries } from './stalled-deliveries.js';
 import { BLACK_HOLES, blackHoledEndpoint, hungThread, killedThroughout, postgresRestarts } from './webhook-scenarios.js';
 
 t.setTimeout(3_600_000);
@@ -8,6 +10,8 @@ t.test('100,000 events, and every 3 s a thread, the process or PostgreSQL is kil
 );
 
 t.test('PostgreSQL is restarted twenty times, and deliveries go on within 5 s of its return', (t) => postgresRestarts(t, 20, 5000));
+
+t.test('a delivery is given up after 10 to 10.5 s, wherever its receiver stalls', (t) => stalledDeliveries(t, WEBHOOK_TIMEOUT_MS, 10_500));
 
 t.test('a thread that hangs is told of within 15 s', async (t) => {
   const tookMs = await hungThread(t, 10_000);
