@@ -16,7 +16,6 @@ function run(
   });
 }
 
-t.setTimeout(110_000);
 t.test('a short run measures every server in every scenario, and none of its requests fails', async (t) => {
   const file = join(t.testdir(), 'figures.json');
   const keys = ['bare', 'header', 'node'];

@@ -10,7 +10,6 @@ import { until } from '../support/until.js';
 const BACKGROUND = fileURLToPath(new URL('../../engine/background.js', import.meta.url));
 type Alive = ChildMessage & { readonly type: 'alive' };
 
-t.setTimeout(110_000);
 t.test('PostgreSQL being away never ends the process: it says so, and drains when it is told to', async (t) => {
   const child = fork(BACKGROUND, {
     env: {

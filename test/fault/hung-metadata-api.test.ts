@@ -1,7 +1,6 @@
 import t from 'tap';
 import { hungApiBesideVisitors } from './preview-scenarios.js';
 
-t.setTimeout(1_800_000);
 t.test('bots that wait for an API that never answers slow no visitor down (promise R2)', (t) =>
   hungApiBesideVisitors(t, { rounds: 5, seconds: 5 }),
 );

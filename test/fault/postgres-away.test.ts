@@ -1,7 +1,6 @@
 import t from 'tap';
 import { postgresAway, spoolOverflows } from './scenarios.js';
 
-t.setTimeout(1_800_000);
 t.test('PostgreSQL is away for thirty seconds under load, no redirect fails and each is counted once', (t) => postgresAway(t, 30_000));
 t.test('PostgreSQL is away until the spool is full, no redirect fails, and what is dropped is counted to the last click', (t) =>
   spoolOverflows(t),

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { randomKills } from './random-kills.js';
 
-t.setTimeout(1_800_000);
 t.test('everything is killed at random for ten minutes under full load, and ledger, click log and figures agree to the last click', (t) =>
   randomKills(t, {
     seed: Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000),

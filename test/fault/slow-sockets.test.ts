@@ -3,7 +3,6 @@ import { slowSockets } from './hostile-scenarios.js';
 
 const SOCKETS = 5000;
 
-t.setTimeout(1_800_000);
 for (const kind of ['uws', 'node'] as const)
   t.test(`${kind}: five thousand slow sockets do not double what one in a hundred visitors waits (promise R13)`, async (t) => {
     const ratio = await slowSockets(t, kind, { sockets: SOCKETS, rounds: 5, roundMs: 3000 });

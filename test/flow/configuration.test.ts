@@ -5,7 +5,6 @@ import { type CreatedLink, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { createVisitor, type Visit } from '../support/visitor.js';
 
-t.setTimeout(110_000);
 t.test('what changes over REST changes on every redirect process, and outlives PostgreSQL', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine } = stack;

@@ -2,7 +2,6 @@ import t from 'tap';
 import { provokeAbort, slowSockets } from '../fault/hostile-scenarios.js';
 
 // The short forms of test/fault/native-abort.test.ts and test/fault/slow-sockets.test.ts.
-t.setTimeout(110_000);
 t.jobs = 3;
 t.test('hostile requests do not end the process that serves', (t) => provokeAbort(t, 'uws', 4000));
 t.test('nor that of the other listener', (t) => provokeAbort(t, 'node', 1000));

@@ -6,8 +6,6 @@ import { askCard, askCards, makePreviewedType } from '../support/preview-bots.js
 import { startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-t.setTimeout(110_000);
-
 t.test('cards of items, from the first bot to the figures', async (t) => {
   let version = 1;
   let underWay = 0;

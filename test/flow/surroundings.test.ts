@@ -16,7 +16,6 @@ interface Outcome {
   readonly status: number;
 }
 
-t.setTimeout(110_000);
 t.test('campaign, environment and custom domain change all their links at once, and the tester says the same', async (t) => {
   const dns = await startDnsServer();
   t.teardown(() => dns.stop());

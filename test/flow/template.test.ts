@@ -4,7 +4,6 @@ import { startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { ANDROID, createVisitor, DESKTOP, IPHONE } from '../support/visitor.js';
 
-t.setTimeout(110_000);
 t.test('a template over REST leads its items everywhere, and its states are seen by visitors', async (t) => {
   const stack = await startStack(t);
   const { controlPlane, project, engine } = stack;

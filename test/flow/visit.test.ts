@@ -9,7 +9,6 @@ import { type CreatedLink, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { ANDROID, createVisitor, DESKTOP, IPHONE } from '../support/visitor.js';
 
-t.setTimeout(110_000);
 const dns = await startDnsServer();
 t.teardown(() => dns.stop());
 const { certificate, key } = makeCertificate({ names: ['go.demo.example'] });

@@ -3,7 +3,6 @@ import { killedThroughout, postgresRestarts } from '../fault/webhook-scenarios.j
 
 // Short forms of test/fault/webhooks.test.ts.
 t.jobs = 2;
-t.setTimeout(110_000);
 
 t.test('a thread, the process and PostgreSQL are killed while events are delivered: none is missing', { buffered: true }, (t) =>
   killedThroughout(t, { events: 1000, everyMs: 300, leaseMs: 4000, kills: [3, 3] }),

@@ -18,7 +18,6 @@ interface Delivery {
   readonly response_body: string | null;
 }
 
-t.setTimeout(110_000);
 t.test('what happens to a link reaches a subscribed receiver, signed so that the stripe package accepts it', async (t) => {
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end('taken'));
   const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: receiver.origin } });

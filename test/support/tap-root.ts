@@ -23,10 +23,12 @@ for (const file of files) void runFile(file);
 /**
  * tap starts every process with a loader in NODE_OPTIONS that records which modules it loads, for `tap run --changed`. It
  * costs half a second of CPU time, in whatever processes the test starts too, which would not be the ones people run: `env`
- * puts the variable back.
+ * puts the variable back. A file gives itself up after tap's default of half a minute unless TAP_TIMEOUT (seconds) says
+ * otherwise.
  */
 async function runFile(file: string): Promise<void> {
-  const command = [`NODE_OPTIONS=${process.env.NODE_OPTIONS ?? ''}`, process.execPath, '--enable-source-maps', file];
+  const variables = [`NODE_OPTIONS=${process.env.NODE_OPTIONS ?? ''}`, `TAP_TIMEOUT=${timeoutMs / 1000}`];
+  const command = [...variables, process.execPath, '--enable-source-maps', file];
   const options = { buffered: jobs > 1, timeout: timeoutMs, stdio: 'inherit' as const, at: null, stack: '' };
   const results = await t.spawn('env', command, options, file);
   const seconds = ((results?.time ?? 0) / 1000).toFixed(1);
