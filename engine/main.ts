@@ -172,13 +172,6 @@ async function run(settings: EngineSettings): Promise<void> {
   };
   const ticking = setInterval(tick, TICK_MS);
 
-  for (const { name } of supervisor.status()) if (name !== BACKGROUND) supervisor.start(name);
-  // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
-  void outliveOrphans({ orphans, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep }).then((killed) => {
-    if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
-    supervisor.start(BACKGROUND);
-  });
-
   let stopping = false;
   const stop = async (why: string) => {
     if (stopping) return;
@@ -191,7 +184,15 @@ async function run(settings: EngineSettings): Promise<void> {
     // An IPC channel to a parent would keep this process alive.
     if (process.connected) process.disconnect();
   };
+  // Before there are children: a signal that finds no listener would end this process and leave them behind.
   listenForSignals(supervisor, stop, () => stopping);
+
+  for (const { name } of supervisor.status()) if (name !== BACKGROUND) supervisor.start(name);
+  // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
+  void outliveOrphans({ orphans, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep }).then((killed) => {
+    if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
+    supervisor.start(BACKGROUND);
+  });
 }
 
 /** Settings that are well-formed, and yet not what the operator can have meant. */
