@@ -1,6 +1,7 @@
 import { isAppPlatform, matchFacts } from '../../shared/attribution/match-key.js';
 import { parseOsVersion } from '../../shared/attribution/os-version.js';
 import { factsOfUserAgent } from '../../shared/attribution/user-agent-facts.js';
+import { GenerationCache } from '../../shared/base/generation-cache.js';
 import { UTM_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { UTM_FIELDS, type Utm } from '../../shared/feed/records.js';
 import { type PlatformHint, recogniseVisitor, type Visitor, withClientHints } from '../../shared/resolve/visitor.js';
@@ -53,6 +54,14 @@ function prepareCountry(text: string): PreparedCountry {
   return { code: code === '' ? null : code, field: textFieldOrNull(code) };
 }
 
+/** Bytes that outlive what they were made from, in memory of their own: a part of a pool would keep the whole pool with it. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) at += part.copy(bytes, at);
+  return bytes;
+}
+
 /** One user agent under one platform hint. */
 export interface PreparedVisitor {
   readonly visitor: Visitor;
@@ -82,22 +91,18 @@ export class PreparedUserAgent {
     const { user_agent, platform_version } = splitPlatformVersion(text);
     this.text = user_agent;
     this.hash = userAgentHash(user_agent);
-    this.hashField = Buffer.concat([Buffer.from([0, 0, 0, 8]), this.hash.subarray(0, 8)]);
+    this.hashField = joined([Buffer.from([0, 0, 0, 8]), this.hash.subarray(0, 8)]);
     this.#visitor = recogniseVisitor(user_agent);
     this.#platformVersion = platform_version;
     const { language, model, screen } = factsOfUserAgent(user_agent);
-    this.#factFields = Buffer.concat([language, model, screen].map((fact) => textFieldOrNull(fact ?? '')));
+    this.#factFields = joined([language, model, screen].map((fact) => textFieldOrNull(fact ?? '')));
   }
 
   under(hint: PlatformHint): PreparedVisitor {
     let prepared = this.#hinted.get(hint);
     if (prepared === undefined) {
       const visitor = withClientHints(this.#visitor, hint, this.#platformVersion);
-      const fields = Buffer.concat([
-        textField(visitor.platform),
-        textFieldOrNull(visitor.os_version),
-        textFieldOrNull(visitor.in_app_browser),
-      ]);
+      const fields = joined([textField(visitor.platform), textFieldOrNull(visitor.os_version), textFieldOrNull(visitor.in_app_browser)]);
       const version = parseOsVersion(visitor.os_version);
       const matchable = version !== null && isAppPlatform(visitor.platform) ? matchFacts(visitor.platform, version) : null;
       prepared = { visitor, fields, matchFacts: matchable, factFields: this.#factFields };
@@ -127,36 +132,28 @@ function prepareUtm(query: string, below: Utm | null): PreparedUtm {
     utm_term: field('utm_term'),
     utm_content: field('utm_content'),
   };
-  return { utm, fields: Buffer.concat(UTM_FIELDS.map((name) => textFieldOrNull(utm[name] ?? ''))) };
+  return { utm, fields: joined(UTM_FIELDS.map((name) => textFieldOrNull(utm[name] ?? ''))) };
 }
 
-/** Texts remembered over segments; what is made up anew with each click must not grow without end. */
-const REMEMBERED_MAX = 16_384;
+/** Texts remembered over segments, in each of two generations; what is made up anew with each click must not grow without end. */
+const REMEMBERED_MAX = 4_096;
 
 /** Recognising a user agent costs tens of microseconds and a segment lasts some 50,000 clicks: what was found is kept beyond it. */
 export class TextPreparer {
-  readonly #userAgents = new Map<string, PreparedUserAgent>();
-  readonly #utms = new Map<string, PreparedUtm>();
+  readonly #userAgents = new GenerationCache(REMEMBERED_MAX, (text) => new PreparedUserAgent(text));
+  readonly #utms = new GenerationCache(REMEMBERED_MAX, (pair) => {
+    const [fragment, destinationQuery] = pair.split('\n') as [string, string];
+    const own = prepareUtm(fragment, null);
+    return destinationQuery === '' ? own : prepareUtm(destinationQuery, own.utm);
+  });
 
   userAgent(text: string): PreparedUserAgent {
-    return remembered(this.#userAgents, text, () => new PreparedUserAgent(text));
+    return this.#userAgents.of(text);
   }
 
   /** UTM fields of the destination's query over those of the link (`fragment`), both queries without `?`. */
   utm(fragment: string, destinationQuery: string): PreparedUtm {
-    return remembered(this.#utms, `${fragment}\n${destinationQuery}`, () => {
-      const own = prepareUtm(fragment, null);
-      return destinationQuery === '' ? own : prepareUtm(destinationQuery, own.utm);
-    });
+    // Neither holds a line feed: a URL has none.
+    return this.#utms.of(`${fragment}\n${destinationQuery}`);
   }
-}
-
-function remembered<Value>(known: Map<string, Value>, text: string, make: () => Value): Value {
-  let value = known.get(text);
-  if (value === undefined) {
-    if (known.size >= REMEMBERED_MAX) known.clear();
-    value = make();
-    known.set(text, value);
-  }
-  return value;
 }

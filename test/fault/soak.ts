@@ -52,9 +52,9 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
   await controlPlane.call(project, 'DELETE', `/links/${body.id}`);
 }
 
-/** Constant load on every process, and what each holds of memory: the least of each minute, for collections come and go. */
+/** Constant load on every process, and what each holds of memory: the least of each minute, which is that after a collection. */
 export async function soak(t: Test, { warmUpMinutes, minutes, minuteMs, growthMbPerHourMax }: Soak): Promise<void> {
-  const stack = await startStack(t);
+  const stack = await startStack(t, { environment: { NODE_OPTIONS: `--import=${new URL('./collect-garbage.js', import.meta.url)}` } });
   const { path } = await createLedgerLink(stack);
   const processes = new Map([...(await stack.engine.pids()), ['supervisor', stack.engine.pid], ['control-plane', stack.controlPlane.pid]]);
   const redirects = [...processes].flatMap(([name, pid]) => (name.startsWith('redirect') ? [pid] : []));
