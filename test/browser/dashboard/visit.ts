@@ -14,6 +14,8 @@ export interface Visit {
 interface VisitOptions extends BrowserContextOptions {
   /** As the page keeps it in the tab. */
   readonly session?: string;
+  /** Done with the new page before it is opened. */
+  readonly before?: (page: Page) => Promise<void>;
 }
 
 export type OnStack = DashboardStack & { readonly browser: Browser };
@@ -21,12 +23,18 @@ export type OnStack = DashboardStack & { readonly browser: Browser };
 /** Answers of the API that are no success are logged by the browser as errors; those a test provokes itself are no complaint. */
 const PROVOKED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
-export async function openDashboard(t: Test, browser: Browser, url: string, { session, ...options }: VisitOptions = {}): Promise<Visit> {
+export async function openDashboard(
+  t: Test,
+  browser: Browser,
+  url: string,
+  { session, before, ...options }: VisitOptions = {},
+): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
   t.teardown(() => context.close());
   if (session !== undefined) await context.addInitScript(`sessionStorage.session ??= ${JSON.stringify(session)}`);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
+  await before?.(page);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
