@@ -11,7 +11,7 @@ import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { type AdminServer, startAdminServer } from './http/admin.js';
 import { type HealthReport, LIVE_DEADLINE_MS, readiness, serves } from './http/health.js';
 import { MetricsPage } from './http/metrics.js';
-import { CHILD_ENVIRONMENT, type EngineReady } from './process-messages.js';
+import { CHILD_ENVIRONMENT, type EngineReady, redirectNodeOptions } from './process-messages.js';
 import { type EngineSettings, engineSettings } from './settings.js';
 import { attentiveClock } from './supervisor/attentive-clock.js';
 import { createFork } from './supervisor/fork.js';
@@ -80,6 +80,7 @@ function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, ro
     [engineSettings.tlsPort.name]: String(ports.tlsPort),
     [engineSettings.listener.name]: listener.kind,
   };
+  const redirectEnvironment = { ...environment, NODE_OPTIONS: redirectNodeOptions(process.env.NODE_OPTIONS) };
   const redirects = Array.from(
     { length: listener.processes },
     (_, slot): Role => ({
@@ -87,7 +88,12 @@ function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, ro
       order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
       knowsHosts: true,
       hearsOfAll: false,
-      fork: createFork({ entry: entry('redirect'), environment: { ...environment, [CHILD_ENVIRONMENT.slot]: String(slot) }, log, roster }),
+      fork: createFork({
+        entry: entry('redirect'),
+        environment: { ...redirectEnvironment, [CHILD_ENVIRONMENT.slot]: String(slot) },
+        log,
+        roster,
+      }),
     }),
   );
   const background: Role = {

@@ -45,3 +45,12 @@ export const CHILD_ENVIRONMENT = {
   /** Number of the redirect process, from 0. */
   slot: 'REDIRECT_SLOT',
 } as const;
+
+/**
+ * `NODE_OPTIONS` of a redirect process, under those that the operator has set. Nothing of a visit outlives it, so that V8
+ * gains nothing by a large young generation; left to itself it makes one of three times 16 MB after hours, when it happens
+ * to find much alive. Between 1 and 64 MB no difference in CPU time for a request could be measured.
+ */
+export function redirectNodeOptions(operators = ''): string {
+  return `--max-semi-space-size=4 ${operators}`.trim();
+}

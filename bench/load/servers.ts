@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ChildMessage } from '../../engine/process-messages.js';
-import { CHILD_ENVIRONMENT } from '../../engine/process-messages.js';
+import { CHILD_ENVIRONMENT, redirectNodeOptions } from '../../engine/process-messages.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
 import { BENCH_HOST } from './links.js';
@@ -83,6 +83,7 @@ export function redirectContender({ key, name, about, dataDir, slot, trustedHead
   const { paths, processes = 1, entry = fileURLToPath(new URL('../../engine/redirect.js', import.meta.url)) } = options;
   const environment = {
     ...process.env,
+    NODE_OPTIONS: redirectNodeOptions(process.env.NODE_OPTIONS),
     ENGINE_HOST: '127.0.0.1',
     ENGINE_LISTENER: 'uws',
     DATA_DIR: dataDir,
