@@ -31,14 +31,7 @@ const WebhookPage = screen('WebhookPage', () => import('../screens/webhooks/webh
 const EditWebhook = screen('EditWebhook', () => import('../screens/webhooks/edit-webhook.js'));
 const Settings = screen('Settings', () => import('../screens/settings/settings.js'));
 const Health = screen('Health', () => import('../screens/health.js'));
-const loadOverview = () => import('../screens/overview.js');
-const Overview = screen('Overview', loadOverview);
-
-/** Loads the screen that most come to first while the environment is still being asked for: a round trip less to wait. */
-export function preloadOverview(): void {
-  // Where that fails, the screen asks for its file again when it is shown, and says what is wrong.
-  if (/^#?\/?$/.test(location.hash)) loadOverview().catch(() => undefined);
-}
+const Overview = screen('Overview', () => import('../screens/overview.js'));
 
 export function Screens() {
   const [location] = useLocation();

@@ -6,7 +6,7 @@ import { Failure, Loading } from '../parts/states.js';
 import { toast } from '../parts/toasts.js';
 import { type EnvironmentName, type Session, setSession } from '../session/session.js';
 import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
-import { preloadOverview, Screens } from './screens.js';
+import { Screens } from './screens.js';
 import { Shell } from './shell.js';
 
 /** The page of one environment, once it is known whose it is. */
@@ -19,7 +19,6 @@ export function SignedInApp({ session }: { readonly session: Session }) {
     queryKey: [session.shown, '/environment', {}],
     queryFn: ({ signal }) => call(connection.connection, 'GET /environment', {}, { signal }),
   });
-  useEffect(preloadOverview, []);
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {
     if (!revoked) return;

@@ -142,7 +142,9 @@ t.test('a process whose starting process was killed before it had loaded does no
     const { SupervisedProcess } = await import(${JSON.stringify(module)});
     const dieAtOnce = (pid) => { require('node:fs').writeSync(1, String(pid)); process.kill(process.pid, 'SIGKILL'); };
     const require = (await import('node:module')).createRequire(${JSON.stringify(module)});
-    new SupervisedProcess({ name: 'part', entry: ${JSON.stringify(join(folder, 'entry.cjs'))}, environment: process.env, readyUrl: '' },
+    const outliveParent = 'while (String(process.ppid) === process.env.LOCAL_START_PID) await new Promise((resolve) => setTimeout(resolve, 5))';
+    const environment = { ...process.env, NODE_OPTIONS: '--import=data:text/javascript,' + encodeURIComponent(outliveParent) };
+    new SupervisedProcess({ name: 'part', entry: ${JSON.stringify(join(folder, 'entry.cjs'))}, environment, readyUrl: '' },
       { log() {}, onStarted: dieAtOnce, onEnded() {} }).start();`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(parent.stdout, 'data')) as [Buffer];
