@@ -310,6 +310,7 @@ async function steadyWaits(queue: WebhookQueue, receiver: Receiver, seconds: num
     await sleep(Math.max(0, beganAt + (index * 1000) / STEADY_EVENTS_PER_SECOND - performance.now()));
     const [event] = await queue.emit();
     committedAt.set(event?.id ?? '', Date.now());
+    await queue.notify();
   }
   await until(() => receiver.received.length >= from + HEALTHY * events, 'the others to have theirs', 60_000);
   return receiver.received

@@ -11,6 +11,7 @@ import { createWebhookDispatcher, type WebhookDispatcher, type WebhookDispatcher
 import { inTransaction } from '../../engine/webhooks/transaction.js';
 import { newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
+import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { parseSecretKeys, seal, webhookSecretPlace } from '../../shared/secrets/seal.js';
 import { buildEvent, type EventRow, eventColumns, sampleEvent } from '../../shared/webhooks/body.js';
 import { sampleData } from '../../shared/webhooks/samples.js';
@@ -146,6 +147,11 @@ export class WebhookQueue {
       await connection.query('UPDATE webhook_deliveries SET due_at = $2 WHERE event_id = ANY ($1)', [ids, new Date(atMs)]);
     }
     return events;
+  }
+
+  /** Says that something is due, as a control plane does once for all that was committed within a few milliseconds. */
+  async notify(): Promise<void> {
+    await this.pool.query("SELECT pg_notify($1, '{}')", [WEBHOOK_CHANNEL]);
   }
 
   /** Clicks to every endpoint that wants them, as the shipper of clicks emits them. */
