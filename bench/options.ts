@@ -7,7 +7,7 @@ export type Options = ReturnType<typeof readOptions>;
 export const OPTIONS_HELP = `
   --links N     links in the store (100000)
   --rounds N    interleaved rounds, of which the median counts (3)
-  --seconds N   length of one measurement (3)
+  --seconds N   length of one measurement (2)
   --warm-up N   seconds of load on each server before the first round (1)
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, header, socket, items,
                 nginx-map, nginx-return, haproxy-map, node)
@@ -16,7 +16,7 @@ export const OPTIONS_HELP = `
   --rate N      ingest: clicks a second that are written while they are shipped (210000)
   --steady N    ingest: for so many seconds, without and with counting beside it (10); 0 leaves it out
   --minutes N   webhooks: also N minutes of a steady rate beside an old snapshot (0)
-  --installs N  attribution: installs that are simulated (1000000)
+  --installs N  attribution: installs that are simulated (300000)
   --json FILE   write all figures to the file too
   --plots DIR   redirect: write its charts there too, as SVG
   --data DIR    folder for the store and the spool; kept (a temporary one, removed)
@@ -28,7 +28,7 @@ export function readOptions() {
     options: {
       links: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '2' },
       'warm-up': { type: 'string', default: '1' },
       servers: { type: 'string' },
       clients: { type: 'string' },
@@ -36,7 +36,7 @@ export function readOptions() {
       rate: { type: 'string', default: '210000' },
       steady: { type: 'string', default: '10' },
       minutes: { type: 'string', default: '0' },
-      installs: { type: 'string', default: '1000000' },
+      installs: { type: 'string', default: '300000' },
       json: { type: 'string' },
       plots: { type: 'string' },
       data: { type: 'string' },
