@@ -1,4 +1,5 @@
 import { DIMENSION_NAMES, type Dimension, NO_SUBJECT, selectKeys } from './dimensions.js';
+import { growDayTops } from './top-windows.js';
 
 /** Which clicks are counted, as SQL over the columns of `clicks`, and which days of projects. */
 export interface ClickSource {
@@ -16,6 +17,8 @@ export interface ClosedDays {
   /** Over `day`. */
   readonly days: string;
 }
+
+export const FIGURE_COLUMNS = 'environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors';
 
 /** What a visitor was counted for; the columns of `click_visits`. */
 const VISIT_COLUMNS = `environment_number, day, hour_at, kind, subject_id, resource_type_id, item_id, platform, country, referrer_host,
@@ -88,24 +91,29 @@ function earlierClicks({ condition }: ClosedDays): string {
     ),`;
 }
 
+export interface Addition {
+  /** A parameter, the first day whose visitors are remembered. */
+  readonly openFrom: string;
+  /** The heads of the days' long lists are kept true; otherwise there must be none. */
+  readonly growsDayTops: boolean;
+}
+
 /**
- * The statement that counts the clicks of the source for good. `openFrom` is a parameter, the first day whose visitors
- * are remembered. Answers the days it changed, with the clicks it counted on each. Rows go in by the order of their key:
- * half the time of any other.
+ * The statement that counts the clicks of the source for good. Answers the days it changed, with the clicks it counted on
+ * each. Rows go in by the order of their key: half the time of any other.
  */
-export function addFigures(source: ClickSource, openFrom: string): string {
+export function addFigures(source: ClickSource, { openFrom, growsDayTops }: Addition): string {
   return `
     WITH ${countClicks(source)}, remembered AS (
       INSERT INTO click_visits (${VISIT_COLUMNS})
       SELECT ${VISIT_COLUMNS} FROM click WHERE human > 0 AND day >= ${openFrom}
       EXCEPT SELECT ${VISIT_COLUMNS} FROM seen
     ), added AS (
-      INSERT INTO click_figures AS figure (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
-      SELECT environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors
-      FROM counted
+      INSERT INTO click_figures AS figure (${FIGURE_COLUMNS})
+      SELECT ${FIGURE_COLUMNS} FROM counted
       ORDER BY day, environment_number, dimension, campaign, subject_id, value
       ON CONFLICT (environment_number, dimension, campaign, subject_id, value, day) DO UPDATE
       SET clicks = figure.clicks + excluded.clicks, human = figure.human + excluded.human, visitors = figure.visitors + excluded.visitors
-    )
+      ${growsDayTops ? `RETURNING ${FIGURE_COLUMNS}\n    ), ${growDayTops('added')}` : ')'}
     SELECT environment_number, day::text, sum(clicks)::float8 AS clicks FROM click GROUP BY environment_number, day`;
 }

@@ -5,7 +5,7 @@ import { closedSpan, type EnvironmentDay, type FigureDays } from './days.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { closedDays } from './reading.js';
-import { forgetTops } from './top-windows.js';
+import { cutDayTops, forgetRangeTops } from './top-windows.js';
 import { tryLockFigures } from './transaction.js';
 
 /** Clicks that one shipping transaction stored. */
@@ -53,7 +53,8 @@ export async function mergeClickBatches(database: Database, days: FigureDays): P
     if ((await stillWaiting(transaction, batches)) < batches.length) return NOTHING;
     await addBatches(transaction, batches, days);
     await takeBatches(transaction, batches);
-    await forgetTops(transaction, kept);
+    await cutDayTops(transaction, kept);
+    await forgetRangeTops(transaction, kept);
     return { batches: batches.length, clicks: sumOf(batches) };
   });
 }
@@ -132,5 +133,6 @@ async function addBatches(database: Queryable, batches: readonly ClickBatch[], {
     days: `day >= ${parameters.add(keptFrom)}::date`,
     ...closedDays(closedSpan(from_at, end_at, openFrom), openFrom, parameters),
   };
-  await database.query({ text: addFigures(source, `${parameters.add(openFrom)}::date`), values: parameters.values });
+  const text = addFigures(source, { openFrom: `${parameters.add(openFrom)}::date`, growsDayTops: true });
+  await database.query({ text, values: parameters.values });
 }

@@ -1,5 +1,5 @@
-import type { StatsWindow } from '../stats/window.js';
-import { type ClosedDays, countClicks } from './counting.js';
+import { daysOf, type StatsWindow } from '../stats/window.js';
+import { type ClosedDays, countClicks, FIGURE_COLUMNS } from './counting.js';
 import { type ClosedSpan, closedSpan } from './days.js';
 import type { Dimension } from './dimensions.js';
 import type { Parameters } from './parameters.js';
@@ -17,8 +17,8 @@ export interface FigureScope {
 export interface FigureSelection {
   readonly scope: FigureScope;
   readonly dimensions: readonly Dimension[];
-  /** First day of the stored figures; the window's where it is absent. What waits to be counted may be of any of its days. */
-  readonly storedFrom?: string;
+  /** Days of the stored figures; all of the window where they are absent. What waits to be counted may be of any of its days. */
+  readonly storedDays?: readonly string[];
 }
 
 /**
@@ -26,25 +26,27 @@ export interface FigureSelection {
  * beside them what the tail of the click log adds. `environment_number, day, dimension, subject_id, campaign, value,
  * clicks, human, visitors`; rows of one key add up.
  */
-export function selectFigures({ scope, dimensions, storedFrom }: FigureSelection, tail: Tail | null, parameters: Parameters): string {
+export function selectFigures(
+  { scope, dimensions, storedDays = daysOf(scope.window) }: FigureSelection,
+  tail: Tail | null,
+  parameters: Parameters,
+): string {
   const { window, link, campaign } = scope;
   const { add } = parameters;
   const environment = add(window.environment_number);
-  const toDay = `${add(window.to)}::date`;
   const ofScope = [
     ...(link === undefined ? [] : [`subject_id = ${add(link)}::uuid`]),
     ...(campaign === undefined ? [] : [`campaign = ${add(campaign)}`]),
   ];
   const stored = [
     `environment_number = ${environment}`,
-    `day BETWEEN ${add(storedFrom ?? window.from)}::date AND ${toDay}`,
+    `day = ANY (${add(storedDays)}::date[])`,
     `dimension = ANY (${add(dimensions)}::click_dimension[])`,
     ...ofScope,
     // What the figures of one link are found by begins so.
     ...(link === undefined ? [] : [`campaign = ''`]),
   ];
-  const columns = 'environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors';
-  const select = `SELECT ${columns} FROM click_figures WHERE ${stored.join(' AND ')}`;
+  const select = `SELECT ${FIGURE_COLUMNS} FROM click_figures WHERE ${stored.join(' AND ')}`;
   if (tail === null) return `figure AS (${select})`;
   const fromAt = later(tail.from_at, window.from_at);
   const endAt = earlier(tail.end_at, window.to_at);
@@ -56,10 +58,10 @@ export function selectFigures({ scope, dimensions, storedFrom }: FigureSelection
     `occurred_at >= ${add(fromAt)} AND occurred_at < ${add(endAt)}`,
     ...ofScope,
   ].join(' AND ');
-  const days = `day BETWEEN ${add(window.from)}::date AND ${toDay}`;
+  const days = `day BETWEEN ${add(window.from)}::date AND ${add(window.to)}::date`;
   const closed = closedDays(closedSpan(fromAt, endAt, tail.open_from), tail.open_from, parameters);
   const counted = countClicks({ condition, days, dimensions, ...closed });
-  return `${counted}, figure AS (${select} UNION ALL SELECT ${columns} FROM counted)`;
+  return `${counted}, figure AS (${select} UNION ALL SELECT ${FIGURE_COLUMNS} FROM counted)`;
 }
 
 /** Where the visitors of closed days are looked for: among the clicks of those days that wait for nothing. */

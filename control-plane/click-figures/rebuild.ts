@@ -3,7 +3,6 @@ import { daysOf } from '../stats/window.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { dayBounds, recountDay, type ZoneDay } from './recount.js';
-import { forgetTops } from './top-windows.js';
 import { lockFigures } from './transaction.js';
 import { readZones } from './zones.js';
 
@@ -55,11 +54,6 @@ async function recountAlone(database: Database, zoneDay: ZoneDay, openFrom: stri
   await ensureFigurePartitions(database, [zoneDay.day], openFrom);
   return database.transaction(async (transaction) => {
     await lockFigures(transaction);
-    const recount = await recountDay(transaction, zoneDay, openFrom);
-    await forgetTops(
-      transaction,
-      zoneDay.environment_numbers.map((environment_number) => ({ environment_number, day: zoneDay.day })),
-    );
-    return recount;
+    return recountDay(transaction, zoneDay, openFrom);
   });
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/database.js';
 import { addFigures } from './counting.js';
+import { forgetTops } from './top-windows.js';
 
 /** A day of environments whose projects have one time zone. */
 export interface ZoneDay {
@@ -25,6 +26,10 @@ export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom
   const { environment_numbers, time_zone, day } = zoneDay;
   const { from_at, end_at } = await dayBounds(database, day, time_zone);
   const before = await readDigests(database, zoneDay);
+  await forgetTops(
+    database,
+    environment_numbers.map((environment_number) => ({ environment_number, day })),
+  );
   await forgetDay(database, 'click_figures', zoneDay);
   await forgetDay(database, 'click_visits', zoneDay);
   const { rows } = await database.query<{ clicks: number }>({
@@ -35,7 +40,7 @@ export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom
           AND NOT EXISTS (SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id)`,
         days: 'day = $4::date',
       },
-      '$5::date',
+      { openFrom: '$5::date', growsDayTops: false },
     ),
     values: [environment_numbers, from_at, end_at, day, openFrom],
   });

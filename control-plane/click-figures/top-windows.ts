@@ -6,42 +6,108 @@ import { type Dimension, NO_SUBJECT } from './dimensions.js';
 import { tryLockFigures } from './transaction.js';
 
 /**
- * Lists that may be long: as many links, items and referrers as anybody likes. Over a range their figures are added up
- * beforehand for the days that are over, and the head is kept (`click_tops`). A reader adds the days since, and what that
- * may have overtaken (tops.ts).
+ * Lists that may be long: as many links, items and referrers as anybody likes. Their heads are kept (`click_tops`), each
+ * with what is most that anything outside of it has (`click_top_lists.floor`): over the days of a range that are over, made
+ * a day ahead, and over each of the newest days, kept true by whoever counts clicks. A reader puts them together (tops.ts).
  */
 export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign'] as const satisfies readonly Dimension[];
+
+const LONG_LIST_NAMES = LONG_LISTS.map((dimension) => `'${dimension}'`).join(', ');
 
 /** The items of each type are a list of their own. SQL over the columns of a figure. */
 export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id ELSE '${NO_SUBJECT}'::uuid END`;
 
-/**
- * How many clicks in the days of a window something has at most that is not in the head of its list; NULL where the head is
- * the list. SQL over the rows of a head. The head has the first `CLICK_TOPS_PLACES` and whatever shares the last of them,
- * so that the floor lies below it; where more share it than are kept the head is cut off among them, at just so many.
- */
-export const FLOOR = `CASE WHEN count(*) > ${CLICK_TOPS_PLACES} THEN min(head_human) - 1 WHEN count(*) = ${CLICK_TOPS_PLACES} THEN min(head_human) END`;
-
 /** Days over which top lists are shown and which are many enough to be added up beforehand. */
-const WINDOW_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
+const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
 
-/** Clicks of a day that come within this time after its end do not have its windows made twice. */
+/** Single days of which heads are kept, from today. A range goes up to the day before yesterday until yesterday has settled. */
+const SINGLE_DAYS = [-1, 0, 1];
+
+/** Clicks of a day that come within this time after its end do not have its ranges made twice. */
 const SETTLED_AFTER = '1 hour';
 
+/** Days of an environment whose heads are kept. */
 interface Window {
   readonly environment_number: number;
   readonly from_day: string;
   readonly until_day: string;
 }
 
-/** Windows over a day that changed say too little. In the transaction that changes it. */
+/** Heads over a day that is counted anew say something else. In the transaction that counts it, before it does. */
 export async function forgetTops(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
+  await forget(database, changed, 'true');
+}
+
+/** The same where clicks are added to the day, and its own heads with them. */
+export async function forgetRangeTops(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
+  await forget(database, changed, 'top.from_day < top.until_day');
+}
+
+async function forget(database: Queryable, changed: readonly EnvironmentDay[], which: string): Promise<void> {
   await database.query({
-    name: 'forget_click_tops',
     text: `DELETE FROM click_top_windows AS top
            USING unnest($1::integer[], $2::date[]) AS changed (environment_number, day)
-           WHERE top.environment_number = changed.environment_number AND changed.day BETWEEN top.from_day AND top.until_day`,
-    values: [changed.map(({ environment_number }) => environment_number), changed.map(({ day }) => day)],
+           WHERE top.environment_number = changed.environment_number AND changed.day BETWEEN top.from_day AND top.until_day AND ${which}`,
+    values: daysAsArrays(changed),
+  });
+}
+
+function daysAsArrays(days: readonly EnvironmentDay[]) {
+  return [days.map(({ environment_number }) => environment_number), days.map(({ day }) => day)];
+}
+
+/**
+ * Common table expressions that keep the heads of single days true when figures grow: `from` has those that grew, as they
+ * are now. What has more clicks of people than the floor belongs to the head, was there before or comes in now.
+ */
+export function growDayTops(from: string): string {
+  return `grown AS (
+      SELECT environment_number, day, dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, clicks, human, visitors
+      FROM ${from}
+      WHERE dimension IN (${LONG_LIST_NAMES}) AND human > 0
+    ), list AS (
+      INSERT INTO click_top_lists AS list (environment_number, from_day, until_day, dimension, list_id, floor)
+      SELECT DISTINCT top.environment_number, top.from_day, top.until_day, grown.dimension, grown.list_id, 0
+      FROM grown
+      JOIN click_top_windows AS top ON (top.environment_number, top.from_day, top.until_day) = (grown.environment_number, grown.day, grown.day)
+      ON CONFLICT (environment_number, from_day, until_day, dimension, list_id) DO UPDATE SET floor = list.floor
+      RETURNING list_number, environment_number, from_day AS day, dimension, list_id, floor
+    ), placed AS (
+      INSERT INTO click_tops (list_number, subject_id, campaign, value, clicks, human, visitors)
+      SELECT list_number, subject_id, campaign, value, clicks, human, visitors
+      FROM grown JOIN list USING (environment_number, day, dimension, list_id)
+      WHERE human > floor
+      ON CONFLICT (list_number, subject_id, campaign, value) DO UPDATE
+      SET clicks = excluded.clicks, human = excluded.human, visitors = excluded.visitors
+    )`;
+}
+
+/**
+ * Cuts back the heads of single days that grew long: to the places, less those that share their number of clicks with
+ * what is left out. In the transaction that let them grow.
+ */
+export async function cutDayTops(database: Queryable, grown: readonly EnvironmentDay[]): Promise<void> {
+  await database.query({
+    name: 'cut_day_tops',
+    text: `
+      WITH long AS MATERIALIZED (
+        SELECT list_number
+        FROM unnest($1::integer[], $2::date[]) AS grown (environment_number, day)
+        JOIN click_top_lists AS list ON (list.environment_number, list.from_day, list.until_day) = (grown.environment_number, grown.day, grown.day)
+        JOIN click_tops USING (list_number)
+        GROUP BY list_number
+        HAVING count(*) > ${CLICK_TOPS_KEPT_MAX}
+      ), raised AS (
+        UPDATE click_top_lists AS list
+        SET floor = (
+          SELECT human FROM click_tops AS top WHERE top.list_number = list.list_number ORDER BY human DESC OFFSET ${CLICK_TOPS_PLACES} LIMIT 1
+        )
+        FROM long
+        WHERE list.list_number = long.list_number
+        RETURNING list.list_number, list.floor
+      )
+      DELETE FROM click_tops AS top USING raised WHERE top.list_number = raised.list_number AND top.human <= raised.floor`,
+    values: daysAsArrays(grown),
   });
 }
 
@@ -52,8 +118,8 @@ export interface TopsRound {
 }
 
 /**
- * Makes the windows that are missing, for the ranges of today and of tomorrow, up to yesterday. Answers how many. Ends
- * early where figures are being changed: what is added up must not change before it is stored.
+ * Makes the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Answers
+ * how many. Ends early where figures are being changed: what is added up must not change before it is stored.
  */
 export async function makeTops(database: Database, nowMs: number, { isStopping, progressed }: TopsRound): Promise<number> {
   await forgetOldTops(database, nowMs);
@@ -77,11 +143,14 @@ async function dueWindows(database: Queryable, nowMs: number): Promise<readonly 
       CROSS JOIN LATERAL (
         SELECT now.local::date + ahead - (days - 1) AS from_day, now.local::date - 1 AS until_day
         FROM unnest($2::integer[]) AS days, unnest(ARRAY[0, 1]) AS ahead
+        UNION ALL
+        SELECT now.local::date + ahead, now.local::date + ahead FROM unnest($3::integer[]) AS ahead
       ) AS wanted
       LEFT JOIN click_top_windows AS top ON top.environment_number = environment.number AND top.from_day = wanted.from_day
+        AND (top.from_day < top.until_day) = (wanted.from_day < wanted.until_day)
       WHERE top.until_day IS NULL OR (top.until_day < wanted.until_day AND now.local::time >= interval '${SETTLED_AFTER}')
       ORDER BY environment.number, wanted.from_day`,
-    values: [new Date(nowMs).toISOString(), WINDOW_DAYS],
+    values: [new Date(nowMs).toISOString(), RANGE_DAYS, SINGLE_DAYS],
   });
   return rows;
 }
@@ -91,36 +160,48 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
   if (!(await tryLockFigures(database))) return false;
   const values = [environment_number, from_day, until_day];
   await database.query({
-    text: 'DELETE FROM click_top_windows WHERE environment_number = $1 AND from_day = $2',
-    values: values.slice(0, 2),
+    text: `DELETE FROM click_top_windows
+           WHERE environment_number = $1 AND from_day = $2 AND (from_day < until_day) = ($2::date < $3::date)`,
+    values,
   });
   await database.query({ text: 'INSERT INTO click_top_windows (environment_number, from_day, until_day) VALUES ($1, $2, $3)', values });
   await database.query({
     text: `
-      INSERT INTO click_tops (environment_number, from_day, dimension, subject_id, campaign, value, clicks, human, visitors)
-      SELECT $1, $2, dimension, subject_id, campaign, value, clicks, human, visitors
-      FROM (
-        SELECT *, rank() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS place,
-          row_number() OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS number,
-          count(*) OVER (PARTITION BY dimension, ${LIST_ID} ORDER BY human DESC) AS with_equals
+      WITH placed AS MATERIALIZED (
+        SELECT *
         FROM (
-          SELECT dimension, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
-          FROM click_figures
-          WHERE environment_number = $1 AND day BETWEEN $2::date AND $3::date AND dimension = ANY ($4::click_dimension[])
-          GROUP BY dimension, subject_id, campaign, value
-        ) AS summed
-      ) AS placed
-      WHERE place <= $5 AND (number <= $5 OR with_equals <= $6)`,
-    values: [...values, LONG_LISTS, CLICK_TOPS_PLACES, CLICK_TOPS_KEPT_MAX],
+          SELECT *, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place
+          FROM (
+            SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+            FROM click_figures
+            WHERE environment_number = $1 AND day BETWEEN $2::date AND $3::date AND dimension = ANY ($4::click_dimension[])
+            GROUP BY dimension, subject_id, campaign, value
+            HAVING sum(human) > 0
+          ) AS summed
+        ) AS numbered
+        WHERE place <= ${CLICK_TOPS_PLACES + 1}
+      ), list AS (
+        INSERT INTO click_top_lists (environment_number, from_day, until_day, dimension, list_id, floor)
+        SELECT $1, $2, $3, dimension, list_id, coalesce(max(human) FILTER (WHERE place > ${CLICK_TOPS_PLACES}), 0)
+        FROM placed
+        GROUP BY dimension, list_id
+        RETURNING list_number, dimension, list_id, floor
+      )
+      INSERT INTO click_tops (list_number, subject_id, campaign, value, clicks, human, visitors)
+      SELECT list_number, subject_id, campaign, value, clicks, human, visitors
+      FROM placed JOIN list USING (dimension, list_id)
+      WHERE human > floor`,
+    values: [...values, LONG_LISTS],
   });
   return true;
 }
 
-/** Windows that no range begins with any more, wherever in the world its project is. */
+/** Ranges that none begins with any more, and single days that a range has, wherever in the world their project is. */
 async function forgetOldTops(database: Queryable, nowMs: number): Promise<void> {
   await database.query({
     name: 'forget_old_click_tops',
-    text: `DELETE FROM click_top_windows WHERE from_day < ($1::timestamptz AT TIME ZONE 'UTC')::date - $2::integer`,
-    values: [new Date(nowMs).toISOString(), Math.max(...WINDOW_DAYS) + 1],
+    text: `DELETE FROM click_top_windows
+           WHERE from_day < ($1::timestamptz AT TIME ZONE 'UTC')::date - CASE WHEN from_day < until_day THEN $2::integer ELSE $3::integer END`,
+    values: [new Date(nowMs).toISOString(), Math.max(...RANGE_DAYS) + 1, 1 - Math.min(...SINGLE_DAYS)],
   });
 }

@@ -1,9 +1,10 @@
 import type { Queryable } from '../db/database.js';
+import { daysOf } from '../stats/window.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { type FigureScope, selectFigures } from './reading.js';
 import type { ClickCounts } from './sums.js';
 import type { Tail } from './tail.js';
-import { FLOOR, LIST_ID, type LONG_LISTS } from './top-windows.js';
+import { LIST_ID, type LONG_LISTS } from './top-windows.js';
 
 export type LongList = (typeof LONG_LISTS)[number];
 
@@ -18,7 +19,7 @@ export interface TopEntry extends ClickCounts {
 export interface TopsWanted {
   readonly scope: FigureScope;
   readonly lists: readonly LongList[];
-  /** Entries of each list; the items of each type are one. At most `CLICK_TOPS_PLACES`. */
+  /** Entries of each list; the items of each type are one. */
   readonly top: number;
 }
 
@@ -26,96 +27,190 @@ export interface TopsWanted {
  * What people clicked on most, over the window of the scope: exact, whatever the number of links or items. Most clicks
  * first, then by key.
  *
- * Where the days that are over are added up already (`click_tops`, which holds the head of each list), their sums and
- * those of the days since have to be put together without looking at everything. Where the head was cut off, what is not
- * in it has no more clicks in those days than a floor. The last of the `top` places of the head, with the clicks since, is
- * a bar: whatever is not in the head and had `recent` clicks since can only come before it with recent + floor > bar, or
- * with as many and a key that comes before. Those few are looked up day by day. It is the idea of the threshold algorithm
- * (Fagin, Lotem, Naor 2001) with a sorted list cut off.
- *
- * Where they are not, every day counts as recent: there is no head, no floor and no bar.
- *
- * Each list is gone through for its first ones alone: to sort a day's 50,000 links and items takes 0.2 s, this a tenth.
+ * Heads of the lists are kept over most days (top-windows.ts), and with each how many clicks whatever is not in it has at
+ * most, its floor. What is known of an entry is the sum of the heads that have it, with the days that have no head and with
+ * the tail of the log; more than that and the floors of the other heads it cannot have. So none but those that reach the
+ * last of the first ones by that much are looked up day by day, and nothing that is in no head at all is missed as long as
+ * the sum of the floors lies below the last of the first ones. Where it does not, more is read: the idea of the algorithms
+ * NRA and CA (Fagin, Lotem, Naor 2001) over lists that are cut off, read by the steps of `readingsOf`.
  */
 export async function readTops(snapshot: Queryable, tail: Tail | null, wanted: TopsWanted): Promise<readonly TopEntry[]> {
-  const { window } = wanted.scope;
-  const until = await readUntilDay(snapshot, window);
-  const parameters = createParameters();
-  const { rows } = await snapshot.query<TopEntry>({ text: topsStatement(wanted, tail, until, parameters), values: parameters.values });
+  const found: TopEntry[] = [];
+  let lists = wanted.lists;
+  for (const reading of readingsOf(await readHeads(snapshot, wanted.scope.window))) {
+    const read = await readOnce(snapshot, tail, { ...wanted, lists }, reading);
+    const unsettled = new Set(read.filter(({ is_settled }) => !is_settled).map(({ entry }) => entry.dimension));
+    // A list without entries has a row of nulls.
+    found.push(...read.flatMap(({ entry }) => (entry.subject_id === null || unsettled.has(entry.dimension) ? [] : [entry])));
+    lists = lists.filter((dimension) => unsettled.has(dimension));
+    if (lists.length === 0) break;
+  }
+  return found;
+}
+
+/** Days whose heads are kept. */
+interface Head {
+  readonly from: string;
+  readonly until: string;
+}
+
+/** Which heads are read, and how far. Days that are in none of them are read in full. */
+interface Reading {
+  readonly heads: readonly Head[];
+  /** Entries; all of them where it is null. */
+  readonly depth: number | null;
+}
+
+/** Deep enough for ten of a list in which some are clicked on far more than most, which is the rule. */
+const FIRST_DEPTH = 200;
+
+/** Each reads more than the one before it, the last one everything. */
+function readingsOf(heads: readonly Head[]): readonly Reading[] {
+  const ranges = heads.filter(({ from, until }) => from < until);
+  return [
+    { heads, depth: FIRST_DEPTH },
+    { heads, depth: null },
+    { heads: ranges, depth: null },
+    { heads: [], depth: null },
+  ];
+}
+
+/** The heads over the window: one of the range, and of the days that it does not have. */
+async function readHeads(snapshot: Queryable, window: FigureScope['window']): Promise<readonly Head[]> {
+  const { rows } = await snapshot.query<Head>({
+    name: 'read_click_heads',
+    text: `
+      WITH head AS (
+        SELECT from_day, until_day FROM click_top_windows
+        WHERE environment_number = $1 AND from_day >= $2::date AND until_day <= $3::date
+      ), range AS (
+        SELECT from_day, until_day FROM head WHERE from_day = $2::date AND until_day > from_day
+      )
+      SELECT from_day::text AS "from", until_day::text AS until FROM range
+      UNION ALL
+      SELECT from_day::text, until_day::text FROM head
+      WHERE from_day = until_day AND NOT EXISTS (SELECT FROM range WHERE head.from_day <= range.until_day)`,
+    values: [window.environment_number, window.from, window.to],
+  });
   return rows;
 }
 
-/** Up to which day the window is added up; null where it is not. */
-async function readUntilDay(snapshot: Queryable, window: FigureScope['window']): Promise<string | null> {
-  const { rows } = await snapshot.query<{ until_day: string }>({
-    name: 'read_click_top_window',
-    text: 'SELECT until_day::text FROM click_top_windows WHERE environment_number = $1 AND from_day = $2::date',
-    values: [window.environment_number, window.from],
-  });
-  return rows[0]?.until_day ?? null;
+interface Read {
+  readonly entry: TopEntry;
+  /** False where the reading did not go far enough for the entry's list. */
+  readonly is_settled: boolean;
 }
 
-function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, until: string | null, parameters: Parameters): string {
+async function readOnce(snapshot: Queryable, tail: Tail | null, wanted: TopsWanted, reading: Reading): Promise<readonly Read[]> {
+  const parameters = createParameters();
+  const { rows } = await snapshot.query<TopEntry & { is_settled: boolean }>({
+    text: topsStatement(wanted, tail, reading, parameters),
+    values: parameters.values,
+  });
+  return rows.map(({ is_settled, ...entry }) => ({ entry, is_settled }));
+}
+
+/**
+ * Expressions of the statement, in the order they are made of each other:
+ *
+ *     rest       the days that no head has, and the tail of the log
+ *     entry      what is read of the heads
+ *     reach      each head with what an entry that was not read there has at most
+ *     known      what the parts say together of each entry, and how much of the reaches that is instead of
+ *     bound      each list with the sum of its reaches, and its last place by what is known
+ *     contender  what may come among the first ones
+ *     missing    the heads in which a contender was not found, so that the figures of their days are asked
+ */
+function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { heads, depth }: Reading, parameters: Parameters): string {
   const { window } = scope;
   const { add } = parameters;
-  const storedFrom = until === null ? window.from : dayAfter(until);
-  const figures = selectFigures({ scope, dimensions: lists, storedFrom }, tail, parameters);
+  const storedDays = daysOf(window).filter((day) => !heads.some(({ from, until }) => from <= day && day <= until));
+  const figures = selectFigures({ scope, dimensions: lists, storedDays }, tail, parameters);
   const environment = add(window.environment_number);
-  const fromDay = `${add(window.from)}::date`;
-  const untilDay = `${add(until)}::date`;
-  const topPlace = add(top);
+  const places = add(top);
+  const depthMax = `${add(depth)}::bigint`;
   return `
-    WITH ${figures}, recent AS MATERIALIZED (
-      SELECT dimension, subject_id, campaign, value, ${LIST_ID} AS list_id, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+    WITH ${figures}, rest AS MATERIALIZED (
+      SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
       FROM figure
       GROUP BY dimension, subject_id, campaign, value
-    ), head AS MATERIALIZED (
-      SELECT *, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC, subject_id, campaign, value) AS place
+    ), list AS MATERIALIZED (
+      SELECT list_number, dimension, list_id, from_day, until_day, floor
+      FROM click_top_lists
+      JOIN unnest(${add(heads.map(({ from }) => from))}::date[], ${add(heads.map(({ until }) => until))}::date[]) AS head (from_day, until_day)
+        USING (from_day, until_day)
+      WHERE environment_number = ${environment} AND dimension = ANY (${add(lists)}::click_dimension[])
+    ), entry AS MATERIALIZED (
+      SELECT list_number, dimension, list_id, top.*
+      FROM list
+      CROSS JOIN LATERAL (
+        SELECT subject_id, campaign, value, clicks, human, visitors
+        FROM click_tops
+        WHERE click_tops.list_number = list.list_number
+        ORDER BY human DESC
+        LIMIT ${depthMax}
+      ) AS top
+    ), reach AS MATERIALIZED (
+      SELECT list.list_number, list.dimension, list.list_id, from_day, until_day,
+        CASE WHEN count(entry.list_number) = ${depthMax} THEN min(human) ELSE list.floor END AS reach
+      FROM list LEFT JOIN entry USING (list_number)
+      GROUP BY list.list_number, list.dimension, list.list_id, from_day, until_day, list.floor
+    ), known AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors,
+        sum(reach) AS reach
       FROM (
-        SELECT dimension, subject_id, campaign, value, ${LIST_ID} AS list_id, top.human AS head_human, top.clicks + coalesce(recent.clicks, 0) AS clicks,
-          top.human + coalesce(recent.human, 0) AS human, top.visitors + coalesce(recent.visitors, 0) AS visitors
-        FROM click_tops AS top LEFT JOIN recent USING (dimension, subject_id, campaign, value)
-        WHERE top.environment_number = ${environment} AND top.from_day = ${fromDay} AND dimension = ANY (${add(lists)}::click_dimension[])
-      ) AS whole
-    ), list AS (
-      SELECT dimension, list_id, ${FLOOR} AS floor FROM head GROUP BY dimension, list_id
+        SELECT entry.dimension, entry.list_id, subject_id, campaign, value, clicks, human, visitors, reach
+        FROM entry JOIN reach USING (list_number)
+        UNION ALL
+        SELECT dimension, list_id, subject_id, campaign, value, clicks, human, visitors, 0 FROM rest
+      ) AS part
+      GROUP BY dimension, list_id, subject_id, campaign, value
     ), bar AS (
-      SELECT dimension, list_id, human, subject_id, campaign, value FROM head WHERE place = ${topPlace}
-    ), contender AS MATERIALIZED (
-      SELECT dimension, subject_id, campaign, value, list_id, clicks, human, visitors, false AS is_cut_off FROM head WHERE place <= ${topPlace}
-      UNION ALL
-      SELECT recent.dimension, recent.subject_id, recent.campaign, recent.value, recent.list_id, recent.clicks, recent.human, recent.visitors,
-        list.floor IS NOT NULL
-      FROM recent
-      LEFT JOIN list USING (dimension, list_id)
+      SELECT dimension, list_id, human
+      FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM known) AS placed
+      WHERE place = ${places}
+    ), bound AS MATERIALIZED (
+      SELECT dimension, list_id, reach, coalesce(human, 0) AS human, reach = 0 OR reach < coalesce(human, 0) AS is_settled
+      FROM (
+        SELECT dimension, list_id, sum(reach) AS reach
+        FROM (SELECT dimension, list_id, reach FROM reach UNION ALL SELECT dimension, list_id, 0 FROM known) AS part
+        GROUP BY dimension, list_id
+      ) AS reached
       LEFT JOIN bar USING (dimension, list_id)
-      LEFT JOIN head ON (head.dimension, head.subject_id, head.campaign, head.value) = (recent.dimension, recent.subject_id, recent.campaign, recent.value)
-      WHERE head.place IS NULL AND recent.human > 0
-        AND (bar.human IS NULL OR recent.human + coalesce(list.floor, 0) > bar.human OR (recent.human + coalesce(list.floor, 0) = bar.human
-          AND (recent.subject_id, recent.campaign, recent.value) < (bar.subject_id, bar.campaign, bar.value)))
-    ), whole AS MATERIALIZED (
-      SELECT dimension, subject_id, campaign, value, list_id, contender.clicks + coalesce(before.clicks, 0) AS clicks,
-        contender.human + coalesce(before.human, 0) AS human, contender.visitors + coalesce(before.visitors, 0) AS visitors
+    ), contender AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, known.clicks, known.human, known.visitors, bound.reach - known.reach AS unread
+      FROM known JOIN bound USING (dimension, list_id)
+      WHERE is_settled AND known.human + bound.reach - known.reach >= bound.human
+    ), missing AS (
+      SELECT contender.dimension, contender.subject_id, contender.campaign, contender.value, reach.from_day, reach.until_day
       FROM contender
-      LEFT JOIN LATERAL (
-        SELECT sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
+      JOIN reach USING (dimension, list_id)
+      LEFT JOIN entry ON (entry.list_number, entry.subject_id, entry.campaign, entry.value)
+        = (reach.list_number, contender.subject_id, contender.campaign, contender.value)
+      WHERE contender.unread > 0 AND reach.reach > 0 AND entry.list_number IS NULL
+    ), looked_up AS (
+      SELECT dimension, subject_id, campaign, value, sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
+      FROM missing
+      CROSS JOIN LATERAL (
+        SELECT sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
         FROM click_figures AS figure
-        WHERE contender.is_cut_off AND figure.environment_number = ${environment} AND figure.day BETWEEN ${fromDay} AND ${untilDay}
-          AND figure.dimension = contender.dimension AND figure.subject_id = contender.subject_id
-          AND figure.campaign = contender.campaign AND figure.value = contender.value
-      ) AS before ON true
+        WHERE figure.environment_number = ${environment} AND figure.day BETWEEN missing.from_day AND missing.until_day
+          AND figure.dimension = missing.dimension AND figure.subject_id = missing.subject_id
+          AND figure.campaign = missing.campaign AND figure.value = missing.value
+      ) AS figure
+      GROUP BY dimension, subject_id, campaign, value
+    ), whole AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, contender.clicks + coalesce(looked_up.clicks, 0) AS clicks,
+        contender.human + coalesce(looked_up.human, 0) AS human, contender.visitors + coalesce(looked_up.visitors, 0) AS visitors
+      FROM contender LEFT JOIN looked_up USING (dimension, subject_id, campaign, value)
     )
-    SELECT first.dimension, subject_id, campaign, value, clicks::float8 AS "all", human::float8 AS human, visitors::float8 AS "unique"
-    FROM (SELECT DISTINCT dimension, list_id FROM whole) AS list
-    CROSS JOIN LATERAL (
+    SELECT bound.dimension, is_settled, subject_id, campaign, value, clicks::float8 AS "all", first.human::float8 AS human, visitors::float8 AS "unique"
+    FROM bound
+    LEFT JOIN LATERAL (
       SELECT * FROM whole
-      WHERE whole.dimension = list.dimension AND whole.list_id = list.list_id AND human > 0
+      WHERE whole.dimension = bound.dimension AND whole.list_id = bound.list_id AND human > 0
       ORDER BY human DESC, subject_id, campaign, value
-      LIMIT ${topPlace}
-    ) AS first
-    ORDER BY first.dimension, human DESC, subject_id, campaign, value`;
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+      LIMIT ${places}
+    ) AS first ON true
+    ORDER BY bound.dimension, first.human DESC, subject_id, campaign, value`;
 }

@@ -3,7 +3,6 @@ import { readLogStart } from '../click-figures/log-start.js';
 import { createParameters, type Parameters } from '../click-figures/parameters.js';
 import { ensureFigurePartitions } from '../click-figures/partitions.js';
 import { dayBounds, recountDay, type ZoneDay } from '../click-figures/recount.js';
-import { forgetTops } from '../click-figures/top-windows.js';
 import { lockFigures } from '../click-figures/transaction.js';
 import type { Database, Queryable } from '../db/database.js';
 import { dayParts, type Span } from './span.js';
@@ -85,13 +84,9 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
 
 /** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted anew, and go with it. */
 async function recountChanged(database: Queryable, zoneDay: ZoneDay, { keptFrom, openFrom }: Reclassification): Promise<void> {
-  const { day, time_zone, environment_numbers } = zoneDay;
+  const { day, time_zone } = zoneDay;
   if (day < keptFrom || (await dayBounds(database, day, time_zone)).from_at < (await readLogStart(database))) return;
   await recountDay(database, zoneDay, openFrom);
-  await forgetTops(
-    database,
-    environment_numbers.map((environment_number) => ({ environment_number, day })),
-  );
 }
 
 /** `clicks` of the part that are to be changed, as a condition. */

@@ -228,11 +228,11 @@ export const CLICK_MERGE_CLICKS_MAX = 50_000;
 export const CLICK_TAIL_CLICKS_MAX = 200_000;
 
 /**
- * Places of a long list that are kept added up. The further the last of them lies below the tenth, the fewer others have
- * to be looked at; a thousand of each list of each range of each environment are some 10 MB for a hundred environments.
+ * Places of a long list that are kept. The further the last of them lies below the tenth, the surer the ten are among
+ * them; two thousand of each list of seven spans of days of each environment are at most 100 bytes each.
  */
-export const CLICK_TOPS_PLACES = 1000;
-/** Entries of a long list that are kept added up where many share the last place. Reading them takes some 10 ms. */
+export const CLICK_TOPS_PLACES = 2000;
+/** Entries of a day's list at which it is cut back to its places: some thousands of them come in before it is cut again. */
 export const CLICK_TOPS_KEPT_MAX = 4000;
 
 /**

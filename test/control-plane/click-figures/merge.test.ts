@@ -197,9 +197,12 @@ t.test('a server that dies while it counts has counted nothing', async (t) => {
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
   await mergeClickBatches(database, days);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 500)]);
-  // The last of its statements waits for this, and is killed there.
+  // The last of its statements waits for this row, and is killed there.
+  await client.query("INSERT INTO click_top_windows (environment_number, from_day, until_day) VALUES ($1, '2026-11-01', '2026-11-20')", [
+    environment.number,
+  ]);
   await client.query('BEGIN');
-  await client.query('LOCK TABLE click_top_windows IN ACCESS EXCLUSIVE MODE');
+  await client.query('SELECT 1 FROM click_top_windows WHERE environment_number = $1 FOR UPDATE', [environment.number]);
   const dying = mergeClickBatches(database, days);
   const killed = t.rejects(dying);
   await killWaiting(database, 'click_top_windows');

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { figureDays } from '../../../control-plane/click-figures/days.js';
 import { mergeClickBatches } from '../../../control-plane/click-figures/merge.js';
+import { rebuildFigures } from '../../../control-plane/click-figures/rebuild.js';
 import { readTail } from '../../../control-plane/click-figures/tail.js';
 import { makeTops } from '../../../control-plane/click-figures/top-windows.js';
 import { readTops } from '../../../control-plane/click-figures/tops.js';
@@ -9,7 +10,7 @@ import { readInSnapshot } from '../../../control-plane/click-figures/transaction
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { readStatsWindow } from '../../../control-plane/stats/window.js';
 import { newId } from '../../../shared/base/ids.js';
-import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../../shared/base/limits.js';
+import { CLICK_TOPS_PLACES } from '../../../shared/base/limits.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 
@@ -98,7 +99,7 @@ for (const [entries, most, lists] of [
     const expected = { 7: byKey(await topsByHand(environment, 7)), 30: byKey(await topsByHand(environment, 30)) };
     for (const range of [7, 30] as const)
       t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, added up now`);
-    t.ok((await makeTops(database, NOW, GO_ON)) >= 4, 'two ranges, of today and of tomorrow');
+    t.ok((await makeTops(database, NOW, GO_ON)) >= 7, 'two ranges, of today and of tomorrow, and three days');
     t.equal(await makeTops(database, NOW, GO_ON), 0, 'and then there is nothing to do');
     for (const range of [7, 30] as const) t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, beforehand`);
   });
@@ -164,24 +165,104 @@ t.test('entries below the places that are added up reach the first ones, or shar
   ]);
 });
 
-t.test('where more share the last place than are kept, whichever has a click today comes before the others', async (t) => {
+t.test('where all share the last place none is kept, and whichever has a click today comes before the others', async (t) => {
   const environment = await makeEnvironment(client);
-  await insertReferrers(environment, new Map(named('v', CLICK_TOPS_KEPT_MAX + 12, 1)));
-  let left: readonly string[] = [];
-  const found = await referrersAfter(environment, async () => {
-    const { rows } = await client.query<{ value: string }>(
-      `SELECT value FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer'
-       EXCEPT SELECT value FROM click_tops WHERE environment_number = $1 AND dimension = 'referrer' ORDER BY value`,
-      [environment.number],
-    );
-    left = rows.map(({ value }) => value);
-    return left.slice(0, 12);
-  });
-  t.equal(left.length, CLICK_TOPS_KEPT_MAX + 12 - CLICK_TOPS_PLACES);
-  t.strictSame(
-    found,
-    left.slice(0, 10).map((value) => `${value} 2`),
+  const all = named('v', CLICK_TOPS_PLACES + 12, 1).map(([value]) => value);
+  await insertReferrers(environment, new Map(all.map((value) => [value, 1])));
+  const found = await referrersAfter(environment, async () => all.slice(-3));
+  t.strictSame(await headsOf(environment), [
+    { from: '2026-10-22', until: '2026-11-19', kept: 0, floor: 1 },
+    { from: '2026-10-23', until: '2026-11-19', kept: 0, floor: 1 },
+    { from: '2026-11-20', until: '2026-11-20', kept: 3, floor: 0 },
+  ]);
+  t.strictSame(found, [...all.slice(-3).map((value) => `${value} 2`), ...all.slice(0, 7).map((value) => `${value} 1`)]);
+});
+
+/** The heads of the environment's referrers. */
+async function headsOf(environment: Environment) {
+  const { rows } = await client.query(
+    `SELECT from_day::text AS "from", until_day::text AS until, count(top.list_number)::integer AS kept, floor::integer
+     FROM click_top_lists AS list LEFT JOIN click_tops AS top USING (list_number)
+     WHERE environment_number = $1 AND dimension = 'referrer'
+     GROUP BY list_number
+     ORDER BY from_day, until_day`,
+    [environment.number],
   );
+  return rows;
+}
+
+/** What the head of today's referrers has wrong: who is in it without having more clicks than its floor, who is not and has, and whose counts are others. */
+async function wrongInHead(environment: Environment): Promise<number> {
+  const { rows } = await client.query<{ wrong: number }>(
+    `WITH list AS (
+       SELECT list_number, floor FROM click_top_lists WHERE environment_number = $1 AND dimension = 'referrer' AND from_day = until_day AND from_day = '2026-11-20'
+     ), figure AS (
+       SELECT value, clicks, human, visitors FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer' AND day = '2026-11-20'
+     )
+     SELECT count(*)::integer AS wrong
+     FROM figure FULL JOIN (SELECT click_tops.* FROM click_tops JOIN list USING (list_number)) AS top USING (value), list
+     WHERE (coalesce(figure.human, 0) > list.floor) <> (top.value IS NOT NULL)
+       OR (figure.clicks, figure.human, figure.visitors) <> (top.clicks, top.human, top.visitors)`,
+    [environment.number],
+  );
+  return rows[0]?.wrong as number;
+}
+
+for (const [named, power] of [
+  ['some are clicked on far more than others', 4],
+  ['all are clicked on alike', 1],
+] as const)
+  t.test(`the head of today is kept true while clicks are counted, where ${named}`, async (t) => {
+    const environment = await makeEnvironment(client);
+    await insertFigures(environment, 6000, 3, ['2026-10-22', '2026-11-19'], ['referrer']);
+    await makeTops(database, NOW, GO_ON);
+    const floors: number[] = [];
+    for (let batch = 0; batch < 8; batch++) {
+      const clicks = Array.from({ length: 2200 }, () =>
+        loggedClick(newId('link'), NOW - 1000, {
+          referrer_host: `v${Math.floor(6000 * Math.random() ** power)}`,
+          visitor: randomInt(2000),
+          bot: Math.random() < 0.2,
+        }),
+      );
+      await logClicks(client, environment.number, clicks);
+      const expected = await Promise.all([1, 7, 30].map((range) => tops(environment, range)));
+      await mergeClickBatches(database, figureDays(NOW, 400));
+      t.equal(await wrongInHead(environment), 0, `after batch ${batch}`);
+      for (const [index, range] of [1, 7, 30].entries()) {
+        const found = byKey(await tops(environment, range));
+        t.strictSame(found, byKey(await topsByHand(environment, range)), `${range} days, counted`);
+        t.strictSame(found, byKey(expected[index] ?? []), `${range} days, read from the log`);
+      }
+      floors.push((await headsOf(environment)).find(({ from, until }) => from === until)?.floor);
+    }
+    t.strictSame(
+      floors,
+      floors.toSorted((a, b) => a - b),
+    );
+    t.ok((floors.at(-1) as number) > 0, 'the head was cut');
+  });
+
+t.test('a day that is counted anew loses its heads, and has them again', async (t) => {
+  const environment = await makeEnvironment(client);
+  const click = (referrer_host: string, visitor: number) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor });
+  await logClicks(client, environment.number, [click('a.example', 1), click('a.example', 2), click('b.example', 3)]);
+  await mergeClickBatches(database, figureDays(NOW, 400));
+  await makeTops(database, NOW, GO_ON);
+  await client.query("UPDATE clicks SET bot = true WHERE environment_number = $1 AND referrer_host = 'a.example'", [environment.number]);
+  const rebuilt = await rebuildFigures(database, {
+    from: '2026-11-20',
+    to: '2026-11-20',
+    environmentId: environment.id,
+    openFrom: figureDays(NOW, 400).openFrom,
+  });
+  t.match(rebuilt, { days: 1, changed: 1 });
+  const referrers = async () => (await tops(environment, 1)).flatMap(({ dimension, value }) => (dimension === 'referrer' ? [value] : []));
+  t.strictSame(await headsOf(environment), [], 'no head says what was');
+  t.strictSame(await referrers(), ['b.example']);
+  await makeTops(database, NOW, GO_ON);
+  t.strictSame(await referrers(), ['b.example']);
+  t.equal(await wrongInHead(environment), 0);
 });
 
 t.test('clicks that come late have what was added up made anew', async (t) => {
@@ -190,7 +271,9 @@ t.test('clicks that come late have what was added up made anew', async (t) => {
   await makeTops(database, NOW, GO_ON);
   const windows = async () =>
     (
-      await client.query('SELECT from_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY 1', [environment.number])
+      await client.query('SELECT from_day::text FROM click_top_windows WHERE environment_number = $1 AND from_day < until_day ORDER BY 1', [
+        environment.number,
+      ])
     ).rows.map((row) => row.from_day);
   t.strictSame(await windows(), ['2026-10-22', '2026-10-23', '2026-11-14', '2026-11-15']);
   const late = Array.from({ length: 200 }, () =>
@@ -219,7 +302,7 @@ t.test(
     const windows = async () =>
       (
         await client.query(
-          'SELECT from_day::text, until_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY from_day',
+          'SELECT from_day::text, until_day::text FROM click_top_windows WHERE environment_number = $1 ORDER BY from_day, until_day',
           [environment.number],
         )
       ).rows.map((row) => [row.from_day, row.until_day]);
@@ -230,6 +313,9 @@ t.test(
       ['2026-10-22', '2026-11-18'],
       ['2026-11-13', '2026-11-18'],
       ['2026-11-14', '2026-11-18'],
+      ['2026-11-18', '2026-11-18'],
+      ['2026-11-19', '2026-11-19'],
+      ['2026-11-20', '2026-11-20'],
     ]);
     const atMidnight = await tops(environment, 30, midnight);
     await makeTops(database, midnight + 59 * 60_000, GO_ON);
