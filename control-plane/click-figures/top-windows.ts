@@ -2,20 +2,20 @@ import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../shared/base/limits
 import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { EnvironmentDay } from './days.js';
-import { type Dimension, NO_SUBJECT } from './dimensions.js';
+import type { Dimension } from './dimensions.js';
 import { tryLockFigures } from './transaction.js';
 
 /**
- * Lists that may be long: as many links, items and referrers as anybody likes. Their heads are kept (`click_tops`), each
- * with what is most that anything outside of it has (`click_top_lists.floor`): over the days of a range that are over, made
+ * Lists that may be long: as many links, items and referrers as anybody likes, and links of a campaign. Their heads are kept (`click_tops`), each
+ * with what is most that anything outside of it has, its floor (`click_top_lists`): over the days of a range that are over, made
  * a day ahead, and over each of the newest days, kept true by whoever counts clicks. A reader puts them together (tops.ts).
  */
-export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign'] as const satisfies readonly Dimension[];
+export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign', 'campaign_link'] as const satisfies readonly Dimension[];
 
 const LONG_LIST_NAMES = LONG_LISTS.map((dimension) => `'${dimension}'`).join(', ');
 
-/** The items of each type are a list of their own. SQL over the columns of a figure. */
-export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id ELSE '${NO_SUBJECT}'::uuid END`;
+/** The items of each type are a list of their own, as are the links of each campaign. SQL over the columns of a figure. */
+export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id::text WHEN 'campaign_link' THEN campaign ELSE '' END`;
 
 /** Days over which top lists are shown and which are many enough to be added up beforehand. */
 const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
@@ -64,10 +64,10 @@ export function growDayTops(from: string): string {
   return `grown AS (
       SELECT environment_number, day, dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, clicks, human, visitors
       FROM ${from}
-      WHERE dimension IN (${LONG_LIST_NAMES}) AND human > 0
+      WHERE dimension IN (${LONG_LIST_NAMES})
     ), list AS (
       INSERT INTO click_top_lists AS list (environment_number, from_day, until_day, dimension, list_id, floor)
-      SELECT DISTINCT top.environment_number, top.from_day, top.until_day, grown.dimension, grown.list_id, 0
+      SELECT DISTINCT top.environment_number, top.from_day, top.until_day, grown.dimension, grown.list_id, -1
       FROM grown
       JOIN click_top_windows AS top ON (top.environment_number, top.from_day, top.until_day) = (grown.environment_number, grown.day, grown.day)
       ON CONFLICT (environment_number, from_day, until_day, dimension, list_id) DO UPDATE SET floor = list.floor
@@ -176,13 +176,12 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
             FROM click_figures
             WHERE environment_number = $1 AND day BETWEEN $2::date AND $3::date AND dimension = ANY ($4::click_dimension[])
             GROUP BY dimension, subject_id, campaign, value
-            HAVING sum(human) > 0
           ) AS summed
         ) AS numbered
         WHERE place <= ${CLICK_TOPS_PLACES + 1}
       ), list AS (
         INSERT INTO click_top_lists (environment_number, from_day, until_day, dimension, list_id, floor)
-        SELECT $1, $2, $3, dimension, list_id, coalesce(max(human) FILTER (WHERE place > ${CLICK_TOPS_PLACES}), 0)
+        SELECT $1, $2, $3, dimension, list_id, coalesce(max(human) FILTER (WHERE place > ${CLICK_TOPS_PLACES}), -1)
         FROM placed
         GROUP BY dimension, list_id
         RETURNING list_number, dimension, list_id, floor

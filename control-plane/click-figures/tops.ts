@@ -17,9 +17,10 @@ export interface TopEntry extends ClickCounts {
 }
 
 export interface TopsWanted {
-  readonly scope: FigureScope;
+  /** Of an environment, or of a campaign: its links are the list that it has. */
+  readonly scope: Omit<FigureScope, 'link'>;
   readonly lists: readonly LongList[];
-  /** Entries of each list; the items of each type are one. */
+  /** Entries of each list; the items of each type are one, as are the links of each campaign. */
   readonly top: number;
 }
 
@@ -122,7 +123,7 @@ async function readOnce(snapshot: Queryable, tail: Tail | null, wanted: TopsWant
  *     missing    the heads in which a contender was not found, so that the figures of their days are asked
  */
 function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { heads, depth }: Reading, parameters: Parameters): string {
-  const { window } = scope;
+  const { window, campaign } = scope;
   const { add } = parameters;
   const storedDays = daysOf(window).filter((day) => !heads.some(({ from, until }) => from <= day && day <= until));
   const figures = selectFigures({ scope, dimensions: lists, storedDays }, tail, parameters);
@@ -140,6 +141,7 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
       JOIN unnest(${add(heads.map(({ from }) => from))}::date[], ${add(heads.map(({ until }) => until))}::date[]) AS head (from_day, until_day)
         USING (from_day, until_day)
       WHERE environment_number = ${environment} AND dimension = ANY (${add(lists)}::click_dimension[])
+        ${campaign === undefined ? '' : `AND list_id = ${add(campaign)}`}
     ), entry AS MATERIALIZED (
       SELECT list_number, dimension, list_id, top.*
       FROM list
@@ -152,7 +154,8 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
       ) AS top
     ), reach AS MATERIALIZED (
       SELECT list.list_number, list.dimension, list.list_id, from_day, until_day,
-        CASE WHEN count(entry.list_number) = ${depthMax} THEN min(human) ELSE list.floor END AS reach
+        CASE WHEN count(entry.list_number) = ${depthMax} THEN min(human) ELSE greatest(list.floor, 0) END AS reach,
+        list.floor < 0 AND count(entry.list_number) IS DISTINCT FROM ${depthMax} AS is_whole
       FROM list LEFT JOIN entry USING (list_number)
       GROUP BY list.list_number, list.dimension, list.list_id, from_day, until_day, list.floor
     ), known AS MATERIALIZED (
@@ -178,7 +181,7 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
       ) AS reached
       LEFT JOIN bar USING (dimension, list_id)
     ), contender AS MATERIALIZED (
-      SELECT dimension, list_id, subject_id, campaign, value, known.clicks, known.human, known.visitors, bound.reach - known.reach AS unread
+      SELECT dimension, list_id, subject_id, campaign, value, known.clicks, known.human, known.visitors
       FROM known JOIN bound USING (dimension, list_id)
       WHERE is_settled AND known.human + bound.reach - known.reach >= bound.human
     ), missing AS (
@@ -187,7 +190,7 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
       JOIN reach USING (dimension, list_id)
       LEFT JOIN entry ON (entry.list_number, entry.subject_id, entry.campaign, entry.value)
         = (reach.list_number, contender.subject_id, contender.campaign, contender.value)
-      WHERE contender.unread > 0 AND reach.reach > 0 AND entry.list_number IS NULL
+      WHERE NOT reach.is_whole AND entry.list_number IS NULL
     ), looked_up AS (
       SELECT dimension, subject_id, campaign, value, sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
       FROM missing

@@ -1,6 +1,6 @@
 -- Up Migration
 
--- The heads of long lists (links, items, referrers, campaigns), over the days of a range that are over and over single
+-- The heads of long lists (links, items, referrers, campaigns, the links of each campaign), over the days of a range that are over and over single
 -- days (shared/decisions/2026-11-21-figures-of-clicks.md). What was kept of them is made anew from figures.
 DROP TABLE click_tops;
 DROP TABLE click_top_windows;
@@ -20,8 +20,8 @@ CREATE TABLE click_top_lists (
   from_day date NOT NULL,
   until_day date NOT NULL,
   dimension click_dimension NOT NULL,
-  list_id uuid NOT NULL,                 -- the type of a list of items; zeros otherwise
-  floor bigint NOT NULL,                 -- what is not in the head has no more clicks of people; what is has more
+  list_id text COLLATE "C" NOT NULL,     -- the type of a list of items, the campaign of a list of its links; '' otherwise
+  floor bigint NOT NULL,                 -- what is not in the head has no more clicks of people, what is has more; -1 where all is
   UNIQUE (environment_number, from_day, until_day, dimension, list_id),
   FOREIGN KEY (environment_number, from_day, until_day) REFERENCES click_top_windows ON DELETE CASCADE
 );

@@ -255,26 +255,37 @@ CREATE TABLE public.click_segments (
   CONSTRAINT click_segments_pkey PRIMARY KEY (segment_id)
 );
 
+CREATE TABLE public.click_top_lists (
+  list_number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  environment_number integer NOT NULL,
+  from_day date NOT NULL,
+  until_day date NOT NULL,
+  dimension public.click_dimension NOT NULL,
+  list_id text COLLATE "C" NOT NULL,
+  floor bigint NOT NULL,
+  CONSTRAINT click_top_lists_pkey PRIMARY KEY (list_number),
+  CONSTRAINT click_top_lists_environment_number_from_day_until_day_dimen_key UNIQUE (environment_number, from_day, until_day, dimension, list_id),
+  CONSTRAINT click_top_lists_environment_number_from_day_until_day_fkey FOREIGN KEY (environment_number, from_day, until_day) REFERENCES public.click_top_windows(environment_number, from_day, until_day) ON DELETE CASCADE
+);
+
 CREATE TABLE public.click_top_windows (
   environment_number integer NOT NULL,
   from_day date NOT NULL,
   until_day date NOT NULL,
-  CONSTRAINT click_top_windows_pkey PRIMARY KEY (environment_number, from_day)
+  CONSTRAINT click_top_windows_pkey PRIMARY KEY (environment_number, from_day, until_day)
 );
 
 CREATE TABLE public.click_tops (
-  environment_number integer NOT NULL,
-  from_day date NOT NULL,
-  dimension public.click_dimension NOT NULL,
+  list_number bigint NOT NULL,
   subject_id uuid NOT NULL,
   campaign text COLLATE "C" NOT NULL,
   value text COLLATE "C" NOT NULL,
   clicks bigint NOT NULL,
   human bigint NOT NULL,
   visitors bigint NOT NULL,
-  CONSTRAINT click_tops_pkey PRIMARY KEY (environment_number, from_day, dimension, subject_id, campaign, value),
-  CONSTRAINT click_tops_environment_number_from_day_fkey FOREIGN KEY (environment_number, from_day) REFERENCES public.click_top_windows(environment_number, from_day) ON DELETE CASCADE
-);
+  CONSTRAINT click_tops_pkey PRIMARY KEY (list_number, subject_id, campaign, value),
+  CONSTRAINT click_tops_list_number_fkey FOREIGN KEY (list_number) REFERENCES public.click_top_lists(list_number) ON DELETE CASCADE
+) WITH (fillfactor=60);
 
 CREATE TABLE public.click_visits (
   environment_number integer NOT NULL,

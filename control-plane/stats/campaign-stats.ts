@@ -2,6 +2,7 @@ import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { addCounts, readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
+import { readTops } from '../click-figures/tops.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import type { Database } from '../db/database.js';
 import { breakdowns, topLinks } from './breakdowns.js';
@@ -18,13 +19,15 @@ export function campaignStats(
 ): Promise<CampaignStats> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
-    const sums = await readSums(snapshot, await readTail(snapshot, nowMs), {
-      scope: { window, campaign: campaign.key },
+    const tail = await readTail(snapshot, nowMs);
+    const scope = { window, campaign: campaign.key };
+    const sums = await readSums(snapshot, tail, {
+      scope,
       daily: ['campaign'],
-      total: ['campaign_platform', 'campaign_country', 'campaign_referrer', 'campaign_link'],
+      total: ['campaign_platform', 'campaign_country', 'campaign_referrer'],
       top: STATS_TOP_MAX,
     });
-    const links = sums.filter(({ dimension }) => dimension === 'campaign_link');
+    const links = await readTops(snapshot, tail, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
     const paths = await readLinkPaths(
       snapshot,
       campaign.environment_id,

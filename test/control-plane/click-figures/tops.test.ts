@@ -47,8 +47,8 @@ async function insertFigures(
 ): Promise<void> {
   await client.query(
     `INSERT INTO click_figures (environment_number, day, dimension, subject_id, campaign, value, clicks, human, visitors)
-     SELECT $1, day::date, dimension::click_dimension, ('00000000-0000-0000-0000-' || lpad(CASE WHEN dimension = 'link' THEN entry WHEN dimension = 'item' THEN (entry % 5 = 0)::integer ELSE 0 END::text, 12, '0'))::uuid,
-       CASE dimension WHEN 'campaign' THEN 'c' || entry ELSE '' END, CASE WHEN dimension IN ('item', 'referrer') THEN 'v' || entry ELSE '' END, human + bots, human, least(human, 3)
+     SELECT $1, day::date, dimension::click_dimension, ('00000000-0000-0000-0000-' || lpad(CASE WHEN dimension IN ('link', 'campaign_link') THEN entry WHEN dimension = 'item' THEN (entry % 5 = 0)::integer ELSE 0 END::text, 12, '0'))::uuid,
+       CASE dimension WHEN 'campaign' THEN 'c' || entry WHEN 'campaign_link' THEN 'c' || entry % 2 ELSE '' END, CASE WHEN dimension IN ('item', 'referrer') THEN 'v' || entry ELSE '' END, human + bots, human, least(human, 3)
      FROM generate_series($3::date, $2::date, '-3 days') AS day, unnest($4::text[]) AS dimension, generate_series(1, $5::integer) AS entry
      CROSS JOIN LATERAL (SELECT floor(random() * ($6::integer + 1))::integer AS human, floor(random() * 3)::integer AS bots WHERE entry > 0) AS count
      WHERE random() < 0.5 AND human + bots > 0`,
@@ -61,6 +61,27 @@ async function tops(environment: Environment, range: number, nowMs = NOW) {
     const window = await readStatsWindow(snapshot, environment.id, range, nowMs);
     return readTops(snapshot, await readTail(snapshot, nowMs), { scope: { window }, lists: LISTS, top: 10 });
   });
+}
+
+async function campaignLinks(environment: Environment, campaign: string, range: number) {
+  return readInSnapshot(database, async (snapshot) => {
+    const window = await readStatsWindow(snapshot, environment.id, range, NOW);
+    return readTops(snapshot, await readTail(snapshot, NOW), { scope: { window, campaign }, lists: ['campaign_link'], top: 10 });
+  });
+}
+
+async function campaignLinksByHand(environment: Environment, campaign: string, range: number) {
+  const { rows } = await client.query(
+    `SELECT dimension, subject_id, campaign, value, sum(clicks)::float8 AS "all", sum(human)::float8 AS human, sum(visitors)::float8 AS "unique"
+     FROM click_figures
+     WHERE environment_number = $1 AND day BETWEEN '2026-11-21'::date - $2::integer AND '2026-11-20' AND dimension = 'campaign_link' AND campaign = $3
+     GROUP BY 1, 2, 3, 4
+     HAVING sum(human) > 0
+     ORDER BY sum(human) DESC, subject_id
+     LIMIT 10`,
+    [environment.number, range, campaign],
+  );
+  return rows;
 }
 
 /** The same, by adding up everything. */
@@ -173,7 +194,7 @@ t.test('where all share the last place none is kept, and whichever has a click t
   t.strictSame(await headsOf(environment), [
     { from: '2026-10-22', until: '2026-11-19', kept: 0, floor: 1 },
     { from: '2026-10-23', until: '2026-11-19', kept: 0, floor: 1 },
-    { from: '2026-11-20', until: '2026-11-20', kept: 3, floor: 0 },
+    { from: '2026-11-20', until: '2026-11-20', kept: 3, floor: -1 },
   ]);
   t.strictSame(found, [...all.slice(-3).map((value) => `${value} 2`), ...all.slice(0, 7).map((value) => `${value} 1`)]);
 });
@@ -214,13 +235,16 @@ for (const [named, power] of [
 ] as const)
   t.test(`the head of today is kept true while clicks are counted, where ${named}`, async (t) => {
     const environment = await makeEnvironment(client);
-    await insertFigures(environment, 6000, 3, ['2026-10-22', '2026-11-19'], ['referrer']);
+    await insertFigures(environment, 6000, 3, ['2026-10-22', '2026-11-19'], ['referrer', 'campaign_link']);
     await makeTops(database, NOW, GO_ON);
+    const links = Array.from({ length: 3000 }, () => newId('link'));
+    const draw = (below: number) => Math.floor(below * Math.random() ** power);
     const floors: number[] = [];
     for (let batch = 0; batch < 8; batch++) {
       const clicks = Array.from({ length: 2200 }, () =>
-        loggedClick(newId('link'), NOW - 1000, {
-          referrer_host: `v${Math.floor(6000 * Math.random() ** power)}`,
+        loggedClick(links[draw(3000)] as string, NOW - 1000, {
+          referrer_host: `v${draw(6000)}`,
+          campaign: randomInt(3) === 0 ? 'c1' : null,
           visitor: randomInt(2000),
           bot: Math.random() < 0.2,
         }),
@@ -234,6 +258,12 @@ for (const [named, power] of [
         t.strictSame(found, byKey(await topsByHand(environment, range)), `${range} days, counted`);
         t.strictSame(found, byKey(expected[index] ?? []), `${range} days, read from the log`);
       }
+      for (const range of [1, 30])
+        t.strictSame(
+          await campaignLinks(environment, 'c1', range),
+          await campaignLinksByHand(environment, 'c1', range),
+          `a campaign, ${range} days`,
+        );
       floors.push((await headsOf(environment)).find(({ from, until }) => from === until)?.floor);
     }
     t.strictSame(
