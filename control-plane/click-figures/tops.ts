@@ -33,16 +33,19 @@ export interface TopsWanted {
  * the tail of the log; more than that and the floors of the other heads it cannot have. So none but those that reach the
  * last of the first ones by that much are looked up day by day, and nothing that is in no head at all is missed as long as
  * the sum of the floors lies below the last of the first ones. Where it does not, more is read: the idea of the algorithms
- * NRA and CA (Fagin, Lotem, Naor 2001) over lists that are cut off, read by the steps of `readingsOf`.
+ * NRA and CA (Fagin, Lotem, Naor 2001) over lists that are cut off.
  */
 export async function readTops(snapshot: Queryable, tail: Tail | null, wanted: TopsWanted): Promise<readonly TopEntry[]> {
   const found: TopEntry[] = [];
+  const heads = await readHeads(snapshot, wanted.scope.window);
   let lists = wanted.lists;
-  for (const reading of readingsOf(await readHeads(snapshot, wanted.scope.window))) {
+  let thresholds: readonly Threshold[] = [];
+  for (const step of READINGS) {
+    const reading = { depth: step.depth, heads: step.heads ? heads : [], thresholds: step.thresholds ? thresholds : [] };
     const read = await readOnce(snapshot, tail, { ...wanted, lists }, reading);
-    const unsettled = new Set(read.filter(({ is_settled }) => !is_settled).map(({ entry }) => entry.dimension));
-    // A list without entries has a row of nulls.
-    found.push(...read.flatMap(({ entry }) => (entry.subject_id === null || unsettled.has(entry.dimension) ? [] : [entry])));
+    thresholds = read.flatMap(({ threshold }) => threshold ?? []);
+    const unsettled = new Set(thresholds.map(({ dimension }) => dimension));
+    found.push(...read.flatMap(({ entry }) => (entry === null || unsettled.has(entry.dimension) ? [] : [entry])));
     lists = lists.filter((dimension) => unsettled.has(dimension));
     if (lists.length === 0) break;
   }
@@ -55,26 +58,36 @@ interface Head {
   readonly until: string;
 }
 
-/** Which heads are read, and how far. Days that are in none of them are read in full. */
+/**
+ * A list whose first ones the reading before left open, with the clicks of people above which an entry of a single day has
+ * to be known, so that all that are not known come after them.
+ */
+interface Threshold {
+  readonly dimension: LongList;
+  readonly list_id: string;
+  readonly above: number;
+}
+
 interface Reading {
+  /** Days that are in none of them are read in full. */
   readonly heads: readonly Head[];
-  /** Entries; all of them where it is null. */
+  /** Entries of each head; all of them where it is null. */
   readonly depth: number | null;
+  /** Lists whose single days are read from the figures of the day, which go further than the head. */
+  readonly thresholds: readonly Threshold[];
 }
 
-/** Deep enough for ten of a list in which some are clicked on far more than most, which is the rule. */
-const FIRST_DEPTH = 200;
-
-/** Each reads more than the one before it, the last one everything. */
-function readingsOf(heads: readonly Head[]): readonly Reading[] {
-  const ranges = heads.filter(({ from, until }) => from < until);
-  return [
-    { heads, depth: FIRST_DEPTH },
-    { heads, depth: null },
-    { heads: ranges, depth: null },
-    { heads: [], depth: null },
-  ];
-}
+/**
+ * Each reads more than the one before it, for what that left open, the last one everything. Two hundred are enough for ten
+ * of a list in which some are clicked on far more than most, which is the rule; where all are clicked on alike, all that
+ * is kept may not be.
+ */
+const READINGS = [
+  { depth: 200, heads: true, thresholds: false },
+  { depth: null, heads: true, thresholds: false },
+  { depth: null, heads: true, thresholds: true },
+  { depth: null, heads: false, thresholds: false },
+] as const;
 
 /** The heads over the window: one of the range, and of the days that it does not have. */
 async function readHeads(snapshot: Queryable, window: FigureScope['window']): Promise<readonly Head[]> {
@@ -97,32 +110,42 @@ async function readHeads(snapshot: Queryable, window: FigureScope['window']): Pr
 }
 
 interface Read {
-  readonly entry: TopEntry;
-  /** False where the reading did not go far enough for the entry's list. */
-  readonly is_settled: boolean;
+  /** Null for a list that has none. */
+  readonly entry: TopEntry | null;
+  /** Null where the entry's list is settled. */
+  readonly threshold: Threshold | null;
 }
 
 async function readOnce(snapshot: Queryable, tail: Tail | null, wanted: TopsWanted, reading: Reading): Promise<readonly Read[]> {
   const parameters = createParameters();
-  const { rows } = await snapshot.query<TopEntry & { is_settled: boolean }>({
+  const { rows } = await snapshot.query<TopEntry & { list_id: string; above: number | null }>({
     text: topsStatement(wanted, tail, reading, parameters),
     values: parameters.values,
   });
-  return rows.map(({ is_settled, ...entry }) => ({ entry, is_settled }));
+  return rows.map(({ list_id, above, ...entry }) => ({
+    entry: entry.subject_id === null ? null : entry,
+    threshold: above === null ? null : { dimension: entry.dimension, list_id, above },
+  }));
 }
 
 /**
  * Expressions of the statement, in the order they are made of each other:
  *
  *     rest       the days that no head has, and the tail of the log
- *     entry      what is read of the heads
+ *     list       the lists of the heads
+ *     entry      what is read of them
  *     reach      each head with what an entry that was not read there has at most
  *     known      what the parts say together of each entry, and how much of the reaches that is instead of
- *     bound      each list with the sum of its reaches, and its last place by what is known
+ *     bound      each list with the sum of its reaches, its last place by what is known, and its threshold
  *     contender  what may come among the first ones
  *     missing    the heads in which a contender was not found, so that the figures of their days are asked
  */
-function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { heads, depth }: Reading, parameters: Parameters): string {
+function topsStatement(
+  { scope, lists, top }: TopsWanted,
+  tail: Tail | null,
+  { heads, depth, thresholds }: Reading,
+  parameters: Parameters,
+): string {
   const { window, campaign } = scope;
   const { add } = parameters;
   const storedDays = daysOf(window).filter((day) => !heads.some(({ from, until }) => from <= day && day <= until));
@@ -130,18 +153,23 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
   const environment = add(window.environment_number);
   const places = add(top);
   const depthMax = `${add(depth)}::bigint`;
+  const singleDays = heads.flatMap(({ from, until }) => (from === until ? [from] : []));
   return `
     WITH ${figures}, rest AS MATERIALIZED (
       SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
       FROM figure
       GROUP BY dimension, subject_id, campaign, value
     ), list AS MATERIALIZED (
-      SELECT list_number, dimension, list_id, from_day, until_day, floor
-      FROM click_top_lists
+      SELECT list_number, list.dimension, list.list_id, from_day, until_day, coalesce(deeper.above, list.floor) AS floor, deeper.above
+      FROM click_top_lists AS list
       JOIN unnest(${add(heads.map(({ from }) => from))}::date[], ${add(heads.map(({ until }) => until))}::date[]) AS head (from_day, until_day)
         USING (from_day, until_day)
-      WHERE environment_number = ${environment} AND dimension = ANY (${add(lists)}::click_dimension[])
-        ${campaign === undefined ? '' : `AND list_id = ${add(campaign)}`}
+      LEFT JOIN unnest(${add(thresholds.map(({ dimension }) => dimension))}::click_dimension[],
+          ${add(thresholds.map(({ list_id }) => list_id))}::text[], ${add(thresholds.map(({ above }) => above))}::bigint[])
+        AS deeper (dimension, list_id, above)
+        ON (deeper.dimension, deeper.list_id) = (list.dimension, list.list_id) AND list.from_day = list.until_day AND deeper.above < list.floor
+      WHERE environment_number = ${environment} AND list.dimension = ANY (${add(lists)}::click_dimension[])
+        ${campaign === undefined ? '' : `AND list.list_id = ${add(campaign)}`}
     ), entry AS MATERIALIZED (
       SELECT list_number, dimension, list_id, top.*
       FROM list
@@ -152,8 +180,10 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
         ORDER BY human DESC
         LIMIT ${depthMax}
       ) AS top
+      WHERE list.above IS NULL
+      ${thresholds.length === 0 ? '' : selectAbove({ scope, lists, singleDays, thresholds }, parameters)}
     ), reach AS MATERIALIZED (
-      SELECT list.list_number, list.dimension, list.list_id, from_day, until_day,
+      SELECT list.list_number, list.dimension, list.list_id, from_day, until_day, from_day < until_day AS is_range,
         CASE WHEN count(entry.list_number) = ${depthMax} THEN min(human) ELSE greatest(list.floor, 0) END AS reach,
         list.floor < 0 AND count(entry.list_number) IS DISTINCT FROM ${depthMax} AS is_whole
       FROM list LEFT JOIN entry USING (list_number)
@@ -173,17 +203,19 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
       FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM known) AS placed
       WHERE place = ${places}
     ), bound AS MATERIALIZED (
-      SELECT dimension, list_id, reach, coalesce(human, 0) AS human, reach = 0 OR reach < coalesce(human, 0) AS is_settled
+      SELECT dimension, list_id, reach, coalesce(human, 0) AS human,
+        CASE WHEN reach > 0 AND reach >= coalesce(human, 0)
+          THEN greatest(-1, floor((coalesce(human, 0) - range_reach - 1) / ${Math.max(1, singleDays.length)}.0)) END AS above
       FROM (
-        SELECT dimension, list_id, sum(reach) AS reach
-        FROM (SELECT dimension, list_id, reach FROM reach UNION ALL SELECT dimension, list_id, 0 FROM known) AS part
+        SELECT dimension, list_id, sum(reach) AS reach, coalesce(sum(reach) FILTER (WHERE is_range), 0) AS range_reach
+        FROM (SELECT dimension, list_id, is_range, reach FROM reach UNION ALL SELECT dimension, list_id, false, 0 FROM known) AS part
         GROUP BY dimension, list_id
       ) AS reached
       LEFT JOIN bar USING (dimension, list_id)
     ), contender AS MATERIALIZED (
       SELECT dimension, list_id, subject_id, campaign, value, known.clicks, known.human, known.visitors
       FROM known JOIN bound USING (dimension, list_id)
-      WHERE is_settled AND known.human + bound.reach - known.reach >= bound.human
+      WHERE above IS NULL AND known.human + bound.reach - known.reach >= bound.human
     ), missing AS (
       SELECT contender.dimension, contender.subject_id, contender.campaign, contender.value, reach.from_day, reach.until_day
       FROM contender
@@ -207,7 +239,7 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
         contender.human + coalesce(looked_up.human, 0) AS human, contender.visitors + coalesce(looked_up.visitors, 0) AS visitors
       FROM contender LEFT JOIN looked_up USING (dimension, subject_id, campaign, value)
     )
-    SELECT bound.dimension, is_settled, subject_id, campaign, value, clicks::float8 AS "all", first.human::float8 AS human, visitors::float8 AS "unique"
+    SELECT bound.dimension, bound.list_id, above::float8 AS above, subject_id, campaign, value, clicks::float8 AS "all", first.human::float8 AS human, visitors::float8 AS "unique"
     FROM bound
     LEFT JOIN LATERAL (
       SELECT * FROM whole
@@ -216,4 +248,23 @@ function topsStatement({ scope, lists, top }: TopsWanted, tail: Tail | null, { h
       LIMIT ${places}
     ) AS first ON true
     ORDER BY bound.dimension, first.human DESC, subject_id, campaign, value`;
+}
+
+interface AboveThresholds extends Pick<TopsWanted, 'scope' | 'lists'>, Pick<Reading, 'thresholds'> {
+  readonly singleDays: readonly string[];
+}
+
+/** Entries of the lists that have a threshold, from the figures of their day. The least threshold keeps most rows out of the join. */
+function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, { add }: Parameters): string {
+  return `UNION ALL
+      SELECT list_number, list.dimension, list.list_id, subject_id, campaign, value, clicks, human, visitors
+      FROM list
+      JOIN (
+        SELECT day, dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, clicks, human, visitors
+        FROM click_figures
+        WHERE environment_number = ${add(scope.window.environment_number)} AND day = ANY (${add(singleDays)}::date[])
+          AND dimension = ANY (${add(lists)}::click_dimension[]) AND human > ${add(Math.min(...thresholds.map(({ above }) => above)))}::bigint
+          ${scope.campaign === undefined ? '' : `AND campaign = ${add(scope.campaign)}`}
+      ) AS figure ON (figure.day, figure.dimension, figure.list_id) = (list.from_day, list.dimension, list.list_id)
+      WHERE human > list.above`;
 }
