@@ -305,7 +305,7 @@ for (const [named, power] of [
       floors,
       floors.toSorted((a, b) => a - b),
     );
-    t.ok((floors.at(-1) as number) > 0, 'the head was cut');
+    t.ok((floors.at(-1) as number) >= 0, 'the head was cut');
   });
 
 t.test('a day that is counted anew loses its heads, and has them again', async (t) => {
