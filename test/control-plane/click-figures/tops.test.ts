@@ -299,13 +299,13 @@ for (const [named, power] of [
           await campaignLinksByHand(environment, 'c1', range),
           `a campaign, ${range} days`,
         );
-      floors.push((await headsOf(environment)).find(({ from, until }) => from === until)?.floor);
+      floors.push((await headsOf(environment)).find(({ from }) => from === '2026-11-20')?.floor);
     }
     t.strictSame(
       floors,
       floors.toSorted((a, b) => a - b),
     );
-    t.ok((floors.at(-1) as number) >= 0, 'the head was cut');
+    t.ok((floors.at(-1) as number) > 0, 'the head was cut');
   });
 
 t.test('a day that is counted anew loses its heads, and has them again', async (t) => {
