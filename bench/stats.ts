@@ -85,8 +85,10 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
 function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
   return [
     '/resources/stats?range=30d',
+    '/resources/stats?range=7d',
     '/stats?range=30d',
     '/stats?range=30d&interval=hour',
+    '/stats?range=7d',
     '/stats?range=1d',
     `/campaigns/${campaignId}/stats?range=30d`,
     ...links.map((link) => `/links/${link}/stats?range=30d`),

@@ -138,7 +138,8 @@ async function readOnce(snapshot: Queryable, tail: Tail | null, wanted: TopsWant
  *     known      what the parts say together of each entry, and how much of the reaches that is instead of
  *     bound      each list with the sum of its reaches, its last place by what is known, and its threshold
  *     contender  what may come among the first ones
- *     missing    the heads in which a contender was not found, so that the figures of their days are asked
+ *     probe      some that are likeliest to; once they are looked up, their last place is a better bar
+ *     finalist   what may come among the first ones still
  */
 function topsStatement(
   { scope, lists, top }: TopsWanted,
@@ -213,37 +214,32 @@ function topsStatement(
       ) AS reached
       LEFT JOIN bar USING (dimension, list_id)
     ), contender AS MATERIALIZED (
-      SELECT dimension, list_id, subject_id, campaign, value, known.clicks, known.human, known.visitors
+      SELECT dimension, list_id, subject_id, campaign, value, clicks, known.human, visitors, known.human + bound.reach - known.reach AS human_max
       FROM known JOIN bound USING (dimension, list_id)
       WHERE above IS NULL AND known.human + bound.reach - known.reach >= bound.human
-    ), missing AS (
-      SELECT contender.dimension, contender.subject_id, contender.campaign, contender.value, reach.from_day, reach.until_day
-      FROM contender
-      JOIN reach USING (dimension, list_id)
-      LEFT JOIN entry ON (entry.list_number, entry.subject_id, entry.campaign, entry.value)
-        = (reach.list_number, contender.subject_id, contender.campaign, contender.value)
-      WHERE NOT reach.is_whole AND entry.list_number IS NULL
-    ), looked_up AS (
-      SELECT dimension, subject_id, campaign, value, sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
-      FROM missing
+    ), probe AS MATERIALIZED (
+      SELECT likely.*
+      FROM bound
       CROSS JOIN LATERAL (
-        SELECT sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
-        FROM click_figures AS figure
-        WHERE figure.environment_number = ${environment} AND figure.day BETWEEN missing.from_day AND missing.until_day
-          AND figure.dimension = missing.dimension AND figure.subject_id = missing.subject_id
-          AND figure.campaign = missing.campaign AND figure.value = missing.value
-      ) AS figure
-      GROUP BY dimension, subject_id, campaign, value
-    ), whole AS MATERIALIZED (
-      SELECT dimension, list_id, subject_id, campaign, value, contender.clicks + coalesce(looked_up.clicks, 0) AS clicks,
-        contender.human + coalesce(looked_up.human, 0) AS human, contender.visitors + coalesce(looked_up.visitors, 0) AS visitors
-      FROM contender LEFT JOIN looked_up USING (dimension, subject_id, campaign, value)
-    )
+        SELECT * FROM contender
+        WHERE contender.dimension = bound.dimension AND contender.list_id = bound.list_id
+        ORDER BY human_max DESC
+        LIMIT 3 * ${places}
+      ) AS likely
+    ), ${lookUp('probe', environment)}, probed_bar AS (
+      SELECT dimension, list_id, human
+      FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM probe_whole) AS placed
+      WHERE place = ${places}
+    ), finalist AS MATERIALIZED (
+      SELECT contender.*
+      FROM contender LEFT JOIN probed_bar USING (dimension, list_id)
+      WHERE human_max >= coalesce(probed_bar.human, 0)
+    ), ${lookUp('finalist', environment)}
     SELECT bound.dimension, bound.list_id, above::float8 AS above, subject_id, campaign, value, clicks::float8 AS "all", first.human::float8 AS human, visitors::float8 AS "unique"
     FROM bound
     LEFT JOIN LATERAL (
-      SELECT * FROM whole
-      WHERE whole.dimension = bound.dimension AND whole.list_id = bound.list_id AND human > 0
+      SELECT * FROM finalist_whole AS finalist
+      WHERE finalist.dimension = bound.dimension AND finalist.list_id = bound.list_id AND human > 0
       ORDER BY human DESC, subject_id, campaign, value
       LIMIT ${places}
     ) AS first ON true
@@ -267,4 +263,34 @@ function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, 
           ${scope.campaign === undefined ? '' : `AND campaign = ${add(scope.campaign)}`}
       ) AS figure ON (figure.day, figure.dimension, figure.list_id) = (list.from_day, list.dimension, list.list_id)
       WHERE human > list.above`;
+}
+
+/**
+ * Common table expressions: `_missing`, the heads in which something of `from` was not found; `_found`, what the figures of
+ * their days say of it; `_whole`, both together.
+ */
+function lookUp(from: string, environment: string): string {
+  return `${from}_missing AS (
+      SELECT wanted.dimension, wanted.subject_id, wanted.campaign, wanted.value, reach.from_day, reach.until_day
+      FROM ${from} AS wanted
+      JOIN reach USING (dimension, list_id)
+      LEFT JOIN entry ON (entry.list_number, entry.subject_id, entry.campaign, entry.value)
+        = (reach.list_number, wanted.subject_id, wanted.campaign, wanted.value)
+      WHERE NOT reach.is_whole AND entry.list_number IS NULL
+    ), ${from}_found AS (
+      SELECT dimension, subject_id, campaign, value, sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
+      FROM ${from}_missing AS missing
+      CROSS JOIN LATERAL (
+        SELECT sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+        FROM click_figures AS figure
+        WHERE figure.environment_number = ${environment} AND figure.day BETWEEN missing.from_day AND missing.until_day
+          AND figure.dimension = missing.dimension AND figure.subject_id = missing.subject_id
+          AND figure.campaign = missing.campaign AND figure.value = missing.value
+      ) AS figure
+      GROUP BY dimension, subject_id, campaign, value
+    ), ${from}_whole AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, wanted.clicks + coalesce(found.clicks, 0) AS clicks,
+        wanted.human + coalesce(found.human, 0) AS human, wanted.visitors + coalesce(found.visitors, 0) AS visitors
+      FROM ${from} AS wanted LEFT JOIN ${from}_found AS found USING (dimension, subject_id, campaign, value)
+    )`;
 }
