@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
+import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
 import { countResults, failureReports, partsOf, selectTests, skippedFiles } from './test-run.js';
 import { startTestServer } from './test-server.js';
@@ -92,11 +93,13 @@ async function main(parameters: readonly string[]): Promise<number> {
   } finally {
     const outputs = parts.map((_, part) => (existsSync(resultsOf(part)) ? readFileSync(resultsOf(part), 'utf8') : ''));
     const counts = outputs.map(countResults);
-    rmSync(folder, { recursive: true, force: true });
     const sum = (of: 'passed' | 'failed') => counts.reduce((total, count) => total + count[of], 0);
     for (const report of outputs.flatMap(failureReports)) console.log(`\n${report}`);
     for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
     console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+    // What a test that was ended by force had mounted there is in the way; the reports come first whatever happens here.
+    unmountBelow(folder);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

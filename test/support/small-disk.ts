@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../engine/store/mapped-file.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -42,4 +42,13 @@ export function mountSmallDisk(t: Teardown, bytes: number): SmallDisk | null {
     },
     empty: () => rmSync(filler, { force: true }),
   };
+}
+
+/** Unmounts what is mounted below the folder: a test that was ended by force left it. */
+export function unmountBelow(folder: string): void {
+  if (process.platform !== 'linux') return;
+  for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {
+    const mountPoint = line.split(' ')[1];
+    if (mountPoint?.startsWith(`${folder}/`)) spawnSync('umount', ['-l', mountPoint]);
+  }
 }
