@@ -86,11 +86,6 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'what the commands do, with files and signals',
     tests: ['test/control-plane/cli/clicks.test.ts'],
   },
-  {
-    modules: 'control-plane/click-figures/',
-    reason: 'counting anew, as the command does it',
-    tests: ['test/control-plane/cli/figures.test.ts'],
-  },
   { modules: 'control-plane/main.ts', reason: 'entry of a process', tests: ['test/flow/start.test.ts'] },
   { modules: 'engine/preview/previews.ts', reason: 'puts the parts of previews together', tests: ['test/flow/previews.test.ts'] },
   { modules: 'engine/http/uws-probe.ts', reason: 'entry of a process', tests: ['test/engine/supervisor/listener-choice.test.ts'] },
