@@ -200,9 +200,7 @@ function topsStatement(
       ) AS part
       GROUP BY dimension, list_id, subject_id, campaign, value
     ), bar AS (
-      SELECT dimension, list_id, human
-      FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM known) AS placed
-      WHERE place = ${places}
+      ${lastPlace('known', places)}
     ), bound AS MATERIALIZED (
       SELECT dimension, list_id, reach, coalesce(human, 0) AS human,
         CASE WHEN reach > 0 AND reach >= coalesce(human, 0)
@@ -227,9 +225,7 @@ function topsStatement(
         LIMIT 3 * ${places}
       ) AS likely
     ), ${lookUp('probe', environment)}, probed_bar AS (
-      SELECT dimension, list_id, human
-      FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM probe_whole) AS placed
-      WHERE place = ${places}
+      ${lastPlace('probe_whole', places)}
     ), finalist AS MATERIALIZED (
       SELECT contender.*
       FROM contender LEFT JOIN probed_bar USING (dimension, list_id)
@@ -263,6 +259,13 @@ function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, 
           ${scope.campaign === undefined ? '' : `AND campaign = ${add(scope.campaign)}`}
       ) AS figure ON (figure.day, figure.dimension, figure.list_id) = (list.from_day, list.dimension, list.list_id)
       WHERE human > list.above`;
+}
+
+/** Clicks of people of the last of the places of each list; no row for a list that has fewer entries. */
+function lastPlace(from: string, places: string): string {
+  return `SELECT dimension, list_id, human
+      FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM ${from}) AS placed
+      WHERE place = ${places}`;
 }
 
 /**
