@@ -47,7 +47,7 @@ export class ClickFields {
 
   /** Reads the record at `at`, whose checksum was right. False where its parts do not fit each other: no writer of ours made it. */
   read(at: number, dictionary: readonly DictionaryEntry[]): boolean {
-    const { shorts, words } = this.memory;
+    const { buffer, bytes, shorts, words } = this.memory;
     const short = at >> 1;
     const end = at + ((words[(at >> 2) + 1] as number) & RECORD_LENGTH_MASK);
     this.occurred_at_ms = (shorts[short + 6] as number) * 0x100000000 + ((words[(at >> 2) + 2] as number) >>> 0);
@@ -63,9 +63,16 @@ export class ClickFields {
     }
     for (let field = 0; field < DICTIONARY_FIELDS.length; field++) {
       const number = shorts[short + 10 + field] as number;
-      const entry = number === DICTIONARY_INLINE ? this.#inline(next, end) : dictionary[number];
+      let entry: DictionaryEntry | undefined;
+      if (number !== DICTIONARY_INLINE) entry = dictionary[number];
+      else {
+        const from = next + 2;
+        if (from > end) return false;
+        next = from + ((bytes[from - 2] as number) | ((bytes[from - 1] as number) << 8));
+        if (next > end) return false;
+        entry = new DictionaryEntry(buffer.toString('utf8', from, next));
+      }
       if (entry === undefined) return false;
-      if (number === DICTIONARY_INLINE) next += 2 + entry.utf8.length;
       this.entries[field] = entry;
     }
     this.address_start = next;
@@ -79,13 +86,5 @@ export class ClickFields {
 
   text(field: number): string {
     return this.memory.buffer.toString('utf8', this.starts[field], this.ends[field]);
-  }
-
-  #inline(at: number, end: number): DictionaryEntry | undefined {
-    if (at + 2 > end) return undefined;
-    const { bytes, buffer } = this.memory;
-    const length = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-    if (at + 2 + length > end) return undefined;
-    return new DictionaryEntry(Buffer.from(buffer.subarray(at + 2, at + 2 + length)));
   }
 }

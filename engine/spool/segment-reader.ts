@@ -135,6 +135,15 @@ export class SegmentReader {
     return true;
   }
 
+  /**
+   * Gives back what the shipper made of the dictionary's texts, some 4 KB for a user agent. A segment that is written slowly
+   * would hold thousands that come once only, and each redirect process has one; those that repeat the shipper remembers
+   * for all segments together.
+   */
+  forgetPrepared(): void {
+    for (const entry of this.dictionary) entry.prepared = null;
+  }
+
   /** Everything before `position` is stored. */
   advance(position: number, clickNumber: number): void {
     this.position = position;

@@ -29,19 +29,17 @@ export class RecordMemory {
 /** A text of a segment's dictionary. Entry 0 is the empty text. */
 export class DictionaryEntry {
   readonly text: string;
-  readonly utf8: Buffer;
-  /** What the shipper made of the text the first time it met it. */
+  /** What the shipper made of the text, as long as it is busy with the segment. */
   prepared: PreparedText | null = null;
 
-  constructor(utf8: Buffer) {
-    this.text = utf8.toString('utf8');
-    this.utf8 = utf8;
+  constructor(text: string) {
+    this.text = text;
   }
 }
 
 /** A dictionary with nothing but the empty text. */
 export function emptyDictionary(): DictionaryEntry[] {
-  return [new DictionaryEntry(Buffer.alloc(0))];
+  return [new DictionaryEntry('')];
 }
 
 export interface Scan {
@@ -100,7 +98,7 @@ function define(memory: RecordMemory, at: number, length: number, dictionary: Di
   const bytes = memory.shorts[(at >> 1) + 5] as number;
   if (number < 1 || number > dictionary.length || number > DICTIONARY_ENTRIES_MAX || DEFINITION_HEADER_BYTES + bytes > length) return false;
   if (number < dictionary.length) return true;
-  const utf8 = Buffer.from(memory.buffer.subarray(at + DEFINITION_HEADER_BYTES, at + DEFINITION_HEADER_BYTES + bytes));
-  dictionary.push(new DictionaryEntry(utf8));
+  const textAt = at + DEFINITION_HEADER_BYTES;
+  dictionary.push(new DictionaryEntry(memory.buffer.toString('utf8', textAt, textAt + bytes)));
   return true;
 }

@@ -191,6 +191,7 @@ export class Shipper {
         await stream.send();
         if (segment.refuse_next || scan.stop === 'invalid') break;
       }
+      reader.forgetPrepared();
     }
     await stream.end();
   }
