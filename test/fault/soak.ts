@@ -4,14 +4,12 @@ import { askCard } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
 import { ANDROID, DESKTOP, IPHONE, type Visitor } from '../support/visitor.js';
-import { sleep } from './scenarios.js';
+import { LONG_REFERRER, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 export interface Soak {
   readonly warmUpMinutes: number;
   /** Minutes that are measured. */
   readonly minutes: number;
-  /** Length of what counts as a minute here, in milliseconds. */
-  readonly minuteMs: number;
   /** What a process may grow by, in megabytes an hour. */
   readonly growthMbPerHourMax: number;
 }
@@ -33,12 +31,15 @@ function slopeOf(values: readonly number[]): number {
   return slopes[slopes.length >> 1] ?? 0;
 }
 
-/** One of everything that a link host is asked for, with texts that nobody has sent before. */
-async function visitAll(stack: Stack, visitor: Visitor, path: string, round: number): Promise<void> {
-  await visitor.visit(`/${path}?campaign=${round}`, DESKTOP);
-  await visitor.visit(`/${path}`, `${ANDROID} Build/${round}`);
-  await visitor.visit(`/${path}`, IPHONE);
-  await visitor.visit(`/nothing-${round}`, DESKTOP);
+/**
+ * One of everything that a link host is asked for, with texts that nobody has sent before (`text`): what remembers texts is
+ * filled and emptied again several times a minute, and so are the segments of the spool.
+ */
+async function visitAll(stack: Stack, visitor: Visitor, path: string, text: string): Promise<void> {
+  await visitor.visit(`/${path}?campaign=${text}`, `${DESKTOP} ${text}`, LONG_REFERRER);
+  await visitor.visit(`/${path}`, `${ANDROID} ${text}`, LONG_REFERRER);
+  await visitor.visit(`/${path}`, `${IPHONE} ${text}`, LONG_REFERRER);
+  await visitor.visit(`/nothing-${text}`, DESKTOP);
   await askCard(stack, `/${path}`);
 }
 
@@ -53,8 +54,13 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
 }
 
 /** Constant load on every process, and what each holds of memory: the least of each minute, which is that after a collection. */
-export async function soak(t: Test, { warmUpMinutes, minutes, minuteMs, growthMbPerHourMax }: Soak): Promise<void> {
-  const stack = await startStack(t, { environment: { NODE_OPTIONS: `--import=${new URL('./collect-garbage.js', import.meta.url)}` } });
+export async function soak(t: Test, { warmUpMinutes, minutes, growthMbPerHourMax }: Soak): Promise<void> {
+  const stack = await startStack(t, {
+    environment: {
+      NODE_OPTIONS: `--import=${new URL('./collect-garbage.js', import.meta.url)}`,
+      SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES),
+    },
+  });
   const { path } = await createLedgerLink(stack);
   const processes = new Map([...(await stack.engine.pids()), ['supervisor', stack.engine.pid], ['control-plane', stack.controlPlane.pid]]);
   const redirects = [...processes].flatMap(([name, pid]) => (name.startsWith('redirect') ? [pid] : []));
@@ -67,8 +73,8 @@ export async function soak(t: Test, { warmUpMinutes, minutes, minuteMs, growthMb
   const least = new Map([...processes.keys()].map((name) => [name, [] as number[]]));
   const began = performance.now();
   for (let round = 0, minute = 0; minute < warmUpMinutes + minutes; round++) {
-    await Promise.all([...visitors.map((visitor) => visitAll(stack, visitor, path, round)), configure(stack)]);
-    minute = Math.floor((performance.now() - began) / minuteMs);
+    await Promise.all([...visitors.map((visitor, index) => visitAll(stack, visitor, path, `${round}-${index}`)), configure(stack)]);
+    minute = Math.floor((performance.now() - began) / 60_000);
     for (const [name, pid] of processes) {
       const of = least.get(name) as number[];
       of[minute] = Math.min(of[minute] ?? Number.POSITIVE_INFINITY, anonymousMegabytes(pid));
@@ -78,7 +84,7 @@ export async function soak(t: Test, { warmUpMinutes, minutes, minuteMs, growthMb
   for (const [name, values] of least) {
     // The newest minute has only begun.
     const measured = values.slice(warmUpMinutes, -1).filter((value) => value !== undefined);
-    const growth = slopeOf(measured) * (3_600_000 / minuteMs);
+    const growth = slopeOf(measured) * 60;
     const shown = measured.map((value) => value.toFixed(1)).join(' ');
     t.ok(growth < growthMbPerHourMax, `${name}: ${growth.toFixed(2)} MB/h, ${shown} MB`);
   }

@@ -7,7 +7,7 @@ export interface Visit {
 
 /** One visitor with one connection that is kept open. */
 export interface Visitor {
-  visit(path: string, userAgent?: string): Promise<Visit>;
+  visit(path: string, userAgent?: string, referrer?: string): Promise<Visit>;
   /** The visitor's own port, by which the process that holds the connection is found; 0 before the first visit. */
   localPort(): number;
   close(): void;
@@ -23,9 +23,10 @@ export function createVisitor(port: number, host: string): Visitor {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let localPort = 0;
   return {
-    visit: (path, userAgent = DESKTOP) =>
+    visit: (path, userAgent = DESKTOP, referrer) =>
       new Promise((resolve, reject) => {
-        const outgoing = request({ agent, host: '127.0.0.1', port, path, headers: { host, 'user-agent': userAgent } });
+        const headers = { host, 'user-agent': userAgent, ...(referrer === undefined ? {} : { referer: referrer }) };
+        const outgoing = request({ agent, host: '127.0.0.1', port, path, headers });
         outgoing.on('socket', (socket) => {
           const note = () => {
             localPort = socket.localPort ?? 0;
