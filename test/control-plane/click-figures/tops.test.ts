@@ -13,6 +13,7 @@ import { newId } from '../../../shared/base/ids.js';
 import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../../shared/base/limits.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
 
 const own = await createDatabase();
 const client = await connect(own.url);
@@ -392,3 +393,37 @@ t.test(
     t.notOk((await windows()).some(([from]) => (from as string) < '2026-11-27'));
   },
 );
+
+t.test('whoever makes a head and is killed in its last statement leaves nothing of it', async (t) => {
+  const environment = await makeEnvironment(client);
+  await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
+  const kept = async () =>
+    (
+      await client.query(
+        `SELECT (SELECT count(*)::integer FROM click_top_windows WHERE environment_number = $1) AS windows,
+           (SELECT count(*)::integer FROM click_top_lists WHERE environment_number = $1) AS lists`,
+        [environment.number],
+      )
+    ).rows[0];
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE click_tops IN SHARE MODE');
+  const killed = t.rejects(makeTops(database, NOW, GO_ON), 'its connection is gone');
+  await until(
+    async () =>
+      (
+        await client.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE application_name = 'tops-test' AND wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+      ).rowCount === 1,
+    'the last statement to wait for the lock',
+  );
+  await killed;
+  await client.query('COMMIT');
+  t.strictSame(await kept(), { windows: 0, lists: 0 });
+  const check = async () => t.strictSame(byKey(await tops(environment, 30)), byKey(await topsByHand(environment, 30)));
+  await check();
+  await makeTops(database, NOW, GO_ON);
+  t.match(await kept(), { windows: 7, lists: 5 }, 'two days have no clicks, so no lists');
+  await check();
+});
