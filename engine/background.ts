@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { systemClock } from '../shared/base/clock.js';
 import type { EngineReport } from '../shared/base/engine-report.js';
+import { trimHeapRegularly } from '../shared/base/heap-trim.js';
 import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger } from '../shared/base/log.js';
@@ -116,4 +117,5 @@ const link = connectToSupervisor({
   },
 });
 for (const part of parts) part.start();
+trimHeapRegularly();
 link.ready(0);
