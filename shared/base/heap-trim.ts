@@ -19,9 +19,9 @@ export function loadHeapTrim(): (() => void) | null {
 }
 
 /**
- * Trims the heap of the C library every ten seconds, for processes that live for months. By itself glibc gives back what is free
- * at the end of its heap alone, and the bytes of buffers, messages and transactions become free anywhere in it: what lies
- * between two chunks in use stays with the process, and the heap creeps to a size that no order of allocations exceeds.
+ * Trims the heap of the C library every ten seconds, for processes that live for months. By itself glibc gives back what is
+ * free at the end of its heap alone, and the bytes of buffers, messages and transactions become free anywhere in it: what
+ * lies between two chunks in use stays with the process.
  */
 export function trimHeapRegularly(): void {
   const trim = loadHeapTrim();
