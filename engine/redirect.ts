@@ -1,4 +1,5 @@
 import { systemClock } from '../shared/base/clock.js';
+import { trimHeapRegularly } from '../shared/base/heap-trim.js';
 import { systemLater } from '../shared/base/later.js';
 import { createLogger } from '../shared/base/log.js';
 import { readSettings } from '../shared/base/settings.js';
@@ -70,6 +71,7 @@ async function drain(why: string): Promise<void> {
 }
 
 if (spool.stats().mode !== 'mapped') log.warn({ reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
+trimHeapRegularly();
 line.start();
 const link = connectToSupervisor({
   health: () => host.health(),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Koffi from 'koffi';
 
-/** A trim takes `background` 4 ms and the control plane 2, and what is needed again comes back page by page. */
+/** A trim takes `background` 4 ms, the control plane 2 and a redirect process 0.3; what is needed again comes back page by page. */
 const TRIM_MS = 10_000;
 
 /**

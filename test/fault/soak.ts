@@ -3,7 +3,9 @@ import type { Test } from 'tap';
 import { askCard } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { ANDROID, DESKTOP, IPHONE, type Visitor } from '../support/visitor.js';
+import { MEMORY_FOLDER } from './collect-garbage.js';
 import { LONG_REFERRER, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 export interface Soak {
@@ -14,11 +16,15 @@ export interface Soak {
   readonly growthMbPerHourMax: number;
 }
 
-/** Pages of the process that no file backs, in megabytes. */
-function anonymousMegabytes(pid: number): number {
-  const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kilobytes === undefined) throw new Error(`the kernel says nothing of process ${pid}`);
-  return Number(kilobytes) / 1024;
+/** What a process wrote down of its memory (collect-garbage.ts): the least of each minute since `began`, in megabytes. */
+function leastOfMinutes(file: string, began: number): readonly number[] {
+  const least: number[] = [];
+  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+    const [at, kilobytes] = line.split(' ').map(Number) as [number, number];
+    const minute = Math.floor((at - began) / 60_000);
+    if (minute >= 0) least[minute] = Math.min(least[minute] ?? Number.POSITIVE_INFINITY, kilobytes / 1024);
+  }
+  return least;
 }
 
 /**
@@ -53,10 +59,15 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
   await controlPlane.call(project, 'DELETE', `/links/${body.id}`);
 }
 
-/** Constant load on every process, and what each holds of memory: the least of each minute, which is that after a collection. */
+/**
+ * Constant load on every process, and what each holds of memory: the least of each minute. What remembers texts is anywhere
+ * between empty and full at a measurement, and the least of twelve differs little from that of the next twelve.
+ */
 export async function soak(t: Test, { warmUpMinutes, minutes, growthMbPerHourMax }: Soak): Promise<void> {
+  const folder = temporaryFolder(t);
   const stack = await startStack(t, {
     environment: {
+      [MEMORY_FOLDER]: folder,
       NODE_OPTIONS: `--import=${new URL('./collect-garbage.js', import.meta.url)}`,
       SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES),
     },
@@ -70,20 +81,15 @@ export async function soak(t: Test, { warmUpMinutes, minutes, growthMbPerHourMax
   t.teardown(() => {
     for (const visitor of visitors) visitor.close();
   });
-  const least = new Map([...processes.keys()].map((name) => [name, [] as number[]]));
-  const began = performance.now();
-  for (let round = 0, minute = 0; minute < warmUpMinutes + minutes; round++) {
+  const began = Date.now();
+  const end = began + (warmUpMinutes + minutes) * 60_000;
+  for (let round = 0; Date.now() < end; round++) {
     await Promise.all([...visitors.map((visitor, index) => visitAll(stack, visitor, path, `${round}-${index}`)), configure(stack)]);
-    minute = Math.floor((performance.now() - began) / 60_000);
-    for (const [name, pid] of processes) {
-      const of = least.get(name) as number[];
-      of[minute] = Math.min(of[minute] ?? Number.POSITIVE_INFINITY, anonymousMegabytes(pid));
-    }
     await sleep(10);
   }
-  for (const [name, values] of least) {
-    // The newest minute has only begun.
-    const measured = values.slice(warmUpMinutes, -1).filter((value) => value !== undefined);
+  for (const [name, pid] of processes) {
+    const measured = leastOfMinutes(`${folder}/${pid}`, began).slice(warmUpMinutes, warmUpMinutes + minutes);
+    t.equal(measured.filter((value) => value !== undefined).length, minutes, `${name} was measured every minute`);
     const growth = slopeOf(measured) * 60;
     const shown = measured.map((value) => value.toFixed(1)).join(' ');
     t.ok(growth < growthMbPerHourMax, `${name}: ${growth.toFixed(2)} MB/h, ${shown} MB`);
