@@ -1,4 +1,4 @@
-import { trimHeapRegularly } from '../shared/base/heap-trim.js';
+import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { createLogger } from '../shared/base/log.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { controlPlaneSettings } from './settings.js';
@@ -17,8 +17,8 @@ async function main(parameters: readonly string[]): Promise<void> {
   if (parameters.length > 0) throw new SettingError(`unknown flag ${parameters[0]}; see --help`);
   const settings = readSettings(controlPlaneSettings, process.env);
   const log = createLogger('control-plane', settings.logLevel);
+  keepHeapTrimmed();
   const controlPlane = await startControlPlane(settings, log);
-  trimHeapRegularly();
   log.info({ port: controlPlane.port, admin_port: controlPlane.adminPort }, 'serving');
   // A parent that let the system choose the ports learns them here.
   process.send?.({ type: 'listening', port: controlPlane.port, admin_port: controlPlane.adminPort });

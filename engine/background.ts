@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { systemClock } from '../shared/base/clock.js';
 import type { EngineReport } from '../shared/base/engine-report.js';
-import { trimHeapRegularly } from '../shared/base/heap-trim.js';
 import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger } from '../shared/base/log.js';
@@ -26,6 +26,7 @@ import { createWebhookDispatcher, type WebhookDispatcher } from './webhooks/disp
 
 const settings = readSettings(engineSettings, process.env);
 const log = createLogger('background', settings.logLevel);
+keepHeapTrimmed();
 
 /** What of the drain is kept for the way out, so that the process ends by itself and is not killed. */
 const EXIT_MS = 1_000;
@@ -117,5 +118,4 @@ const link = connectToSupervisor({
   },
 });
 for (const part of parts) part.start();
-trimHeapRegularly();
 link.ready(0);

@@ -1,5 +1,5 @@
+import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { systemClock } from '../shared/base/clock.js';
-import { trimHeapRegularly } from '../shared/base/heap-trim.js';
 import { systemLater } from '../shared/base/later.js';
 import { createLogger } from '../shared/base/log.js';
 import { readSettings } from '../shared/base/settings.js';
@@ -22,6 +22,7 @@ import { createReadThrough } from './store/read-through.js';
 
 const settings = readSettings(engineSettings, process.env);
 const log = createLogger(`redirect-${process.env[CHILD_ENVIRONMENT.slot] ?? 0}`, settings.logLevel);
+keepHeapTrimmed();
 
 const config = openConfigReader(settings.dataDir, log);
 const spool = openClickSpool({
@@ -71,7 +72,6 @@ async function drain(why: string): Promise<void> {
 }
 
 if (spool.stats().mode !== 'mapped') log.warn({ reason: spool.stats().fallback_reason }, 'clicks are stored by one write each');
-trimHeapRegularly();
 line.start();
 const link = connectToSupervisor({
   health: () => host.health(),

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type * as Koffi from 'koffi';
+import { bindCLibrary } from '../../shared/base/c-library.js';
 import type { Logger } from '../../shared/base/log.js';
 
 /**
@@ -118,17 +117,14 @@ function encodeFilter(): Buffer {
 
 /** '' or why it could not be done. */
 function dropFirstSegments(descriptor: number): string {
-  try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
-    const setsockopt = koffi.load(null).func('int setsockopt(int fd, int level, int name, void *value, uint32_t length)');
+  const bound = bindCLibrary((library, koffi) => {
+    const setsockopt = library.func('int setsockopt(int fd, int level, int name, void *value, uint32_t length)');
     const program = encodeFilter();
     // struct sock_fprog of a 64-bit system: length, six bytes of padding, pointer.
     const filter = Buffer.alloc(16);
     filter.writeUInt16LE(DROP_SYN.length, 0);
     filter.writeBigUInt64LE(BigInt(koffi.address(program)), 8);
     return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, filter, filter.length) === 0 ? '' : `setsockopt: errno ${koffi.errno()}`;
-  } catch (error) {
-    // koffi gives its faults no codes: whatever it is, the filter is not to be had here.
-    return error instanceof Error ? error.message : String(error);
-  }
+  });
+  return bound.available ? bound.functions : bound.reason;
 }

@@ -1,6 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type * as Koffi from 'koffi';
+import { bindCLibrary } from '../../shared/base/c-library.js';
 
 interface Descriptors {
   dup(fd: number): number;
@@ -11,17 +10,15 @@ interface Descriptors {
 
 const STDOUT = 1;
 
+/** Null where they are not to be had: a few lines more then stand between those of the log. */
 function loadDescriptors(): Descriptors | null {
-  try {
-    const self = (createRequire(import.meta.url)('koffi') as typeof Koffi).load(null);
-    const dup = self.func('int dup(int fd)');
-    const dup2 = self.func('int dup2(int from, int to)');
-    const fflush = self.func('int fflush(void *stream)');
+  const bound = bindCLibrary((library): Descriptors => {
+    const dup = library.func('int dup(int fd)');
+    const dup2 = library.func('int dup2(int from, int to)');
+    const fflush = library.func('int fflush(void *stream)');
     return { dup: (fd) => dup(fd) as number, dup2: (from, to) => dup2(from, to) as number, flush: () => void fflush(null) };
-  } catch {
-    // koffi gives its faults no codes: without it a few lines more stand between those of the log.
-    return null;
-  }
+  });
+  return bound.available ? bound.functions : null;
 }
 
 /**

@@ -1,11 +1,11 @@
-import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import type * as Koffi from 'koffi';
+import { type BoundFunctions, bindCLibrary } from '../../shared/base/c-library.js';
 
 /**
- * The functions of the C library that mapped files need, called through koffi, which is prebuilt and optional at run
- * time: where it does not load (no binary for this platform, a 32-bit process) `loadLibc` says why and the callers fall
- * back to ordinary writes. Addresses are bigints. Errors are names such as `ENOSPC`, null for success.
+ * The functions of the C library that mapped files need. Where they are not to be had (no koffi, a 32-bit process) `loadLibc`
+ * says why, and the callers fall back to ordinary writes. Addresses are bigints. Errors are names such as `ENOSPC`, null for
+ * success.
  */
 export interface Libc {
   /** A fresh private anonymous mapping of `bytes`, at an address of the kernel's choice. */
@@ -21,8 +21,6 @@ export interface Libc {
   /** Takes the file's advisory lock (flock(2)) without waiting: null, or `EWOULDBLOCK` where another open file has it. */
   lock(fd: number, exclusive: boolean): string | null;
 }
-
-export type LibcOutcome = { readonly available: true; readonly libc: Libc } | { readonly available: false; readonly reason: string };
 
 const PROT_READ = 1;
 const PROT_WRITE = 2;
@@ -47,29 +45,21 @@ function errnoName(errno: number): string {
   return ERRNO_NAMES.get(errno) ?? `errno ${errno}`;
 }
 
-let loaded: LibcOutcome | undefined;
+let loaded: BoundFunctions<Libc> | undefined;
 
 /** The C library of this process; loaded once. */
-export function loadLibc(): LibcOutcome {
+export function loadLibc(): BoundFunctions<Libc> {
   loaded ??= load();
   return loaded;
 }
 
-function load(): LibcOutcome {
+function load(): BoundFunctions<Libc> {
   if (process.platform !== 'linux' && process.platform !== 'darwin') return { available: false, reason: `no mmap on ${process.platform}` };
-  try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
-    if (koffi.sizeof('void *') !== 8) return { available: false, reason: 'mapping needs a 64-bit process' };
-    return { available: true, libc: bind(koffi) };
-  } catch (error) {
-    // koffi gives its faults no codes: whatever it is, mapping is not to be had, and the reason is handed on.
-    return { available: false, reason: error instanceof Error ? error.message : String(error) };
-  }
+  return bindCLibrary(bind);
 }
 
-function bind(koffi: typeof Koffi): Libc {
-  // null: the symbols of this process, whose C library (glibc, musl or libSystem) is loaded in any case.
-  const self = koffi.load(null);
+function bind(self: Koffi.LibraryHandle, koffi: typeof Koffi): Libc {
+  if (koffi.sizeof('void *') !== 8) throw new Error('mapping needs a 64-bit process');
   const mmap = self.func('void *mmap(void *addr, size_t length, int prot, int flags, int fd, int64_t offset)');
   const flock = self.func('int flock(int fd, int operation)');
   const fallocate = process.platform === 'linux' ? self.func('int posix_fallocate(int fd, int64_t offset, int64_t length)') : null;

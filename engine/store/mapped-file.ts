@@ -33,9 +33,9 @@ export function openWindow(bytes: number): WindowOutcome {
   invariant(Number.isSafeInteger(bytes) && bytes > 0, 'a window has a positive whole number of bytes');
   const loaded = loadLibc();
   if (!loaded.available) return { error: loaded.reason };
-  const reserved = loaded.libc.reserve(bytes);
+  const reserved = loaded.functions.reserve(bytes);
   if ('error' in reserved) return reserved;
-  return { window: new LibcWindow(loaded.libc, reserved.address, bytes) };
+  return { window: new LibcWindow(loaded.functions, reserved.address, bytes) };
 }
 
 class LibcWindow implements MappedWindow {
@@ -74,7 +74,7 @@ const ZEROS = Buffer.alloc(256 * 1024);
  */
 export function allocateFile(fd: number, bytes: number): string | null {
   const loaded = loadLibc();
-  const error = loaded.available ? loaded.libc.allocate(fd, bytes) : 'EOPNOTSUPP';
+  const error = loaded.available ? loaded.functions.allocate(fd, bytes) : 'EOPNOTSUPP';
   // EINVAL is what ZFS and some network file systems say for "not supported".
   return error === 'EOPNOTSUPP' || error === 'EINVAL' ? fillWithZeros(fd, bytes) : error;
 }
@@ -106,7 +106,7 @@ export function attempt<Value>(work: () => Value): { readonly value: Value } | {
 export function lockFile(fd: number, exclusive: boolean): 'locked' | 'held by another' | 'unavailable' {
   const loaded = loadLibc();
   if (!loaded.available) return 'unavailable';
-  const error = loaded.libc.lock(fd, exclusive);
+  const error = loaded.functions.lock(fd, exclusive);
   if (error === null) return 'locked';
   return error === 'EWOULDBLOCK' || error === 'EAGAIN' ? 'held by another' : 'unavailable';
 }

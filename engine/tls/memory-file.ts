@@ -1,8 +1,7 @@
 import { closeSync, mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as Koffi from 'koffi';
+import { bindCLibrary } from '../../shared/base/c-library.js';
 
 type Create = (name: string) => number;
 
@@ -12,14 +11,8 @@ let create: Create | null | undefined;
 /** memfd_create(2), of Linux: a file that lies on no disk and is gone with its last descriptor. */
 function loadCreate(): Create | null {
   if (process.platform !== 'linux') return null;
-  try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
-    const call = koffi.load(null).func('int memfd_create(const char *name, unsigned int flags)');
-    return (name) => call(name, MFD_CLOEXEC) as number;
-  } catch {
-    // koffi gives its faults no codes: whatever it is, the call is not to be had here, and a temporary file does.
-    return null;
-  }
+  const bound = bindCLibrary((library) => library.func('int memfd_create(const char *name, unsigned int flags)'));
+  return bound.available ? (name) => bound.functions(name, MFD_CLOEXEC) as number : null;
 }
 
 const MFD_CLOEXEC = 1;

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
-import { loadHeapTrim } from '../../shared/base/heap-trim.js';
+import { loadCHeap } from '../../shared/base/c-heap.js';
 
 /**
  * Loaded into a process ahead of its own code (`--import`), collects all of its garbage twelve times a minute, moves what is
@@ -31,9 +31,9 @@ if (folder !== undefined) {
   setFlagsFromString('--expose-gc');
   setFlagsFromString('--compact-on-every-full-gc');
   const collect = runInNewContext('gc') as () => void;
-  const trim = loadHeapTrim();
+  const heap = loadCHeap();
   const measure = (): void => {
-    trim?.();
+    heap?.trim();
     // A worker thread collects its own garbage; the memory is the process's.
     if (isMainThread) appendFileSync(`${folder}/${process.pid}`, `${Date.now()} ${anonymousKilobytes()}\n`);
   };

@@ -2,8 +2,8 @@ import t from 'tap';
 import { soak } from './soak.js';
 
 t.setTimeout(7_200_000);
-// The least of a minute differs by half a megabyte from that of the next: over half an hour this alone looks like a growth
-// or a loss of 0.6 MB/h, over an hour of 0.2.
+// The medians of two minutes differ by some 0.4 MB: over half an hour this alone makes a slope uncertain by 0.5 MB/h, over an
+// hour by 0.2.
 t.test('at constant load no process grows by a megabyte an hour', (t) =>
   soak(t, { warmUpMinutes: 10, minutes: 60, growthMbPerHourMax: 1 }),
 );

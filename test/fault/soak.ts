@@ -16,15 +16,21 @@ export interface Soak {
   readonly growthMbPerHourMax: number;
 }
 
-/** What a process wrote down of its memory (collect-garbage.ts): the least of each minute since `began`, in megabytes. */
-function leastOfMinutes(file: string, began: number): readonly number[] {
-  const least: number[] = [];
+/** What a process wrote down of its memory (collect-garbage.ts): the median of each minute since `began`, in megabytes. */
+function mediansOfMinutes(file: string, began: number): readonly number[] {
+  const minutes: number[][] = [];
   for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
     const [at, kilobytes] = line.split(' ').map(Number) as [number, number];
     const minute = Math.floor((at - began) / 60_000);
-    if (minute >= 0) least[minute] = Math.min(least[minute] ?? Number.POSITIVE_INFINITY, kilobytes / 1024);
+    if (minute < 0) continue;
+    minutes[minute] ??= [];
+    minutes[minute].push(kilobytes / 1024);
   }
-  return least;
+  return minutes.map(medianOf);
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 /**
@@ -33,8 +39,7 @@ function leastOfMinutes(file: string, began: number): readonly number[] {
  */
 function slopeOf(values: readonly number[]): number {
   const slopes = values.flatMap((value, index) => values.slice(index + 1).map((later, ahead) => (later - value) / (ahead + 1)));
-  slopes.sort((a, b) => a - b);
-  return slopes[slopes.length >> 1] ?? 0;
+  return medianOf(slopes);
 }
 
 /**
@@ -60,8 +65,9 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
 }
 
 /**
- * Constant load on every process, and what each holds of memory: the least of each minute. What remembers texts is anywhere
- * between empty and full at a measurement, and the least of twelve differs little from that of the next twelve.
+ * Constant load on every process, and what each holds of memory: the median of each minute. What remembers texts is anywhere
+ * between empty and full at a measurement, so that one differs from the next by megabytes, the median of twelve from that of
+ * the next twelve by some hundred kilobytes.
  */
 export async function soak(t: Test, { warmUpMinutes, minutes, growthMbPerHourMax }: Soak): Promise<void> {
   const folder = temporaryFolder(t);
@@ -88,7 +94,7 @@ export async function soak(t: Test, { warmUpMinutes, minutes, growthMbPerHourMax
     await sleep(10);
   }
   for (const [name, pid] of processes) {
-    const measured = leastOfMinutes(`${folder}/${pid}`, began).slice(warmUpMinutes, warmUpMinutes + minutes);
+    const measured = mediansOfMinutes(`${folder}/${pid}`, began).slice(warmUpMinutes, warmUpMinutes + minutes);
     t.equal(measured.filter((value) => value !== undefined).length, minutes, `${name} was measured every minute`);
     const growth = slopeOf(measured) * 60;
     const shown = measured.map((value) => value.toFixed(1)).join(' ');
