@@ -3,6 +3,7 @@ import { compileTemplates, type TemplateMatcher } from '../../shared/resolve/com
 import { compileIdFormat } from '../../shared/resolve/id-matcher.js';
 import { matchTemplate } from '../../shared/resolve/match.js';
 import { parsePattern } from '../../shared/resolve/pattern.js';
+import { spreadOf } from '../load/statistics.js';
 
 /**
  * Nanoseconds of one match with few and with many templates of the same four shapes, in turn, in one process:
@@ -46,10 +47,6 @@ function nanosecondsPerMatch(matcher: TemplateMatcher<number>, paths: readonly s
   return spent;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
-}
-
 const sets = COUNTS.map((count) => ({
   count,
   matcher: compileSet(count),
@@ -63,4 +60,4 @@ for (let round = 0; round <= ROUNDS; round++)
     // The first round warms up.
     if (round > 0) set.spent.push(spent);
   }
-for (const set of sets) console.log(`${String(set.count).padStart(7)} templates: ${median(set.spent).toFixed(0)} ns/match`);
+for (const set of sets) console.log(`${String(set.count).padStart(7)} templates: ${spreadOf(set.spent).median.toFixed(0)} ns/match`);

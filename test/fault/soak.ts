@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Test } from 'tap';
+import { spreadOf } from '../../bench/load/statistics.js';
 import { askCard } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
@@ -26,11 +27,7 @@ function mediansOfMinutes(file: string, began: number): readonly number[] {
     minutes[minute] ??= [];
     minutes[minute].push(kilobytes / 1024);
   }
-  return minutes.map(medianOf);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+  return minutes.map((values) => spreadOf(values).median);
 }
 
 /**
@@ -39,7 +36,7 @@ function medianOf(values: readonly number[]): number {
  */
 function slopeOf(values: readonly number[]): number {
   const slopes = values.flatMap((value, index) => values.slice(index + 1).map((later, ahead) => (later - value) / (ahead + 1)));
-  return medianOf(slopes);
+  return spreadOf(slopes).median;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { spreadOf } from '../../bench/load/statistics.js';
 import { type OwnPostgres, startOwnPostgres } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { WebhookQueue } from '../support/webhook-queue.js';
@@ -275,8 +276,10 @@ export async function blackHoledEndpoint(t: Test, swallow: (socket: Socket) => v
       // In the first round code is compiled and connections are made.
       if (round > 0) rates[name].push(rate);
     }
-  const share = median(rates.beside) / median(rates.alone);
-  t.comment(`${Math.round(median(rates.alone))} deliveries/s alone, ${Math.round(median(rates.beside))}/s beside it`);
+  const rateAlone = spreadOf(rates.alone).median;
+  const rateBeside = spreadOf(rates.beside).median;
+  const share = rateBeside / rateAlone;
+  t.comment(`${Math.round(rateAlone)} deliveries/s alone, ${Math.round(rateBeside)}/s beside it`);
   t.ok(share >= plan.throughputShareMin, `the others keep ${Math.round(share * 100)} % of their rate`);
 
   const waits = await steadyWaits(beside, receiver, plan.steadySeconds);
@@ -284,10 +287,6 @@ export async function blackHoledEndpoint(t: Test, swallow: (socket: Socket) => v
   t.equal(waits.length, HEALTHY * STEADY_EVENTS_PER_SECOND * plan.steadySeconds);
   t.comment(`${waits.length} deliveries at a steady rate: half within ${waits[waits.length >> 1]} ms, 99 % within ${p99} ms`);
   t.ok(p99 < plan.p99MsMax, `99 % within ${p99} ms`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 }
 
 /** Deliveries a second to the nineteen, of so many events committed at once. */
