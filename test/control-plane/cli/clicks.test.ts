@@ -29,8 +29,9 @@ t.teardown(async () => {
 });
 const { run, json } = commandLine(t, own.url);
 
-const NOW = Date.now();
 const HOUR_MS = 3_600_000;
+/** Half past noon of yesterday: at every time of day the three days before it reach over the same four dates. */
+const NOW = Date.parse(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`) - 11.5 * HOUR_MS;
 const link = newId('link');
 const day = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR_MS).toISOString().slice(0, 10);
 
