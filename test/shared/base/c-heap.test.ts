@@ -5,8 +5,8 @@ import t from 'tap';
 const GLIBC = 'glibcVersionRuntime' in (process.report as unknown as { getReport(): { header: object } }).getReport().header;
 const skip = GLIBC ? false : 'not glibc';
 
-/** In a process of its own: what is free in the heap of this one is nobody's business. */
-function megabytesGivenBack(statements: string): number {
+/** What the statements print. In a process of its own: what is free in the heap of this one is nobody's business. */
+function megabytesPrinted(statements: string): number {
   const program = `
     const { loadCHeap } = await import(${JSON.stringify(fileURLToPath(new URL('../../../shared/base/c-heap.js', import.meta.url)))});
     const { readFileSync } = await import('node:fs');
@@ -18,7 +18,7 @@ function megabytesGivenBack(statements: string): number {
 }
 
 t.test('a trim gives back what lies free between chunks in use', { skip }, async (t) => {
-  const megabytes = megabytesGivenBack(`
+  const megabytes = megabytesPrinted(`
     let buffers = Array.from({ length: 4000 }, () => Buffer.alloc(20_000, 1));
     buffers = buffers.filter((_, index) => index % 10 === 0);
     await collected();
@@ -32,7 +32,7 @@ t.test('a trim gives back what lies free between chunks in use', { skip }, async
 
 t.test('with fixed thresholds large pieces go back at once, whatever was freed before', { skip }, async (t) => {
   const kept = (fix: string): number =>
-    megabytesGivenBack(`
+    megabytesPrinted(`
       ${fix}
       // A larger piece is freed: from then on glibc, left to itself, has pieces up to its size lie in its heap.
       (() => Buffer.alloc(30_000_000, 1))();
