@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { bindCLibrary } from '../../shared/base/c-library.js';
+import { type BoundFunctions, bindCLibrary } from '../../shared/base/c-library.js';
 import type { Logger } from '../../shared/base/log.js';
 
 /**
@@ -28,7 +28,7 @@ export function beginLastHandshakes(descriptors: readonly number[]): LastHandsha
   if (process.platform !== 'linux') return { waitMs: 0, reason: `not on ${process.platform}` };
   if (kernelMigrates()) return { waitMs: 0, reason: '' };
   if (descriptors.length === 0) return { waitMs: 0, reason: 'the listening socket was not found' };
-  const reason = descriptors.map(dropFirstSegments).find((failure) => failure !== '') ?? '';
+  const reason = dropFirstSegments(descriptors);
   return { waitMs: reason === '' ? ROUND_TRIP_MS : 0, reason };
 }
 
@@ -104,27 +104,41 @@ const DROP_SYN: readonly (readonly [number, number, number, number])[] = [
   [0x06, 0, 0, 0], // drop it
 ];
 
+/** `struct sock_filter`. */
+const INSTRUCTION_BYTES = 8;
+
 function encodeFilter(): Buffer {
-  const program = Buffer.alloc(8 * DROP_SYN.length);
+  const program = Buffer.alloc(INSTRUCTION_BYTES * DROP_SYN.length);
   for (const [index, [code, ifTrue, ifFalse, operand]] of DROP_SYN.entries()) {
-    program.writeUInt16LE(code, 8 * index);
-    program.writeUInt8(ifTrue, 8 * index + 2);
-    program.writeUInt8(ifFalse, 8 * index + 3);
-    program.writeUInt32LE(operand, 8 * index + 4);
+    const at = INSTRUCTION_BYTES * index;
+    program.writeUInt16LE(code, at);
+    program.writeUInt8(ifTrue, at + 2);
+    program.writeUInt8(ifFalse, at + 3);
+    program.writeUInt32LE(operand, at + 4);
   }
   return program;
 }
 
-/** '' or why it could not be done. */
-function dropFirstSegments(descriptor: number): string {
-  const bound = bindCLibrary((library, koffi) => {
+/** Attaches a program to a socket: '' or why it could not be done. */
+type AttachFilter = (descriptor: number, program: Buffer) => string;
+
+function bindAttachFilter(): BoundFunctions<AttachFilter> {
+  return bindCLibrary((library, koffi) => {
     const setsockopt = library.func('int setsockopt(int fd, int level, int name, void *value, uint32_t length)');
-    const program = encodeFilter();
-    // struct sock_fprog of a 64-bit system: length, six bytes of padding, pointer.
-    const filter = Buffer.alloc(16);
-    filter.writeUInt16LE(DROP_SYN.length, 0);
-    filter.writeBigUInt64LE(BigInt(koffi.address(program)), 8);
-    return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, filter, filter.length) === 0 ? '' : `setsockopt: errno ${koffi.errno()}`;
+    return (descriptor, program) => {
+      // struct sock_fprog of a 64-bit system: length, six bytes of padding, pointer.
+      const filter = Buffer.alloc(16);
+      filter.writeUInt16LE(program.length / INSTRUCTION_BYTES, 0);
+      filter.writeBigUInt64LE(BigInt(koffi.address(program)), 8);
+      return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, filter, filter.length) === 0 ? '' : `setsockopt: errno ${koffi.errno()}`;
+    };
   });
-  return bound.available ? bound.functions : bound.reason;
+}
+
+/** '' or why it could not be done. */
+function dropFirstSegments(descriptors: readonly number[]): string {
+  const attach = bindAttachFilter();
+  if (!attach.available) return attach.reason;
+  const program = encodeFilter();
+  return descriptors.map((descriptor) => attach.functions(descriptor, program)).find((failure) => failure !== '') ?? '';
 }
