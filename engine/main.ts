@@ -12,7 +12,7 @@ import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { type AdminServer, startAdminServer } from './http/admin.js';
 import { type HealthReport, LIVE_DEADLINE_MS, readiness, serves } from './http/health.js';
 import { MetricsPage } from './http/metrics.js';
-import { CHILD_ENVIRONMENT, type EngineReady, redirectNodeOptions } from './process-messages.js';
+import { backgroundEnvironment, CHILD_ENVIRONMENT, type EngineReady, redirectNodeOptions } from './process-messages.js';
 import { type EngineSettings, engineSettings } from './settings.js';
 import { attentiveClock } from './supervisor/attentive-clock.js';
 import { createFork } from './supervisor/fork.js';
@@ -102,14 +102,7 @@ function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, ro
     order: 'predecessor-first',
     knowsHosts: false,
     hearsOfAll: true,
-    fork: createFork({
-      entry: entry('background'),
-      // One heap of the C library for all threads, where glibc gives each its own: half of what lay in those was free, and
-      // no thread of this process waits for another's.
-      environment: { MALLOC_ARENA_MAX: '1', ...environment },
-      log,
-      roster,
-    }),
+    fork: createFork({ entry: entry('background'), environment: backgroundEnvironment(environment), log, roster }),
   };
   return [...redirects, background];
 }

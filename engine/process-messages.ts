@@ -54,3 +54,12 @@ export const CHILD_ENVIRONMENT = {
 export function redirectNodeOptions(operators = ''): string {
   return `--max-semi-space-size=4 ${operators}`.trim();
 }
+
+/**
+ * The environment of `background`, under what the operator has set. All of its threads share one heap of the C library: by
+ * itself glibc gives each thread its own, and half of what those held was free
+ * (shared/decisions/2026-11-21-process-memory.md). It has to be set before the process has threads.
+ */
+export function backgroundEnvironment(operators: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { MALLOC_ARENA_MAX: '1', ...operators };
+}

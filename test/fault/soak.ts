@@ -12,7 +12,7 @@ import { LONG_REFERRER, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 export interface Soak {
   /** Minutes under several times the load (`WARM_UP_ROUNDS`). */
   readonly warmUpMinutes: number;
-  /** Minutes at the load that is measured, before that, in which what the warm-up took is given back. */
+  /** Minutes at the load that is measured, in which what the warm-up took is given back. */
   readonly settleMinutes: number;
   /** Minutes that are measured. */
   readonly minutes: number;
@@ -65,13 +65,6 @@ async function visitAll(stack: Stack, visitor: Visitor, path: string, text: stri
   await askCard(stack, `/${path}`);
 }
 
-/**
- * Rounds at once while a process warms up. V8 compiles a function once it has run often enough, and keeps what it learned
- * for it: heap snapshots of `background` that were taken some minutes apart differ by compiled code and its tables. At the
- * load that is measured, what runs seldom would come to that after hours.
- */
-const WARM_UP_ROUNDS = 8;
-
 /** Links are made and changed, and what is read of them. */
 async function configure({ controlPlane, project }: Stack): Promise<void> {
   const { body } = await controlPlane.call<{ id: string }>(project, 'POST', '/links', {
@@ -81,6 +74,13 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
   await controlPlane.call(project, 'GET', '/links?limit=100');
   await controlPlane.call(project, 'DELETE', `/links/${body.id}`);
 }
+
+/**
+ * Rounds at once while a process warms up. V8 compiles a function once it has run often enough, and keeps what it learned
+ * for it: heap snapshots of `background` that were taken minutes apart differ by compiled code and its tables. The lower the
+ * load, the longer that goes on.
+ */
+const WARM_UP_ROUNDS = 8;
 
 /**
  * Constant load on every process, and what each holds of memory: the median of each minute. What remembers texts is anywhere
@@ -126,7 +126,10 @@ export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, gro
     const shown = mediansOf(measured, 'anonymous')
       .map((value) => value.toFixed(1))
       .join(' ');
-    t.ok(growth < growthMbPerHourMax, `${name}: ${growth.toFixed(2)} MB/h (${parts}), ${shown} MB`);
+    const figures = `${name}: ${growth.toFixed(2)} MB/h (${parts}), ${shown} MB`;
+    // What passes is reported without a word, and these figures are worth an hour.
+    console.error(figures);
+    t.ok(growth < growthMbPerHourMax, figures);
   }
   t.same(
     await stack.engine.pids(),
