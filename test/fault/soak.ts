@@ -120,12 +120,11 @@ export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, gro
   for (const [name, pid] of processes) {
     const measured = minutesOf(`${folder}/${pid}`, began).slice(measuredFromMinute, measuredFromMinute + minutes);
     t.equal(measured.filter((measurements) => measurements !== undefined).length, minutes, `${name} was measured every minute`);
-    const growthOf = (part: keyof MemoryHeld) => slopeOf(mediansOf(measured, part)) * 60;
-    const growth = growthOf('anonymous');
-    const parts = PARTS.map((part) => `${part} ${growthOf(part).toFixed(2)}`).join(', ');
-    const shown = mediansOf(measured, 'anonymous')
-      .map((value) => value.toFixed(1))
-      .join(' ');
+    const growthOf = (medians: readonly number[]) => slopeOf(medians) * 60;
+    const pages = mediansOf(measured, 'anonymous');
+    const growth = growthOf(pages);
+    const parts = PARTS.map((part) => `${part} ${growthOf(mediansOf(measured, part)).toFixed(2)}`).join(', ');
+    const shown = pages.map((value) => value.toFixed(1)).join(' ');
     const figures = `${name}: ${growth.toFixed(2)} MB/h (${parts}), ${shown} MB`;
     // What passes is reported without a word, and these figures are worth an hour.
     console.error(figures);
