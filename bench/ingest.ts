@@ -14,6 +14,7 @@ import { endProcess, nextMessage, spawnPinned } from './load/pinned-process.js';
 import { treeCpuMicroseconds } from './load/process-cost.js';
 import { createBenchDatabase, makeProject, withPostgres } from './load/rest-service.js';
 import { type Spread, spreadOf } from './load/statistics.js';
+import { BENCH_SPOOL_KEYS } from './spool-keys.js';
 
 export interface IngestBench {
   readonly rounds: number;
@@ -104,7 +105,7 @@ export function runIngest({ rounds, rate, steadySeconds, onStep }: IngestBench):
 
 async function shipBacklog(postgres: Postgres, name: string, phoneShare: number) {
   return withDatabase(postgres, name, async ({ databaseUrl, environmentNumber, dir }) => {
-    const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, clock: Date.now });
+    const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, keys: BENCH_SPOOL_KEYS, clock: Date.now });
     const next = clickSource(environmentNumber, phoneShare);
     for (let count = 0; count < BACKLOG_CLICKS; count++) spool.append(next());
     spool.stop();
@@ -232,7 +233,7 @@ async function numberOf(databaseUrl: string, environmentId: string): Promise<num
 }
 
 async function dropDatabase(postgres: Postgres, name: string): Promise<void> {
-  const client = new pg.Client(postgres.url('postgres'));
+  const client = new pg.Client(postgres.superuserUrl('postgres'));
   await client.connect();
   await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
   await client.end();

@@ -23,7 +23,7 @@ export interface LinkCreationMeasurement {
   readonly links_per_second: Spread;
   /** Rate over that of the first way, round by round. */
   readonly rate_ratio: Spread;
-  /** CPU time of the control plane for one link; 0 where there is none. */
+  /** CPU time of the control plane for one link; 0 if there is none. */
   readonly control_plane_us: Spread;
   /** CPU time of all of PostgreSQL's processes for one link. */
   readonly postgres_us: Spread;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
-import { BODY_BYTES_MAX } from '../shared/base/limits.js';
+import { BODY_BYTES_MAX, INSTALL_ID_CHARACTERS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import { openApiDocument } from '../shared/contract/openapi.js';
-import { BASE_PATH, type Route } from '../shared/contract/route.js';
+import { BASE_PATH, type Route } from '../shared/contract/routes/route.js';
 import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
 import type { ApiDocument } from './docs/document.js';
 import { docsPage } from './docs/page.js';
@@ -16,12 +16,19 @@ import type { Reply } from './http/idempotency.js';
 import { allowedMethods, type RoutePattern, routePatterns, shadowedMethods } from './http/methods.js';
 import type { ApiMetrics } from './http/metrics.js';
 import type { Operation, Operations } from './http/operation.js';
-import { createPipeline, type PipelineDependencies, refusalReply } from './http/pipeline.js';
+import { createPipeline, type PipelineDependencies, type ReceivedRequest, refusalReply } from './http/pipeline.js';
 import { asRefusal, internalError, type Refusal, refuse, refuseUnavailable } from './http/problems.js';
 import { answerStaticFile, type StaticFile } from './http/static-files.js';
 
+/** Works on some calls from the bytes of their body on, away from the event loop. */
+export interface LargeCallThread {
+  takes(operation: OperationId | null, bodyBytes: number): boolean;
+  run(request: ReceivedRequest, body: Uint8Array): Promise<Reply>;
+}
+
 export interface AppDependencies extends PipelineDependencies {
   readonly operations: Operations;
+  readonly largeCalls: LargeCallThread;
   readonly admission: Admission;
   readonly metrics: ApiMetrics;
   readonly log: Logger;
@@ -35,17 +42,21 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication; null on routes without a key. */
     caller: Caller | null;
-    /** The body's bytes as sent; null where there was none. */
+    /** The body's bytes as sent; null if there was none. */
     rawBody: Buffer | null;
     operation: OperationId | null;
   }
 }
 
-/** A client that sends slower than this is cut off. */
+/** A client whose request, head and body, is not whole this long after its first byte is cut off. Node.js looks once in an interval. */
 const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_LOOK_MS = 1_000;
 
 /** Longer than the 60 s after which common load balancers reuse no idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+/** The longest parameter is an installation's id, of which a character takes up to nine in percent-encoding. */
+const PARAM_CHARACTERS_MAX = 9 * INSTALL_ID_CHARACTERS_MAX;
 
 /** The API as a Fastify instance: stateless, every route from the route table. Call `listen` on it, or `inject`. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
@@ -58,9 +69,13 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 256 },
+    routerOptions: { maxParamLength: PARAM_CHARACTERS_MAX },
     clientErrorHandler: answerMalformedHttp,
-    http: { requireHostHeader: false }, // its absence is answered below, as every other fault is
+    http: {
+      requireHostHeader: false, // its absence is answered below, as every other fault is
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: REQUEST_TIMEOUT_LOOK_MS,
+    },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       send(reply, refusalReply(asRefusal(error) ?? internalError(), request.id));
@@ -71,7 +86,10 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.decorateRequest('operation', null);
-  addJsonParser(app);
+  addJsonParser(app, {
+    proxyTrust: dependencies.admission.proxyTrust,
+    isParsedElsewhere: ({ operation }, bytes) => dependencies.largeCalls.takes(operation, bytes),
+  });
   const dashboard = dashboardFiles();
   addHooks(app, dependencies, [...PATTERNS, ...routePatterns([...dashboard.keys()].map((path) => ({ method: 'GET', path })))]);
   for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
@@ -157,6 +175,7 @@ function addHooks(app: FastifyInstance, { draining, metrics }: AppDependencies, 
 function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, dependencies: AppDependencies): void {
   const route: Route = routeOf(id);
   const operation: Operation<Id> = dependencies.operations[id];
+  const { largeCalls } = dependencies;
   const run = createPipeline(id, operation, dependencies);
   app.route({
     method: route.method,
@@ -168,19 +187,19 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
       refuseUnwantedBody(route, request);
     },
     handler: async (request, reply) => {
-      const answer = await run({
+      const { body, rawBody } = request;
+      const received: ReceivedRequest = {
         id: request.id,
         caller: request.caller as Caller,
         method: request.method,
         url: request.url,
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
-        body: request.body,
-        rawBody: request.rawBody,
         idempotencyKey: request.headers['idempotency-key'],
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
-      });
-      return send(reply, answer);
+      };
+      if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(received, rawBody));
+      return send(reply, await run({ ...received, body, rawBody }));
     },
   });
 }

@@ -1,6 +1,8 @@
 import type { IsUnmatchable } from '../shared/attribution/unmatchable-networks.js';
+import type { PartHealth } from '../shared/base/part-health.js';
 import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
+import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import type { SecretKeys } from '../shared/secrets/seal.js';
 import type { Wait } from './apps/await-click.js';
 import { appOperations } from './apps/handlers.js';
@@ -10,11 +12,13 @@ import type { TxtLookup } from './domains/txt-lookup.js';
 import { environmentOperations } from './environment/handlers.js';
 import { eventOperations } from './events/handlers.js';
 import { healthOperations } from './health/handlers.js';
-import type { PartHealth } from './http/admin.js';
 import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
+import type { RateLimiter } from './http/rate-limit.js';
+import { installOperations } from './installs/handlers.js';
 import { linkOperations } from './links/handlers.js';
 import type { LinkUrlForm } from './links/link-row.js';
+import type { QrThread } from './links/qr-thread.js';
 import { metadataApiOperations } from './metadata-api/handlers.js';
 import { resourceTypeOperations } from './resource-types/handlers.js';
 import { resourceOperations } from './resources/handlers.js';
@@ -26,6 +30,7 @@ import { webhookOperations } from './webhooks/handlers.js';
 export interface OperationDependencies {
   readonly secretKeys: SecretKeys;
   readonly linkUrlForm: LinkUrlForm;
+  readonly qrImages: Pick<QrThread, 'image'>;
   readonly outbound: OutboundUrlCheck;
   /** Calls customers' servers. */
   readonly sender: RequestSender;
@@ -36,6 +41,8 @@ export interface OperationDependencies {
   /** Addresses that opens of apps are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
+  /** Counts the addresses of first opens that a URL alone vouches for. */
+  readonly urlOpenLimiter: RateLimiter;
   /** How the parts of this process are. */
   readonly ready: () => Promise<readonly PartHealth[]>;
   /** Says that feed rows were committed: the assigner's `poke`. */
@@ -49,19 +56,21 @@ export interface OperationDependencies {
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
   const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
-  const { isUnmatchable, wait, enginesFollowed, ready } = dependencies;
+  const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
+  const clickIds = deriveClickIdKeys(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, feedChanged }),
+    ...linkOperations({ form, cursors, clickIds, qrImages, feedChanged }),
     ...resourceTypeOperations({ cursors, feedChanged }),
-    ...urlTemplateOperations({ form, cursors, feedChanged }),
+    ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged }),
     ...healthOperations({ ready }),
-    ...eventOperations({ cursors, deliveriesQueued }),
-    ...appOperations({ form, isUnmatchable, wait, feedChanged, deliveriesQueued }),
+    ...eventOperations({ cursors, clickIds, deliveriesQueued }),
+    ...installOperations(),
+    ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...statsOperations(),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),

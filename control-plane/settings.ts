@@ -36,7 +36,7 @@ export const controlPlaneSettings = {
   ...sharedSettings,
   ...proxySettings,
   port: { name: 'CONTROL_PLANE_PORT', help: 'port of the REST API; 0 takes a free one', fallback: '3000', parse: integer(0, 65535) },
-  host: { name: 'CONTROL_PLANE_HOST', help: 'address the REST API listens on', fallback: '0.0.0.0', parse: text },
+  host: { name: 'CONTROL_PLANE_HOST', help: 'address the REST API listens on; 0.0.0.0 is every one', fallback: '127.0.0.1', parse: text },
   adminPort: {
     name: 'CONTROL_PLANE_ADMIN_PORT',
     help: 'port of health and metrics; 0 takes a free one',
@@ -73,6 +73,18 @@ export const controlPlaneSettings = {
     help: 'days the click log goes back; older days are dropped, and with them their part of all statistics',
     fallback: '400',
     parse: integer(1, 36_500),
+  },
+  eventRetentionDays: {
+    name: 'EVENT_RETENTION_DAYS',
+    help: 'days tracked events are kept',
+    fallback: '400',
+    parse: integer(1, 36_500),
+  },
+  installRetentionDays: {
+    name: 'INSTALL_RETENTION_DAYS',
+    help: 'days an installation is kept after its first open; one that is reported again later counts as new',
+    fallback: '1095',
+    parse: integer(90, 36_500),
   },
   domainDnsServers: {
     name: 'DOMAIN_DNS_SERVERS',

@@ -6,21 +6,25 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.js';
 import { systemClock } from '../shared/base/clock.js';
-import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
+import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
+import type { PartHealth } from '../shared/base/part-health.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { createDatabase, createPatientPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
+import { createSchemaCheck } from './db/schema-check.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
-import { type AdminServer, type PartHealth, startAdminServer } from './http/admin.js';
-import { createAuthenticate } from './http/authenticate.js';
-import { createOrigins } from './http/cors.js';
+import { wholeInstallation } from './health/installation.js';
+import { type AdminServer, startAdminServer } from './http/admin.js';
+import { Authenticator } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
-import { createRateLimiter } from './http/rate-limit.js';
+import { RateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
+import { LargeCalls } from './large-calls/large-calls.js';
+import { QrThread } from './links/qr-thread.js';
 import { createOperations } from './operations.js';
 import { untilFollowed } from './resources/engines.js';
 import type { ControlPlaneSettings } from './settings.js';
@@ -39,9 +43,11 @@ export interface ControlPlane {
 const QUEUE_CONNECTIONS = 4;
 const BACKGROUND_CONNECTIONS = 6;
 
-/** Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. */
+/**
+ * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is told from the
+ * start: a migration may take longer than a process manager would wait for the port.
+ */
 export async function startControlPlane(settings: ControlPlaneSettings, log: Logger): Promise<ControlPlane> {
-  if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
   const pools = createPools(settings, log);
   const database = createDatabase(pools.api);
   const background = createDatabase(pools.background);
@@ -58,6 +64,8 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     log,
     clock: systemClock,
     clickRetentionDays: settings.clickRetentionDays,
+    eventRetentionDays: settings.eventRetentionDays,
+    installRetentionDays: settings.installRetentionDays,
     linkUrlForm,
     lookUpTxt,
     feedChanged,
@@ -66,10 +74,22 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
   const metrics = createApiMetrics();
   const secretKeys = parseSecretKeys(settings.secretsKeys);
   const sender = new OutboundClient({ allow: settings.outboundAllow });
+  const largeCalls = new LargeCalls({
+    databaseUrl: settings.databaseUrl,
+    secretKeys,
+    linkUrlForm,
+    clock: systemClock,
+    log,
+    feedChanged,
+  });
+  const qrImages = new QrThread(log);
   let draining = false;
+  let listening = false;
+  const schemaHealth = createSchemaCheck(background);
   const ready = async () => [
-    { part: 'listener', ok: !draining, reason: draining ? 'the server is shutting down' : '' },
+    { part: 'listener', ok: listening, reason: listening ? '' : `the server ${draining ? 'is shutting down' : 'does not listen yet'}` },
     await databaseHealth(background),
+    await schemaHealth(),
     assigner.health(),
     ...jobs.map((job) => job.health()),
   ];
@@ -81,22 +101,24 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     operations: createOperations({
       secretKeys,
       linkUrlForm,
+      qrImages,
       outbound: { allow: settings.outboundAllow },
       sender,
       serviceName: settings.serviceName,
       lookUpTxt,
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
+      urlOpenLimiter: new RateLimiter(URL_OPENS_PER_MINUTE, systemClock),
       ready,
       feedChanged,
       enginesFollowed: (feedId) => untilFollowed(database, feedId),
       deliveriesQueued,
     }),
+    largeCalls,
     admission: {
-      authenticate: createAuthenticate(database),
-      rateLimiter: createRateLimiter(settings.rateLimitPerMinute, systemClock),
-      addressRateLimiter: createRateLimiter(settings.addressRateLimitPerMinute, systemClock),
-      origins: createOrigins(database),
+      authenticator: new Authenticator(database),
+      rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock),
+      addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock),
       proxyTrust: { hops: settings.trustedProxyHops, proxies: settings.trustedProxies },
     },
     metrics,
@@ -105,17 +127,20 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     serviceName: settings.serviceName,
     version: packageVersion(),
   });
-  assigner.start();
-  for (const job of jobs) job.start();
   const endAll = async () => {
     await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
-    await Promise.all([dueNotifier.stop(), sender.close()]);
+    await Promise.all([dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
     await Promise.all([pools.api.end(), pools.background.end(), pools.counting.end(), pools.queue?.end()]);
   };
   let admin: AdminServer | undefined;
   try {
-    admin = await startAdminServer({ ready, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
+    const installation = async () => wholeInstallation(background, await ready(), systemClock());
+    admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
+    if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
+    assigner.start();
+    for (const job of jobs) job.start();
     await app.listen({ port: settings.port, host: settings.host });
+    listening = true;
   } catch (error) {
     await Promise.all([within(DRAIN_DEADLINE_MS, endAll()), admin?.stop()]);
     throw error;
@@ -125,6 +150,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     adminPort: admin.port,
     async stop() {
       draining = true;
+      listening = false;
       await drain(app);
       await within(DRAIN_DEADLINE_MS, endAll());
       await admin.stop();

@@ -2,26 +2,35 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { systemClock } from '../shared/base/clock.js';
 import type { EngineReport } from '../shared/base/engine-report.js';
-import { systemLater } from '../shared/base/later.js';
+import { invariant } from '../shared/base/invariant.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger } from '../shared/base/log.js';
+import { lockHolder, takeLock } from '../shared/base/process-lock.js';
+import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
 import { registerFigures } from './background/figures.js';
-import { type Part, PartRunner } from './background/part-runner.js';
-import { connectToSupervisor } from './child-link.js';
-import { type EngineHealth, reportOf } from './http/health.js';
 import { Previews } from './preview/previews.js';
 import { HostItems } from './preview/remembered-items.js';
-import { engineSettings, spoolFolder } from './settings.js';
-import { createFlusher, type Flusher } from './spool/flusher.js';
+import { connectToSupervisor } from './processes/child-link.js';
+import { type EngineHealth, reportOf } from './processes/health.js';
+import { type Part, PartRunner } from './processes/part-runner.js';
+import { engineLock, engineSettings, spoolFolder } from './settings.js';
+import { createFlusher, type Flusher } from './shipping/flusher.js';
+import { takeSpoolKeys } from './spool/spool-keys.js';
 import { AnswerWriter } from './store/answer-writer.js';
+import { copyLock, removeOtherCopies } from './store/copies.js';
 import { createSync, type Sync } from './sync/sync.js';
-import { createWebhookDispatcher, type WebhookDispatcher } from './webhooks/dispatcher.js';
+import { createWebhookDispatcher } from './webhooks/dispatcher.js';
+import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 
 /**
  * The one process of a host that talks to PostgreSQL in bulk: brings the configuration into the store, the clicks of the
  * spool into the click log, and webhooks to their receivers. No visitor waits for it: it may end at any moment, and what it
  * had under way is under way again with its successor.
+ *
+ * While another engine runs on the host, whose place its own is to take, it does one thing only: it brings the copy of
+ * the configuration up to date where the copy is one that the other engine does not write. That done it says that it is
+ * ready, and everything else begins when the other engine has ended.
  */
 
 const settings = readSettings(engineSettings, process.env);
@@ -33,17 +42,30 @@ const EXIT_MS = 1_000;
 /** A redirect process has ended by then; what is left of the drain is for the last figures. */
 const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
+const POLL_MS = 100;
+const keys = takeSpoolKeys(settings.secretsKeys, process.env);
+
 let sync: Sync | null = null;
 let flusher: Flusher | null = null;
 let dispatcher: WebhookDispatcher | null = null;
 let previews: Previews | null = null;
 
-/** Shared by the parts that follow the feed and that call metadata APIs: opened here, because it has one writer. */
-const answers = new AnswerWriter({ dataDir: settings.dataDir, log, clock: systemClock });
-const items = new HostItems({ answers, underWay: () => previews, later: systemLater });
+/** What belongs to the one writer of the host's copy: shared by the parts that follow the feed and that call metadata APIs. */
+interface OwnCopy {
+  readonly answers: AnswerWriter;
+  readonly items: HostItems;
+}
+
+/** Null until this process is that writer. */
+let copy: OwnCopy | null = null;
+
+function ownCopy(): OwnCopy {
+  invariant(copy !== null, 'the parts that need the copy begin when it is held');
+  return copy;
+}
 
 function runner(name: string, create: () => Part): PartRunner {
-  return new PartRunner({ name, create, log, random: Math.random, later: systemLater });
+  return new PartRunner({ name, create, log, random: Math.random, schedule: systemScheduler });
 }
 
 /** What the supervisor last said of all processes of the engine. */
@@ -59,13 +81,15 @@ function report(): EngineReport | null {
 }
 
 const configSync = runner('config-sync', () => {
-  sync = createSync({ databaseUrl: settings.databaseUrl, dataDir: settings.dataDir, remembered: items, log });
+  sync = createSync({ databaseUrl: settings.databaseUrl, dataDir: settings.dataDir, remembered: ownCopy().items, log });
   return sync;
 });
 const clicks = runner('clicks', () => {
   flusher = createFlusher({
     databaseUrl: settings.databaseUrl,
     dir: spoolFolder(settings.dataDir),
+    keys,
+    keepMs: settings.spoolKeepSeconds * 1000,
     clock: systemClock,
     logger: log,
     webhookBacklogMax: settings.webhookBacklogMax,
@@ -78,6 +102,7 @@ const webhooks = runner('webhooks', () => {
   return dispatcher;
 });
 const previewCalls = runner('previews', () => {
+  const { answers, items } = ownCopy();
   previews = new Previews({ ...settings, answers, log, applied: () => items.appliedUpTo(), report });
   return previews;
 });
@@ -85,15 +110,16 @@ const parts = [configSync, clicks, webhooks, previewCalls];
 
 /**
  * Each part drains within its own bound; together they have the supervisor's. What is cut off is taken up by the next start.
- * Previews come last, and with them what tells them what to forget: redirect processes ask until their own end, and say
- * their last figures then. Where these are to stay, the next process takes them over, and the sooner it comes the better.
+ * Where the whole engine ends, the redirect processes come first: their last clicks are shipped, and their last figures
+ * written. Where these are to stay, the next process takes them over, and the sooner it comes the better.
  */
 async function drain(why: string, whole: boolean): Promise<void> {
   log.info({ why }, 'background drains');
   const drained = (async () => {
-    await Promise.all([clicks.stop(), webhooks.stop(), whole ? previews?.outliveAskers(ASKERS_MS_MAX) : undefined]);
-    await Promise.all([previewCalls.stop(), configSync.stop()]);
-    await answers.close();
+    const asked = whole ? previews?.outliveAskers(ASKERS_MS_MAX) : undefined;
+    await Promise.all([webhooks.stop(), asked]);
+    await Promise.all([clicks.stop(), previewCalls.stop(), configSync.stop()]);
+    await copy?.answers.close();
     return true;
   })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));
@@ -117,5 +143,54 @@ const link = connectToSupervisor({
     health = told;
   },
 });
-for (const part of parts) part.start();
-link.ready(0);
+
+/** Whether an engine of another supervisor runs on the host. */
+function isBesideAnother(): boolean {
+  const holder = lockHolder(engineLock(settings.dataDir));
+  return holder !== null && holder.pid !== process.ppid;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+/**
+ * Becomes the writer of this release's copy; false while another process is. A release with formats of its own has a copy
+ * of its own, so that nobody else writes it. `alone`: then a disk that is too full for the lock is no reason to stand still.
+ */
+function tryTakeCopy(alone: boolean): boolean {
+  try {
+    if (takeLock(copyLock(settings.dataDir)).outcome === 'taken') return false;
+  } catch (error) {
+    log.warn({ err: error }, 'the lock of the copy could not be written');
+    if (!alone) return false;
+  }
+  const answers = new AnswerWriter({ dataDir: settings.dataDir, log, clock: systemClock });
+  copy = { answers, items: new HostItems({ answers, underWay: () => previews, schedule: systemScheduler }) };
+  configSync.start();
+  return true;
+}
+
+function copyIsCurrent(): boolean {
+  return sync !== null && sync.stats().current_at_ms > 0;
+}
+
+/** Ready when this release can serve from a copy: its own, or the one that the other engine keeps. Ends with the other engine. */
+async function prepareBeside(): Promise<void> {
+  log.info('another engine runs here: only the copy of the configuration is brought up to date');
+  if (tryTakeCopy(false)) await until(copyIsCurrent);
+  link.ready(0);
+  await until(() => !isBesideAnother());
+}
+
+async function takeUpWork(): Promise<void> {
+  if (isBesideAnother()) await prepareBeside();
+  else link.ready(0);
+  await until(() => copy !== null || tryTakeCopy(true));
+  for (const part of parts) part.start();
+  await until(copyIsCurrent);
+  const removed = removeOtherCopies(settings.dataDir);
+  if (removed.length > 0) log.info({ removed }, 'copies of the configuration in formats of other releases were removed');
+}
+
+void takeUpWork();

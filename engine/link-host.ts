@@ -1,24 +1,28 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Clock } from '../shared/base/clock.js';
 import { GenerationCache } from '../shared/base/generation-cache.js';
-import type { Later } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS, LANGUAGES_MAX, TABLE_POLL_MS, VERDICTS_MAX } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
-import type { LinkRecord } from '../shared/feed/records.js';
+import type { PartHealth } from '../shared/base/part-health.js';
+import type { Scheduler } from '../shared/base/scheduler.js';
+import type { LinkRecord } from '../shared/records/records.js';
 import { recogniseVisitor } from '../shared/resolve/visitor.js';
-import { type Listener, type ListenOptions, listen } from './http/listen.js';
-import { preferredLanguage } from './http/pages/language.js';
+import type { ClickIdKeys } from '../shared/secrets/click-id-keys.js';
+import { listen } from './http/listen.js';
+import type { Listener, ListenOptions } from './http/listener.js';
 import { Responder } from './http/respond.js';
-import { registerVisitMetrics, VisitFigures } from './http/visit-figures.js';
-import { Visits } from './http/visits.js';
+import { TlsHost } from './http/tls-host.js';
+import { preferredLanguage } from './pages/texts/language.js';
 import type { ItemAnswers } from './preview/item-answers.js';
-import type { HostAnswer, PartHealth } from './process-messages.js';
-import { compileTable, type PublicAddress, type TableInput } from './route/compile-table.js';
-import { hostEntry, type Table } from './route/table.js';
+import type { HostAnswer } from './processes/messages.js';
+import type { ReadThrough } from './read-through/read-through.js';
 import type { EngineSettings } from './settings.js';
 import type { ClickSink } from './spool/click.js';
-import { TlsHost } from './tls/tls-host.js';
 import { registerTlsMetrics } from './tls/tls-metrics.js';
+import { compileTable, type PublicAddress, type TableInput } from './visit/compile-table.js';
+import { hostEntry, type Table } from './visit/table.js';
+import { registerVisitMetrics, VisitFigures } from './visit/visit-figures.js';
+import { Visits } from './visit/visits.js';
 
 /** What a link host reads its configuration from. */
 export interface ConfigSource {
@@ -35,6 +39,7 @@ export interface LinkHostParts {
     | 'port'
     | 'listener'
     | 'countryHeader'
+    | 'honoursOptOut'
     | 'trustedProxyHops'
     | 'trustedProxies'
     | 'linkScheme'
@@ -44,10 +49,12 @@ export interface LinkHostParts {
   >;
   readonly config: ConfigSource;
   readonly clicks: ClickSink;
+  /** Ids that were signed with one of these were given out by a link host. */
+  readonly clickIds: ClickIdKeys;
   readonly items: ItemAnswers;
-  readonly lookUp: (environmentId: string, environmentNumber: number, path: string) => Promise<LinkRecord | null>;
+  readonly lookUp: ReadThrough['lookUp'];
   readonly clock: Clock;
-  readonly later: Later;
+  readonly schedule: Scheduler;
   readonly log: Logger;
   readonly registry: Registry;
 }
@@ -84,6 +91,7 @@ export class LinkHost {
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
       lookUp: parts.lookUp,
       clicks: parts.clicks,
+      clickIds: parts.clickIds,
       items: parts.items,
       verdicts: this.#verdicts,
       languages: new GenerationCache(LANGUAGES_MAX, preferredLanguage),
@@ -103,9 +111,11 @@ export class LinkHost {
     this.#tls = this.#createTls();
   }
 
-  /** Opens the ports. Rejects where one cannot be had. Returns the one of plain HTTP, and the one of TLS or 0. */
+  /** Opens the ports. Rejects if one cannot be had. Returns the one of plain HTTP, and the one of TLS or 0. */
   async start(): Promise<{ readonly port: number; readonly tlsPort: number }> {
     const { settings, log } = this.#parts;
+    // The table may have come since this process began.
+    this.#followTable();
     this.#listener = await listen(settings.listener, this.#listenOptions(settings.port));
     const tlsPort = (await this.#tls?.start()) ?? 0;
     this.#polling = setInterval(() => this.#followTable(), TABLE_POLL_MS);
@@ -142,18 +152,19 @@ export class LinkHost {
   #listenOptions(port: number): ListenOptions {
     const { settings, log } = this.#parts;
     const handle: ListenOptions['handle'] = (facts, sink) => this.#visits.handle(facts, sink);
-    return { host: settings.host, port, countryHeader: settings.countryHeader, handle, log };
+    const { host, countryHeader, honoursOptOut } = settings;
+    return { host, port, countryHeader, honoursOptOut, handle, log };
   }
 
   #createTls(): TlsHost | null {
-    const { settings, clock, later, registry } = this.#parts;
+    const { settings, clock, schedule, registry } = this.#parts;
     if (settings.tlsCertificatesDir === '') return null;
     const host = new TlsHost({
       ...this.#listenOptions(settings.tlsPort),
       kind: settings.listener,
       certificatesDir: settings.tlsCertificatesDir,
       clock,
-      later,
+      schedule,
     });
     registerTlsMetrics(registry, () => host.stats());
     return host;

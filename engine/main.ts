@@ -1,32 +1,37 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { systemClock } from '../shared/base/clock.js';
 import { tryPort } from '../shared/base/free-port.js';
-import { systemLater } from '../shared/base/later.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
+import { keepFilesPrivate, openPrivateFolder } from '../shared/base/private-files.js';
+import type { ProcessIdentity } from '../shared/base/process-identity.js';
+import { type LockOutcome, lockHolder, takeLock } from '../shared/base/process-lock.js';
+import { systemScheduler } from '../shared/base/scheduler.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
-import { type AdminServer, startAdminServer } from './http/admin.js';
-import { type HealthReport, LIVE_DEADLINE_MS, readiness, serves } from './http/health.js';
-import { MetricsPage } from './http/metrics.js';
-import { backgroundEnvironment, CHILD_ENVIRONMENT, type EngineReady, redirectNodeOptions } from './process-messages.js';
-import { type EngineSettings, engineSettings } from './settings.js';
-import { attentiveClock } from './supervisor/attentive-clock.js';
-import { createFork } from './supervisor/fork.js';
-import { type LockOutcome, takeLock } from './supervisor/instance-lock.js';
-import { chooseListener, type ListenerChoice, uwsLoads } from './supervisor/listener-choice.js';
-import { openRoster, outliveOrphans, type Roster } from './supervisor/roster.js';
+import { type AdminServer, startAdminServer } from './admin/admin-server.js';
+import { MetricsPage } from './admin/metrics.js';
+import type { HealthReport } from './processes/health.js';
+import type { EngineReady } from './processes/messages.js';
+import { BACKGROUND, type LinkHostPorts, rolesOf, supervisorMetrics } from './roles.js';
+import { type EngineSettings, engineFolder, engineLock, engineSettings } from './settings.js';
+import { copyFolderName } from './store/copies.js';
+import { chooseListener, uwsLoads } from './supervisor/listener-choice.js';
+import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
+import { openPidfile, outliveStaleProcesses } from './supervisor/pidfile.js';
+import { LIVE_DEADLINE_MS, readiness, serves } from './supervisor/readiness.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
-import { type Role, Supervisor } from './supervisor/supervisor.js';
+import { Supervisor } from './supervisor/supervisor.js';
+import { takeOver } from './supervisor/take-over.js';
 import { CertificateSource } from './tls/certificate-source.js';
 
 const TICK_MS = 250;
 /** npm hands on a Ctrl-C that the terminal has sent to this process too: what follows so closely is one and the same. */
 const SECOND_SIGINT_MS = 1_000;
-const BACKGROUND = 'background';
+/** Folders of DATA_DIR that the engine's processes make. */
+const DATA_FOLDERS = ['engine', 'spool', copyFolderName()];
 
 /** Fit to be printed as it is before the process ends. */
 class StartError extends Error {
@@ -35,25 +40,22 @@ class StartError extends Error {
 
 const HELP = `Answers the link hosts: redirect processes, and one that keeps their store and ships their clicks.
 
-  node dist/engine/main.js
+  node dist/engine/main.js [--take-over]
+
+--take-over       take the place of the engine that runs on DATA_DIR, of whatever release: that one serves until this one
+                  can, and then ends; without one it is a start like any other
 
 SIGTERM, SIGINT   finish what is under way, then end; a second SIGINT ends at once
-SIGUSR2, SIGHUP   replace every process, one after the other, without closing the port
+SIGUSR2, SIGHUP   replace every process by one of the same release, one after the other, without closing the port
 
 Settings are environment variables:
 `;
 
-interface LinkHostPorts {
-  readonly port: number;
-  /** 0 where no certificates are set. */
-  readonly tlsPort: number;
-}
-
 /** The ports as the children get them: free ones are picked here, since a socket bound to port 0 cannot be shared. */
-async function choosePorts({ host, port, tlsPort, tlsCertificatesDir }: EngineSettings, orphansLeft: boolean): Promise<LinkHostPorts> {
+async function choosePorts({ host, port, tlsPort, tlsCertificatesDir }: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
   const choose = async (setting: string, wanted: number): Promise<number> => {
-    // Those that a killed supervisor left behind may still hold it; they share it, and close it at once.
-    if (wanted !== 0 && orphansLeft) return wanted;
+    // The engine to be replaced, or processes that a killed supervisor left behind, may still hold it; they share it.
+    if (wanted !== 0 && areShared) return wanted;
     const binding = await tryPort(host, wanted);
     if (binding.taken) throw new StartError(`${setting} ${wanted} on ${host} cannot be had: ${binding.reason}`);
     return binding.port;
@@ -67,84 +69,34 @@ async function choosePorts({ host, port, tlsPort, tlsCertificatesDir }: EngineSe
 /** A folder of certificates that is of no use at all stops the start; later on the processes keep what they had. */
 async function checkCertificates({ tlsCertificatesDir }: EngineSettings, log: Logger): Promise<void> {
   if (tlsCertificatesDir === '') return;
-  const source = new CertificateSource({ dir: tlsCertificatesDir, clock: systemClock, later: systemLater, log });
+  const source = new CertificateSource({ dir: tlsCertificatesDir, clock: systemClock, schedule: systemScheduler, log });
   await source.start(() => {});
   source.stop();
   if (source.current === null) throw new StartError(`TLS_CERTIFICATES_DIR is of no use: ${source.trouble()}`);
 }
 
-function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, roster: Roster): Role[] {
-  const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  const environment = {
-    ...process.env,
-    [engineSettings.port.name]: String(ports.port),
-    [engineSettings.tlsPort.name]: String(ports.tlsPort),
-    [engineSettings.listener.name]: listener.kind,
-  };
-  const redirectEnvironment = { ...environment, NODE_OPTIONS: redirectNodeOptions(process.env.NODE_OPTIONS) };
-  const redirects = Array.from(
-    { length: listener.processes },
-    (_, slot): Role => ({
-      name: `redirect-${slot}`,
-      order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
-      knowsHosts: true,
-      hearsOfAll: false,
-      fork: createFork({
-        entry: entry('redirect'),
-        environment: { ...redirectEnvironment, [CHILD_ENVIRONMENT.slot]: String(slot) },
-        log,
-        roster,
-      }),
-    }),
-  );
-  const background: Role = {
-    name: BACKGROUND,
-    order: 'predecessor-first',
-    knowsHosts: false,
-    hearsOfAll: true,
-    fork: createFork({ entry: entry('background'), environment: backgroundEnvironment(environment), log, roster }),
-  };
-  return [...redirects, background];
-}
-
-/** What the supervisor itself counts, in the shape its children report theirs in. */
-function supervisorMetrics(supervisor: Supervisor): unknown {
-  const processes = supervisor.status();
-  return [
-    {
-      name: 'engine_process_restarts_total',
-      help: 'Processes started because their predecessor had ended unasked',
-      type: 'counter',
-      values: processes.map(({ name, restarts }) => ({ value: restarts, labels: { slot: name } })),
-    },
-    {
-      name: 'engine_process_serving',
-      help: 'Whether the process serves and reports',
-      type: 'gauge',
-      values: processes.map((status) => ({ value: serves(status) ? 1 : 0, labels: { slot: status.name } })),
-    },
-  ];
-}
-
-async function run(settings: EngineSettings): Promise<void> {
+async function run({ settings, replaces }: Start): Promise<void> {
   const log = createLogger('engine', settings.logLevel);
+  keepFilesPrivate();
   keepHeapTrimmed();
-  const home = join(resolve(settings.dataDir), 'engine');
-  const lock = lockHome(home, settings);
-  if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${home}`);
-  process.on('exit', () => lock.release());
+  const home = engineFolder(resolve(settings.dataDir));
+  const predecessor = replaces ? lockHolder(engineLock(resolve(settings.dataDir))) : null;
+  if (predecessor === null) holdLock(settings);
   warnOfSettings(settings, log);
-  const roster = openRoster(join(home, 'run'));
-  const orphans = roster.orphans();
+  const pidfile = openPidfile(join(home, 'run'));
+  const staleProcesses = predecessor === null ? pidfile.staleProcesses() : [];
   await checkCertificates(settings, createLogger('engine', 'silent'));
-  const [listener, ports] = await Promise.all([chooseListener(settings, uwsLoads, log), choosePorts(settings, orphans.length > 0)]);
-  const clock = attentiveClock(() => performance.now(), 4 * TICK_MS);
+  const [listener, ports] = await Promise.all([
+    chooseListener(settings, uwsLoads, log),
+    choosePorts(settings, predecessor !== null || staleProcesses.length > 0),
+  ]);
+  const clock = pauseTolerantClock(() => performance.now(), 4 * TICK_MS);
   const page = new MetricsPage();
   const supervisor = new Supervisor({
-    roles: rolesOf(listener, ports, log, roster),
+    roles: rolesOf(listener, ports, log, pidfile),
     clock: clock.now,
     random: Math.random,
-    later: systemLater,
+    schedule: systemScheduler,
     log,
     onMetrics: (name, pid, metrics) => page.report(name, pid, metrics),
     onGone: (name, pid) => page.retire(name, pid),
@@ -156,15 +108,18 @@ async function run(settings: EngineSettings): Promise<void> {
     const ok = clock.now() - servedAtMs < LIVE_DEADLINE_MS;
     return { status: ok ? 'ok' : 'failing', parts: [{ part: 'engine', ok, reason: ok ? '' : 'no redirect process serves' }] };
   };
-  const admin = await openAdmin(settings, {
-    live,
-    ready: () => readiness(supervisor.status()),
-    metrics: () => {
-      page.report('main', process.pid, supervisorMetrics(supervisor));
-      return page.render();
-    },
-    knowsHost: (host) => supervisor.knowsHost(host),
-  });
+  const openPages = () =>
+    openAdmin(settings, {
+      live,
+      ready: () => readiness(supervisor.status()),
+      metrics: () => {
+        page.report('main', process.pid, supervisorMetrics(supervisor));
+        return page.render();
+      },
+      knowsHost: (host) => supervisor.knowsHost(host),
+    });
+  // The port is the predecessor's until that one has ended.
+  let admin = predecessor === null ? await openPages() : null;
 
   let announced = false;
   const tick = () => {
@@ -172,7 +127,7 @@ async function run(settings: EngineSettings): Promise<void> {
     supervisor.tick();
     const redirects = supervisor.status().filter(({ name }) => name !== BACKGROUND);
     if (redirects.some(serves)) servedAtMs = clock.now();
-    if (announced || !redirects.every(({ mode }) => mode === 'serving')) return;
+    if (announced || admin === null || !redirects.every(({ mode }) => mode === 'serving')) return;
     announced = true;
     const message: EngineReady = { type: 'ready', port: ports.port, tls_port: ports.tlsPort, admin_port: admin.port };
     log.info({ port: ports.port, tls_port: ports.tlsPort, admin_port: admin.port }, 'engine serves');
@@ -187,7 +142,7 @@ async function run(settings: EngineSettings): Promise<void> {
     log.info({ why }, 'engine drains');
     await supervisor.stop();
     clearInterval(ticking);
-    await admin.stop();
+    await admin?.stop();
     log.info('engine stopped');
     // An IPC channel to a parent would keep this process alive.
     if (process.connected) process.disconnect();
@@ -195,12 +150,39 @@ async function run(settings: EngineSettings): Promise<void> {
   // Before there are children: a signal that finds no listener would end this process and leave them behind.
   listenForSignals(supervisor, stop, () => stopping);
 
-  for (const { name } of supervisor.status()) if (name !== BACKGROUND) supervisor.start(name);
-  // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
-  void outliveOrphans({ orphans, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep }).then((killed) => {
+  const outlive = async (left: readonly ProcessIdentity[]) => {
+    const killed = await outliveStaleProcesses({ staleProcesses: left, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep });
     if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
-    supervisor.start(BACKGROUND);
+  };
+  const redirects = supervisor.status().flatMap(({ name }) => (name === BACKGROUND ? [] : [name]));
+  if (predecessor === null) {
+    for (const name of redirects) supervisor.start(name);
+    // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
+    void outlive(staleProcesses).then(() => supervisor.start(BACKGROUND));
+    return;
+  }
+  const taken = await takeOver({
+    predecessor,
+    background: BACKGROUND,
+    redirects,
+    sharesPort: listener.sharesPort,
+    start: (name) => supervisor.start(name),
+    status: () => supervisor.status(),
+    stopping: () => stopping,
+    log,
+    sleep,
   });
+  if (!taken) return;
+  try {
+    holdLock(settings);
+    // Where the predecessor was killed, its processes may be left.
+    const own = new Set(supervisor.status().map(({ pid }) => pid));
+    void outlive(pidfile.staleProcesses().filter(({ pid }) => !own.has(pid)));
+    admin = await openPages();
+  } catch (error) {
+    await stop('it cannot take over');
+    throw error;
+  }
 }
 
 /** Settings that are well-formed, and yet not what the operator can have meant. */
@@ -224,14 +206,20 @@ function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise
   process.on('disconnect', () => void stop('the parent process is gone'));
 }
 
-function lockHome(home: string, { dataDir }: EngineSettings): LockOutcome {
+/** Holds the lock of DATA_DIR until this process ends. */
+function holdLock({ dataDir }: EngineSettings): void {
+  let lock: LockOutcome;
   try {
-    return takeLock(join(home, 'lock'));
+    openPrivateFolder(dataDir, DATA_FOLDERS);
+    lock = takeLock(engineLock(resolve(dataDir)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new StartError(`DATA_DIR ${dataDir} cannot be used: ${code}`);
   }
+  if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${engineFolder(resolve(dataDir))}`);
+  const { release } = lock;
+  process.on('exit', () => release());
 }
 
 async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<AdminServer> {
@@ -248,26 +236,35 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
 }
 
-/** The settings, or null where help was asked for and printed. */
-function readArguments(): EngineSettings | null {
+interface Start {
+  readonly settings: EngineSettings;
+  /** It takes the place of the engine that runs on DATA_DIR. */
+  readonly replaces: boolean;
+}
+
+/** What was asked for; null if that was help, which is printed. */
+function readArguments(): Start | null {
+  let replaces = false;
   try {
-    const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } }, strict: true });
+    const options = { help: { type: 'boolean', short: 'h' }, 'take-over': { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ options, strict: true });
     if (values.help) {
       console.log(HELP + describeSettings([engineSettings]));
       return null;
     }
+    replaces = values['take-over'];
   } catch (error) {
     throw new StartError((error as Error).message);
   }
   const settings = readSettings(engineSettings, process.env);
   // Checked here, where a fault is one line and an end, and not in a child, where it would be a crash loop.
   parseSecretKeys(settings.secretsKeys);
-  return settings;
+  return { settings, replaces };
 }
 
 try {
-  const settings = readArguments();
-  if (settings !== null) await run(settings);
+  const start = readArguments();
+  if (start !== null) await run(start);
 } catch (error) {
   if (!(error instanceof StartError) && !(error instanceof SettingError)) throw error;
   console.error(error.message);

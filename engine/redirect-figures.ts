@@ -1,17 +1,17 @@
 import type { Registry } from 'prom-client';
-import { collectCounter, collectGauge } from './collected-metrics.js';
-import type { AnswerLine } from './preview/answer-line.js';
+import type { ConfigReaderStats } from './config/config-reader.js';
 import type { ItemAnswers } from './preview/item-answers.js';
+import type { PreviewClient } from './preview/preview-client.js';
+import { collectCounter, collectGauge } from './processes/collected-metrics.js';
+import type { ReadThroughStats } from './read-through/read-through.js';
 import type { ClickSpoolStats } from './spool/click-spool.js';
 import type { AnswerReader } from './store/answer-store.js';
-import type { ConfigReaderStats } from './store/config-store.js';
-import type { ReadThroughStats } from './store/read-through.js';
 
 export interface RedirectFigureSources {
   readonly config: () => ConfigReaderStats;
   readonly readThrough: () => ReadThroughStats;
   readonly spool: () => ClickSpoolStats;
-  readonly line: () => ReturnType<AnswerLine['stats']>;
+  readonly line: () => ReturnType<PreviewClient['stats']>;
   readonly items: () => ReturnType<ItemAnswers['stats']>;
   readonly answers: () => ReturnType<AnswerReader['stats']>;
 }
@@ -26,9 +26,11 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
     const stats = sources.readThrough();
     for (const answer of ANSWERS) set(answer, stats[answer]);
   });
+  const statements = { name: 'read_through_statements_total', help: 'Statements that asked PostgreSQL for paths, many by one' };
+  collectCounter(registry, statements, (set) => set('', sources.readThrough().statements));
   const visits = {
     name: 'read_through_visits_total',
-    help: 'Visitors of unknown paths who waited in vain, came over the rate, or were answered from memory',
+    help: 'Visitors of unknown paths who waited in vain, came when too many waited, or were answered from memory',
     label: 'result',
   };
   collectCounter(registry, visits, (set) => {
@@ -37,8 +39,11 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
   });
   const connected = { name: 'read_through_connected', help: 'Whether PostgreSQL can be asked' };
   collectGauge(registry, connected, () => (sources.readThrough().connection === 'ready' ? 1 : 0));
-  const wary = { name: 'read_through_wary', help: 'Whether PostgreSQL missed the deadline and is waited for only shortly' };
-  collectGauge(registry, wary, () => (sources.readThrough().wary ? 1 : 0));
+  const shortened = {
+    name: 'read_through_timeout_shortened',
+    help: 'Whether PostgreSQL missed the deadline and is waited for only shortly',
+  };
+  collectGauge(registry, shortened, () => (sources.readThrough().shortened ? 1 : 0));
   const damages = { name: 'config_store_damages_total', help: 'Values or pages of the store that could not be read' };
   collectCounter(registry, damages, (set) => set('', sources.config().damages));
   const open = { name: 'config_store_open', help: 'Whether the process has a store to read' };
@@ -53,9 +58,13 @@ export function registerRedirectMetrics(registry: Registry, sources: RedirectFig
 }
 
 function registerPreviewMetrics(registry: Registry, sources: RedirectFigureSources): void {
-  const connected = { name: 'preview_line_connected', help: 'Whether the process that calls metadata APIs can be asked' };
+  const connected = { name: 'preview_client_connected', help: 'Whether the process that calls metadata APIs can be asked' };
   collectGauge(registry, connected, () => (sources.line().state === 'open' ? 1 : 0));
-  collectGauge(registry, { name: 'preview_line_asks', help: 'Questions that are not answered yet' }, () => sources.line().asks);
+  collectGauge(
+    registry,
+    { name: 'preview_client_requests_under_way', help: 'Questions that are not answered yet' },
+    () => sources.line().asks,
+  );
   collectGauge(registry, { name: 'preview_items_known', help: 'Items whose answer is in memory' }, () => sources.items().items);
   const damages = { name: 'answer_store_damages_total', help: 'Answers or pages of their store that could not be read' };
   collectCounter(registry, damages, (set) => set('', sources.answers().damages));

@@ -1,19 +1,21 @@
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { systemClock } from '../shared/base/clock.js';
-import { systemLater } from '../shared/base/later.js';
 import { createLogger } from '../shared/base/log.js';
+import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
-import { connectToSupervisor } from './child-link.js';
+import { openConfigReader } from './config/config-reader.js';
 import { createRegistry, LinkHost } from './link-host.js';
-import { AnswerLine } from './preview/answer-line.js';
 import { ItemAnswers } from './preview/item-answers.js';
-import { CHILD_ENVIRONMENT } from './process-messages.js';
+import { PreviewClient } from './preview/preview-client.js';
+import { connectToSupervisor } from './processes/child-link.js';
+import { CHILD_ENVIRONMENT } from './processes/messages.js';
+import { createReadThrough } from './read-through/read-through.js';
 import { registerRedirectMetrics } from './redirect-figures.js';
 import { engineSettings, spoolFolder } from './settings.js';
 import { openClickSpool, segmentBytesFor } from './spool/click-spool.js';
+import { takeSpoolKeys } from './spool/spool-keys.js';
 import { openAnswerReader } from './store/answer-store.js';
-import { openConfigReader } from './store/config-store.js';
-import { createReadThrough } from './store/read-through.js';
+import { hasOtherCopies } from './store/copies.js';
 
 /**
  * One of the processes that answer the link hosts. It holds no truth and does no blocking work: what it knows comes from
@@ -24,13 +26,16 @@ const settings = readSettings(engineSettings, process.env);
 const log = createLogger(`redirect-${process.env[CHILD_ENVIRONMENT.slot] ?? 0}`, settings.logLevel);
 keepHeapTrimmed();
 
+const keys = takeSpoolKeys(settings.secretsKeys, process.env);
 const config = openConfigReader(settings.dataDir, log);
 const spool = openClickSpool({
   dir: spoolFolder(settings.dataDir),
   bytesMax: settings.spoolBytesMax,
   mapped: settings.spoolMapped,
+  keys,
   clock: systemClock,
   segmentBytes: segmentBytesFor(settings.spoolBytesMax, settings.processes),
+  segmentMsMax: settings.spoolSegmentSeconds * 1000,
 });
 const readThrough = createReadThrough({
   databaseUrl: settings.databaseUrl,
@@ -38,7 +43,7 @@ const readThrough = createReadThrough({
   copyIsWhole: () => config.isWhole(),
 });
 const answers = openAnswerReader(settings.dataDir, log);
-const line = new AnswerLine({ dataDir: settings.dataDir, log });
+const line = new PreviewClient({ dataDir: settings.dataDir, log });
 const items = new ItemAnswers(answers, line, systemClock);
 const registry = createRegistry();
 registerRedirectMetrics(registry, {
@@ -53,17 +58,33 @@ const host = new LinkHost({
   settings,
   config,
   clicks: spool,
+  clickIds: keys.clickIds,
   items,
   lookUp: (environmentId, environmentNumber, path) => readThrough.lookUp(environmentId, environmentNumber, path),
   clock: systemClock,
-  later: systemLater,
+  schedule: systemScheduler,
   log,
   registry,
 });
 
+/** How often it is looked whether there is a copy to serve from. */
+const COPY_POLL_MS = 50;
+
+let draining = false;
+
+/**
+ * Where another release has served here, and this one has no copy in its own format yet, the port stays closed until there
+ * is one: until then the processes of the other release serve. A host without any copy opens the port at once.
+ */
+async function untilThereIsACopy(): Promise<void> {
+  while (!draining && !config.hasCopy() && hasOtherCopies(settings.dataDir))
+    await new Promise((resolve) => setTimeout(resolve, COPY_POLL_MS));
+}
+
 /** Visitors first: the spool takes clicks until the last of them is answered. */
 async function drain(why: string): Promise<void> {
   log.info({ why }, 'redirect process drains');
+  draining = true;
   await host.stop();
   await line.stop();
   readThrough.stop();
@@ -79,4 +100,5 @@ const link = connectToSupervisor({
   drain,
   knowsHost: (name) => host.knowsHost(name),
 });
-link.ready((await host.start()).port);
+await untilThereIsACopy();
+if (!draining) link.ready((await host.start()).port);

@@ -16,7 +16,7 @@ export const engineSettings = {
   ...sharedSettings,
   ...proxySettings,
   port: { name: 'ENGINE_PORT', help: 'port of the link hosts; 0 takes a free one', fallback: '8080', parse: integer(0, 65535) },
-  host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on', fallback: '0.0.0.0', parse: text },
+  host: { name: 'ENGINE_HOST', help: 'address the link hosts listen on; 0.0.0.0 is every one', fallback: '127.0.0.1', parse: text },
   tlsCertificatesDir: {
     name: 'TLS_CERTIFICATES_DIR',
     help: 'folder of certificate chains and private keys (PEM), whatever their names, to serve the link hosts over TLS too; read again when files change',
@@ -56,11 +56,29 @@ export const engineSettings = {
     fallback: 'true',
     parse: flag,
   },
+  spoolSegmentSeconds: {
+    name: 'SPOOL_SEGMENT_SECONDS',
+    help: 'seconds after which a file of clicks is sealed, for it to be stored and removed, though it is not full',
+    fallback: '60',
+    parse: integer(1, 86_400),
+  },
+  spoolKeepSeconds: {
+    name: 'SPOOL_KEEP_SECONDS',
+    help: 'seconds for which clicks stay in the spool after they were stored, to be stored again if the database loses them in a failover',
+    fallback: '600',
+    parse: integer(0, 86_400),
+  },
   countryHeader: {
     name: 'COUNTRY_HEADER',
     help: "header in which a trusted proxy gives the visitor's country; ignored from anybody else",
     fallback: '',
     parse: (value: string) => value.toLowerCase(),
+  },
+  honoursOptOut: {
+    name: 'HONOUR_OPT_OUT',
+    help: 'store visits whose browser sends Sec-GPC: 1 or DNT: 1 without address, country and visitor hash',
+    fallback: 'false',
+    parse: flag,
   },
   webhookRetryDelays: {
     name: 'WEBHOOK_RETRY_DELAYS',
@@ -82,4 +100,14 @@ export type EngineSettings = Settings<typeof engineSettings>;
 /** Folder of the click spool: written by the redirect processes, emptied by `background`. */
 export function spoolFolder(dataDir: string): string {
   return join(dataDir, 'spool');
+}
+
+/** Names the supervisor of the engine that runs on the host. */
+export function engineLock(dataDir: string): string {
+  return join(engineFolder(dataDir), 'lock');
+}
+
+/** What the supervisor keeps of itself and its children. */
+export function engineFolder(dataDir: string): string {
+  return join(dataDir, 'engine');
 }

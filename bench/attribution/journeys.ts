@@ -12,9 +12,11 @@ export interface Habits {
   readonly linkShare: number;
   /** Clicks by people who then do not install, for each install by a link. */
   readonly idleClicks: number;
+  /** Whether pages tell the devices behind their clicks; false is the service without it. */
+  readonly pagesTell: boolean;
 }
 
-export const HABITS: Habits = { installs: 1_000_000, days: 30, linkShare: 0.6, idleClicks: 3 };
+export const HABITS: Habits = { installs: 1_000_000, days: 30, linkShare: 0.6, idleClicks: 3, pagesTell: true };
 
 /** A link that is passed on goes round the table: some of those behind the same address follow it within minutes. */
 const PASSED_ON = 0.1;
@@ -33,6 +35,10 @@ const FROZEN_VERSION = 0.1;
 const PRIVATE_RELAY = 0.06;
 /** Chrome on Android names neither version nor model; the browsers of apps and Firefox do. */
 const ANDROID_NAMED = 0.3;
+/** Pages whose script ran and whose report arrived from the network of the click. */
+const PAGE_TOLD = 0.95;
+/** Links that have no destination for a desktop: only there an iPad that calls itself a Mac sees a page. */
+const APP_ONLY_LINKS = 0.3;
 /** Installs that the Play Store hands no referrer to: other stores, copied packages. */
 const NO_REFERRER = 0.04;
 /** Apps that ask for the clipboard, and people who allow it. */
@@ -40,15 +46,24 @@ const CLIPBOARD = 0.08;
 /** People who come back to the page and tap its button, so that the first open has a URL. */
 const TAPPED_AGAIN = 0.05;
 
+/** The browsers whose requests do not name the system's version, and all others. */
+export const BROWSERS = ['Chrome on Android', 'Safari on an iPad', 'another'] as const;
+export type Browser = (typeof BROWSERS)[number];
+
 export interface ClickStep {
   readonly kind: 'click';
   readonly atMs: number;
   readonly person: number;
   readonly place: Place;
-  /** The system as the browser names it; null where it does not. */
+  /** The system as the browser names it, or as the page told it afterwards; null if neither did. */
   readonly version: string | null;
+  readonly browser: Browser;
+  /** The page told it. */
+  readonly told: boolean;
   readonly inApp: boolean;
   readonly relay: boolean;
+  /** Who passes a link on passes on the one that was followed. */
+  readonly link: number;
   /** Told to the journey, which may name the click when the app is opened. */
   readonly journey: Journey | null;
 }
@@ -68,6 +83,10 @@ export interface Journey {
   readonly names: 'opened_url' | 'play_referrer' | 'clipboard' | 'nothing';
   /** Id of the newest click. */
   clickId: string;
+  /** The link that was followed. */
+  link: number;
+  /** By what, the last time. */
+  browser: Browser;
 }
 
 const MINUTE_MS = 60_000;
@@ -80,6 +99,7 @@ export class Journeys {
   readonly #world: World;
   readonly #habits: Habits;
   readonly #random: Random;
+  #links = 0;
   /** Opens that fall on a later day. */
   #later: OpenStep[] = [];
 
@@ -119,13 +139,14 @@ export class Journeys {
 
   #install(steps: Step[], person: number, atMs: number): void {
     const place = this.#place(person, atMs);
-    const journey: Journey = { names: this.#names(person), clickId: '' };
+    const journey: Journey = { names: this.#names(person), clickId: '', link: -1, browser: 'another' };
+    const link = this.#links++;
     if (this.#random.chance(SECOND_LOOK))
-      this.#click(steps, { person, place, atMs: atMs - this.#random.number() * 60 * MINUTE_MS, journey });
-    this.#click(steps, { person, place, atMs, journey });
+      this.#click(steps, { person, place, atMs: atMs - this.#random.number() * 60 * MINUTE_MS, journey, link });
+    this.#click(steps, { person, place, atMs, journey, link });
     const openMs = atMs + this.#random.logNormal(MEDIAN_MINUTES_TO_OPEN, SPREAD_OF_MINUTES) * MINUTE_MS + 10_000;
     this.#open(steps, person, openMs, journey, this.#random.chance(CHANGED_NETWORK) ? undefined : place);
-    if (this.#random.chance(PASSED_ON)) this.#passOn(steps, person, place, atMs);
+    if (this.#random.chance(PASSED_ON)) this.#passOn(steps, { person, place, atMs, link });
   }
 
   #names(person: number): Journey['names'] {
@@ -137,34 +158,39 @@ export class Journeys {
   /** A click that leads to no install. */
   #look(steps: Step[], person: number, atMs: number): void {
     const place = this.#place(person, atMs);
-    this.#click(steps, { person, place, atMs, journey: null });
-    if (this.#random.chance(PASSED_ON)) this.#passOn(steps, person, place, atMs);
+    const link = this.#links++;
+    this.#click(steps, { person, place, atMs, journey: null, link });
+    if (this.#random.chance(PASSED_ON)) this.#passOn(steps, { person, place, atMs, link });
   }
 
   /** A quarter of those whom it is passed on to install, as of those who find the link by themselves. */
-  #passOn(steps: Step[], person: number, place: Place, atMs: number): void {
+  #passOn(steps: Step[], { person, place, atMs, link }: Pick<ClickStep, 'person' | 'place' | 'atMs' | 'link'>): void {
     const others = 1 + this.#random.below(PASSED_ON_TO_MAX);
     for (let step = 1; step <= others; step++) {
       const other = this.#world.neighbour(person, place, step);
       if (other === person) continue;
       const followedMs = atMs + this.#random.number() * 10 * MINUTE_MS;
       const journey: Journey | null = this.#random.chance(1 / (1 + this.#habits.idleClicks))
-        ? { names: this.#names(other), clickId: '' }
+        ? { names: this.#names(other), clickId: '', link: -1, browser: 'another' }
         : null;
-      this.#click(steps, { person: other, place, atMs: followedMs, journey });
+      this.#click(steps, { person: other, place, atMs: followedMs, journey, link });
       if (journey === null) continue;
       const openMs = followedMs + this.#random.logNormal(MEDIAN_MINUTES_TO_OPEN, SPREAD_OF_MINUTES) * MINUTE_MS + 10_000;
       this.#open(steps, other, openMs, journey, this.#random.chance(CHANGED_NETWORK) ? undefined : place);
     }
   }
 
-  #click(steps: Step[], click: Pick<ClickStep, 'person' | 'place' | 'atMs' | 'journey'>): void {
+  #click(steps: Step[], click: Pick<ClickStep, 'person' | 'place' | 'atMs' | 'journey' | 'link'>): void {
     const phone = this.#world.phone(click.person);
     const inApp = this.#random.chance(phone.platform === 'ios' ? IN_APP : ANDROID_NAMED);
-    const named = phone.platform === 'ios' || inApp;
+    const named = inApp || (phone.platform === 'ios' && !phone.tablet);
     const frozen = inApp && phone.version.startsWith('26.') && this.#random.chance(FROZEN_VERSION);
     const relay = phone.platform === 'ios' && !inApp && this.#random.chance(PRIVATE_RELAY);
-    steps.push({ kind: 'click', ...click, version: !named ? null : frozen ? '18.6' : phone.version, inApp, relay });
+    const page = !phone.tablet || this.#random.chance(APP_ONLY_LINKS);
+    const told = !named && page && this.#random.chance(PAGE_TOLD) && this.#habits.pagesTell;
+    const version = frozen ? '18.6' : named || told ? phone.version : null;
+    const browser = named ? 'another' : phone.platform === 'android' ? 'Chrome on Android' : 'Safari on an iPad';
+    steps.push({ kind: 'click', ...click, version, browser, told, inApp, relay });
   }
 
   #open(steps: Step[], person: number, atMs: number, journey: Journey | null, place = this.#place(person, atMs)): void {

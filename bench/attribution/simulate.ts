@@ -1,4 +1,4 @@
-import type { DeviceFacts } from '../../shared/attribution/choose-click.js';
+import type { CandidateClick } from '../../shared/attribution/choose-click.js';
 import { isAppPlatform, matchFacts } from '../../shared/attribution/match-key.js';
 import { type ClickSearch, matchClick, type NamedClick, type OpenClicks, readEvidence } from '../../shared/attribution/match-open.js';
 import { parseOsVersion } from '../../shared/attribution/os-version.js';
@@ -6,13 +6,17 @@ import { MATCH_TYPES, type MatchType } from '../../shared/attribution/outcome.js
 import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
 import { idAt } from '../../shared/base/ids.js';
 import { networkOf } from '../../shared/net/address.js';
-import { type ClickStep, HABITS, type Habits, Journeys, type OpenStep } from './journeys.js';
+import { BROWSERS, type Browser, type ClickStep, HABITS, type Habits, type Journey, Journeys, type OpenStep } from './journeys.js';
 import { PLACES, type Place, World } from './world.js';
 
-/** How often a rule claimed a match, and how often it was right: the click was the installing person's own. */
+/**
+ * How often a rule claimed a match, how often it was right: the click was the installing person's own, and how often it was of
+ * the link that the person had followed, so that the app was handed the route and data that it should be.
+ */
 export interface Tally {
   claimed: number;
   correct: number;
+  rightLink: number;
 }
 
 export interface AttributionFigures {
@@ -22,6 +26,8 @@ export interface AttributionFigures {
   readonly rules: Readonly<Record<MatchType, Tally>>;
   /** Of the probabilistic rule, by where the app was opened. */
   readonly places: Readonly<Record<Place, Tally>>;
+  /** Installs by a link that no click is named of, by the browser that followed it, and what the probabilistic rule came to. */
+  readonly browsers: Readonly<Record<Browser, { installs: number; readonly tally: Tally }>>;
   /** What the probabilistic rule would come to if of several clicks it took the newest. */
   readonly newest: Tally;
   readonly ambiguous: number;
@@ -33,10 +39,11 @@ const WINDOW_MINUTES = 120;
 const ENVIRONMENT = { number: 1, attribution_window_minutes: WINDOW_MINUTES };
 const SEED = 20_261_121;
 
-interface SimulatedClick extends DeviceFacts {
+interface SimulatedClick extends CandidateClick {
   readonly id: string;
   readonly atMs: number;
   readonly person: number;
+  readonly link: number;
   readonly key: string;
   used: boolean;
 }
@@ -111,9 +118,13 @@ class Simulation {
   readonly figures = {
     installs: 0,
     byLink: 0,
-    rules: Object.fromEntries(MATCH_TYPES.map((rule) => [rule, { claimed: 0, correct: 0 }])) as Record<MatchType, Tally>,
-    places: Object.fromEntries(PLACES.map((place) => [place, { claimed: 0, correct: 0 }])) as Record<Place, Tally>,
-    newest: { claimed: 0, correct: 0 },
+    rules: Object.fromEntries(MATCH_TYPES.map((rule) => [rule, newTally()])) as Record<MatchType, Tally>,
+    places: Object.fromEntries(PLACES.map((place) => [place, newTally()])) as Record<Place, Tally>,
+    browsers: Object.fromEntries(BROWSERS.map((browser) => [browser, { installs: 0, tally: newTally() }])) as Record<
+      Browser,
+      { installs: number; readonly tally: Tally }
+    >,
+    newest: newTally(),
     ambiguous: 0,
   };
   readonly #world: World;
@@ -124,20 +135,30 @@ class Simulation {
     this.#world = world;
   }
 
-  click({ atMs, person, place, version, inApp, relay, journey }: ClickStep): void {
+  click({ atMs, person, place, version, browser, told, inApp, relay, journey, link }: ClickStep): void {
     const phone = this.#world.phone(person);
     const parsed = version === null ? null : parseOsVersion(version);
     const network = relay ? null : networkOf(this.#world.address(person, place));
     const matchable = parsed !== null && network !== null && isAppPlatform(phone.platform);
-    const facts = inApp ? phone : { language: null, model: null, screen: null };
+    // What the browser of an app tells, or a page: an iPad's page knows no model.
+    const toldModel = told && !phone.tablet ? phone.model : null;
+    const facts = inApp ? phone : { language: null, model: toldModel, screen: null };
     const id = idAt('click', EPOCH_MS + atMs);
-    if (journey !== null) journey.clickId = id;
+    if (journey !== null) {
+      journey.clickId = id;
+      journey.link = link;
+      journey.browser = browser;
+    }
     this.#clicks.add({
       id,
       atMs: EPOCH_MS + atMs,
       person,
+      link,
       key: matchable ? keyOf(network, matchFacts(phone.platform, parsed)) : '',
       used: false,
+      occurred_at: new Date(EPOCH_MS + atMs),
+      // A browser names the system, the browser of an app its model and language too; Chrome on Android and an iPad name nothing.
+      visit: version === null || told ? `${link}` : `${link} ${version} ${facts.model} ${facts.language}`,
       language: facts.language,
       model: facts.model,
       screen: facts.screen,
@@ -148,10 +169,12 @@ class Simulation {
     const { figures } = this;
     figures.installs++;
     if (journey !== null) figures.byLink++;
+    const followed = journey?.names === 'nothing' ? figures.browsers[journey.browser] : null;
+    if (followed !== null) followed.installs++;
     // The URL of a first open is its own proof: nothing is looked for.
     if (journey?.names === 'opened_url') {
       await this.#takeCarried(journey.clickId);
-      tally(figures.rules.opened_url, true);
+      count(figures.rules.opened_url, OWN);
       return;
     }
     const phone = this.#world.phone(person);
@@ -171,15 +194,16 @@ class Simulation {
     const newest = evidence.search === null ? undefined : this.#clicks.unused(evidence.search).at(-1);
     if (match.kind === 'none') {
       if (match.reason === 'ambiguous') figures.ambiguous++;
-      if (newest !== undefined) tally(figures.newest, newest.person === person);
+      if (newest !== undefined) count(figures.newest, outcomeOf(newest, person, journey));
       return;
     }
     match.click.used = true;
-    const correct = match.click.person === person;
-    tally(figures.rules[match.rule], correct);
+    const outcome = outcomeOf(match.click, person, journey);
+    count(figures.rules[match.rule], outcome);
     if (match.rule !== 'probabilistic') return;
-    tally(figures.places[place], correct);
-    tally(figures.newest, correct);
+    count(figures.places[place], outcome);
+    if (followed !== null) count(followed.tally, outcome);
+    count(figures.newest, outcome);
   }
 
   endDay(day: number): void {
@@ -192,9 +216,27 @@ class Simulation {
   }
 }
 
-function tally(tally: Tally, correct: boolean): void {
+function newTally(): Tally {
+  return { claimed: 0, correct: 0, rightLink: 0 };
+}
+
+/** What a claimed match was worth. */
+interface MatchOutcome {
+  readonly own: boolean;
+  readonly rightLink: boolean;
+}
+
+const OWN: MatchOutcome = { own: true, rightLink: true };
+
+/** A click of one's own is right though it led to another install than this one. */
+function outcomeOf(click: SimulatedClick, person: number, journey: Journey | null): MatchOutcome {
+  return click.person === person ? OWN : { own: false, rightLink: journey !== null && journey.link === click.link };
+}
+
+function count(tally: Tally, { own, rightLink }: MatchOutcome): void {
   tally.claimed++;
-  if (correct) tally.correct++;
+  if (own) tally.correct++;
+  if (rightLink) tally.rightLink++;
 }
 
 /** What of the figures is shown together. */
@@ -205,9 +247,10 @@ export interface AttributionScenario {
 
 /** The month of the default, and launches that are denser: what the rules come to there is the operator's to know. */
 const SCENARIOS = [
-  { name: 'in a month', days: 30 },
-  { name: 'in a week', days: 7 },
-  { name: 'in a day', days: 1 },
+  { name: 'in a month', days: 30, pagesTell: true },
+  { name: 'in a month, were pages to tell nothing', days: 30, pagesTell: false },
+  { name: 'in a week', days: 7, pagesTell: true },
+  { name: 'in a day', days: 1, pagesTell: true },
 ] as const;
 
 /** `onStep` hears how far it is: days done, days in all, and what is being done. */
@@ -216,8 +259,8 @@ export async function runAttribution(
   onStep: (done: number, of: number, what: string) => void,
 ): Promise<readonly AttributionScenario[]> {
   const scenarios: AttributionScenario[] = [];
-  for (const { name, days } of SCENARIOS) {
-    const figures = await simulateAttribution({ ...HABITS, installs, days }, (day) => onStep(day + 1, days, `installs ${name}`));
+  for (const { name, days, pagesTell } of SCENARIOS) {
+    const figures = await simulateAttribution({ ...HABITS, installs, days, pagesTell }, (day) => onStep(day + 1, days, `installs ${name}`));
     const people = installs * PEOPLE_PER_INSTALL;
     scenarios.push({ title: `${figures.installs} installs ${name}, among ${people} people`, figures });
   }

@@ -10,6 +10,8 @@ import { byShare, fixedNumber } from './random.js';
 
 /** iOS in Western Europe and North America together. */
 const IOS_SHARE = 0.45;
+/** iPads among the devices with iOS that follow links. Their Safari calls itself a Mac. */
+const TABLET_SHARE = 0.12;
 /** How often a household buys one make. */
 const SAME_MAKE = 0.6;
 
@@ -48,6 +50,7 @@ const SCREENS = ['1170x2532', '1179x2556', '1206x2622', '1290x2796', '828x1792',
 
 export interface Phone {
   readonly platform: AppPlatform;
+  readonly tablet: boolean;
   readonly version: string;
   readonly language: string;
   readonly model: string;
@@ -83,7 +86,7 @@ function groupOf(member: number, sizes: readonly number[]): number {
 }
 
 /** Traits are told apart by a number of their own. */
-const TRAIT = { home: 1, make: 2, platform: 3, version: 4, language: 5, model: 6, screen: 7, office: 8, ipv6: 9 } as const;
+const TRAIT = { home: 1, make: 2, platform: 3, version: 4, language: 5, model: 6, screen: 7, office: 8, ipv6: 9, tablet: 10 } as const;
 
 export class World {
   readonly people: number;
@@ -104,6 +107,7 @@ export class World {
     const ios = platform === 'ios';
     return {
       platform,
+      tablet: ios && fixedNumber(person, TRAIT.tablet) < TABLET_SHARE,
       version: byShare<string>(ios ? IOS_VERSIONS : ANDROID_VERSIONS, fixedNumber(person, TRAIT.version)),
       language: byShare<string>(LANGUAGES, fixedNumber(home, TRAIT.language)),
       model: byShare<string>(ios ? IPHONES : ANDROIDS, fixedNumber(person, TRAIT.model)),
@@ -162,7 +166,7 @@ function orderOf(people: number, from: number): Order {
   }
 }
 
-/** By the extended Euclidean algorithm; null where the two have a common factor. */
+/** By the extended Euclidean algorithm; null if the two have a common factor. */
 function inverseOf(number: number, modulus: number): number | null {
   let [remainder, next] = [modulus, number];
   let [coefficient, nextCoefficient] = [0, 1];

@@ -1,9 +1,17 @@
-import { createFlusher } from '../../engine/spool/flusher.js';
+import { createFlusher } from '../../engine/shipping/flusher.js';
 import { createLogger } from '../../shared/base/log.js';
+import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 
 /** Ships a spool's clicks into the log: `shipper-process <folder> <database url>`. Says ten times a second how far it is. */
 const [, , dir, databaseUrl] = process.argv as [string, string, string, string];
-const flusher = createFlusher({ databaseUrl, dir, clock: Date.now, logger: createLogger('bench', 'warn'), webhookBacklogMax: 10_000 });
+const flusher = createFlusher({
+  databaseUrl,
+  dir,
+  keys: BENCH_SPOOL_KEYS,
+  clock: Date.now,
+  logger: createLogger('bench', 'warn'),
+  webhookBacklogMax: 10_000,
+});
 process.on('message', () => flusher.start());
 setInterval(() => {
   const { clicks_shipped, pending_bytes, files } = flusher.stats();

@@ -1,4 +1,5 @@
 import { openClickSpool } from '../../engine/spool/click-spool.js';
+import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 import { clickSource } from './generated-clicks.js';
 
 /**
@@ -6,7 +7,7 @@ import { clickSource } from './generated-clicks.js';
  * once a second how many were stored and dropped, and what CPU time it took.
  */
 const [, , dir, environmentNumber, rate, phoneShare] = process.argv as [string, string, string, string, string, string];
-const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, clock: Date.now });
+const spool = openClickSpool({ dir, bytesMax: 4 * 1024 ** 3, mapped: true, keys: BENCH_SPOOL_KEYS, clock: Date.now });
 const next = clickSource(Number(environmentNumber), Number(phoneShare));
 
 /** A burst every so often, as a redirect process has them between two turns of its event loop. */

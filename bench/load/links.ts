@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { createLinkIndexKeeper } from '../../engine/link-index/keeper.js';
 import { type ConfigWriter, openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../../engine/store/keys.js';
-import { createLinkIndexKeeper } from '../../engine/store/link-index-keeper.js';
 import type { StoreChange } from '../../engine/store/store-change.js';
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
@@ -13,7 +13,7 @@ import type {
   MetadataApiRecord,
   ResourceTypeRecord,
   TemplateRecord,
-} from '../../shared/feed/records.js';
+} from '../../shared/records/records.js';
 
 export const BENCH_HOST = 'links.bench.example';
 const ENVIRONMENT_NUMBER = 1;

@@ -62,11 +62,11 @@ export async function startControlPlane(databaseUrl: string, preload: readonly s
 }
 
 export async function createBenchDatabase(postgres: Postgres, name: string): Promise<string> {
-  const client = new pg.Client(postgres.url('postgres'));
+  const client = new pg.Client(postgres.superuserUrl('postgres'));
   await client.connect();
   await client.query(`CREATE DATABASE ${name}`);
   await client.end();
-  return postgres.url(name);
+  return postgres.superuserUrl(name);
 }
 
 /** Migrates the database and makes a project in it. */

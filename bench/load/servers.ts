@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { ChildMessage } from '../../engine/process-messages.js';
-import { CHILD_ENVIRONMENT, redirectNodeOptions } from '../../engine/process-messages.js';
+import type { ChildMessage } from '../../engine/processes/messages.js';
+import { CHILD_ENVIRONMENT, redirectNodeOptions } from '../../engine/processes/messages.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { BROWSER_HEADERS, type Contender, type RunningServer } from './contender.js';
 import { BENCH_HOST } from './links.js';

@@ -2,19 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bench } from 'tinybench';
-import { fillClick, newClick } from '../../engine/http/click-record.js';
+import { openConfigReader } from '../../engine/config/config-reader.js';
 import { beginFacts, newFacts } from '../../engine/http/facts.js';
-import { compileTable } from '../../engine/route/compile-table.js';
-import { decide, decideItem } from '../../engine/route/decide.js';
-import { locate } from '../../engine/route/locate.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
-import { openConfigReader } from '../../engine/store/config-store.js';
+import { fillClick, newClick } from '../../engine/visit/click-record.js';
+import { compileTable } from '../../engine/visit/compile-table.js';
+import { decide, decideItem } from '../../engine/visit/decide.js';
+import { locate } from '../../engine/visit/locate.js';
 import { GenerationCache } from '../../shared/base/generation-cache.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
 import { recogniseVisitor } from '../../shared/resolve/visitor.js';
 import { BROWSER_HEADERS } from '../load/contender.js';
 import { BENCH_HOST, itemPathOf, pathOf, writeLinks } from '../load/links.js';
+import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 
 export interface MicroResult {
   readonly step: string;
@@ -40,7 +41,13 @@ export async function runMicro({ links, milliseconds }: MicroBench): Promise<rea
   try {
     await writeLinks(dataDir, links, () => {});
     const config = openConfigReader(dataDir, createLogger('bench', 'error'));
-    const spool = openClickSpool({ dir: join(dataDir, 'spool'), bytesMax: 8 * 1024 ** 3, mapped: true, clock: Date.now });
+    const spool = openClickSpool({
+      dir: join(dataDir, 'spool'),
+      bytesMax: 8 * 1024 ** 3,
+      mapped: true,
+      keys: BENCH_SPOOL_KEYS,
+      clock: Date.now,
+    });
     try {
       return await timeSteps(stepsOf(config, spool, links), milliseconds);
     } finally {

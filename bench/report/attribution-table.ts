@@ -1,24 +1,26 @@
 import Table from 'cli-table3';
-import type { AttributionScenario } from '../attribution/simulate.js';
+import type { AttributionScenario, Tally } from '../attribution/simulate.js';
 
 /** Matches claimed by each rule, one table for each scenario. */
 export function attributionTableOf(scenarios: readonly AttributionScenario[]): string {
   return scenarios.map(({ title, figures }) => `${title}\n${attributionTable(figures)}`).join('\n\n');
 }
 
-function attributionTable({ rules, places, newest, byLink }: AttributionScenario['figures']): string {
+function attributionTable({ rules, places, browsers, newest, byLink }: AttributionScenario['figures']): string {
   const table = new Table({
-    head: ['rule', 'matches claimed', 'precision', 'recall: of installs by a link'],
+    head: ['rule', 'matches claimed', 'precision', 'of the right link', 'recall: of installs by a link'],
     style: { head: [], border: [] },
-    colAligns: ['left', 'right', 'right', 'right'],
+    colAligns: ['left', 'right', 'right', 'right', 'right'],
   });
   const percent = (part: number, whole: number) => (whole === 0 ? '' : `${((part / whole) * 100).toFixed(2)} %`);
-  const row = (name: string, { claimed, correct }: { readonly claimed: number; readonly correct: number }) =>
-    table.push([name, claimed, percent(correct, claimed), percent(correct, byLink)]);
+  const row = (name: string, { claimed, correct, rightLink }: Readonly<Tally>, installs = byLink) =>
+    table.push([name, claimed, percent(correct, claimed), percent(rightLink, claimed), percent(correct, installs)]);
   for (const [rule, tally] of Object.entries(rules)) row(rule, tally);
   for (const [place, tally] of Object.entries(places)) row(`  probabilistic, ${place}`, tally);
-  const sum = (of: 'claimed' | 'correct') => Object.values(rules).reduce((total, tally) => total + tally[of], 0);
-  row('all rules', { claimed: sum('claimed'), correct: sum('correct') });
+  for (const [browser, { installs, tally }] of Object.entries(browsers))
+    row(`  probabilistic, of ${installs} by ${browser}`, tally, installs);
+  const sum = (of: keyof Tally) => Object.values(rules).reduce((total, tally) => total + tally[of], 0);
+  row('all rules', { claimed: sum('claimed'), correct: sum('correct'), rightLink: sum('rightLink') });
   row('(probabilistic, were the newest of several taken)', newest);
   return table.toString();
 }

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFlusher } from '../../engine/shipping/flusher.js';
 import type { Click } from '../../engine/spool/click.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
-import { createFlusher } from '../../engine/spool/flusher.js';
 import { createLogger } from '../../shared/base/log.js';
 import { type Spread, spreadOf } from '../load/statistics.js';
+import { BENCH_SPOOL_KEYS } from '../spool-keys.js';
 import { type BenchQueue, withQueue } from './queue.js';
 
 /** How fast clicks go from the spool into the click log, with and without somebody who is to be told of them. */
@@ -60,7 +61,7 @@ export async function measureClickShipping(rounds: number): Promise<readonly Shi
 async function ship(queue: BenchQueue): Promise<{ readonly seconds: number; readonly cpuUs: number }> {
   const dir = mkdtempSync(join(tmpdir(), 'bench-spool-'));
   try {
-    const spool = openClickSpool({ dir, bytesMax: 2 ** 30, mapped: true, clock: Date.now });
+    const spool = openClickSpool({ dir, bytesMax: 2 ** 30, mapped: true, keys: BENCH_SPOOL_KEYS, clock: Date.now });
     const { rows } = await queue.pool.query<{ number: number }>('SELECT number FROM environments');
     for (let index = 0; index < CLICKS; index++) spool.append(click(rows[0]?.number ?? 0, index));
     spool.stop();
@@ -69,6 +70,7 @@ async function ship(queue: BenchQueue): Promise<{ readonly seconds: number; read
     const flusher = createFlusher({
       databaseUrl: queue.url,
       dir,
+      keys: BENCH_SPOOL_KEYS,
       clock: Date.now,
       logger: createLogger('bench', 'warn'),
       webhookBacklogMax: BACKLOG_MAX,

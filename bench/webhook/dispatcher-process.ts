@@ -1,4 +1,5 @@
-import { createWebhookDispatcher, type WebhookDispatcherOptions } from '../../engine/webhooks/dispatcher.js';
+import { createWebhookDispatcher } from '../../engine/webhooks/dispatcher.js';
+import type { WebhookDispatcherOptions } from '../../engine/webhooks/webhook-dispatcher.js';
 import { createLogger } from '../../shared/base/log.js';
 
 /** The engine's webhook part in a process of its own. `stats` is answered by its figures. */

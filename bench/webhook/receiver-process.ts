@@ -42,7 +42,7 @@ function serve(socket: Socket): void {
   });
 }
 
-/** What follows the first whole request; null where there is none yet. */
+/** What follows the first whole request; null if there is none yet. */
 function afterRequest(bytes: Buffer): Buffer | null {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd === -1) return null;

@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import type { Delivery } from '../../engine/webhooks/deliver.js';
-import type { DeliveryReport, WorkerSettings } from '../../engine/webhooks/deliver.worker.js';
+import { DeliveryThreads } from '../../engine/webhooks/delivery-threads.js';
 import { isSuccess } from '../../engine/webhooks/outcome.js';
+import { monotonicClock } from '../../shared/base/clock.js';
+import { createLogger } from '../../shared/base/log.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import { mainThreadMicroseconds } from '../load/process-cost.js';
 
@@ -34,14 +34,24 @@ const WARM_UP_MS = 1000;
 const LEASE_MS = 30_000;
 
 const job = JSON.parse(process.argv[2] ?? '') as ThreadsJob;
-const settings: WorkerSettings = { serviceName: 'Service', allow: [job.origin], timeoutMs: 10_000 };
-const threads = new Piscina({
-  filename: fileURLToPath(new URL('../../engine/webhooks/deliver.worker.js', import.meta.url)),
-  minThreads: job.threads,
-  maxThreads: job.threads,
-  concurrentTasksPerWorker: 4096,
-  atomics: 'disabled',
-  workerData: settings,
+const threads = new DeliveryThreads({
+  serviceName: 'Service',
+  allow: [job.origin],
+  timeoutMs: 10_000,
+  threads: job.threads,
+  logger: createLogger('bench', 'silent'),
+  onReports: (reports) => {
+    free += reports.length;
+    if (counting) {
+      deliveries += reports.length;
+      for (const { result } of reports) if (result === null || !isSuccess(result)) failures++;
+    }
+    sendBatches();
+  },
+  onLost: (keys) => {
+    free += keys.length;
+    failures += keys.length;
+  },
 });
 const origin = { environment_id: 'env_bench', environment: 'live', at_ms: Date.now() } as const;
 const { body } = sampleEvent(origin, 'link.created');
@@ -56,7 +66,7 @@ let stopping = false;
 function sendBatches(): void {
   while (free >= BATCH && !stopping) {
     free -= BATCH;
-    const leaseEndsAtMs = Date.now() + LEASE_MS;
+    const leaseEndsAtMs = monotonicClock() + LEASE_MS;
     const batch = Array.from(
       { length: BATCH },
       (): Delivery => ({
@@ -69,18 +79,9 @@ function sendBatches(): void {
         lease_ends_at_ms: leaseEndsAtMs,
       }),
     );
-    void threads.run(batch);
+    threads.send(batch);
   }
 }
-
-threads.on('message', (reports: readonly DeliveryReport[]) => {
-  free += reports.length;
-  if (counting) {
-    deliveries += reports.length;
-    for (const { result } of reports) if (result === null || !isSuccess(result)) failures++;
-  }
-  sendBatches();
-});
 
 sendBatches();
 setTimeout(() => {

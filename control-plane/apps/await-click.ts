@@ -1,16 +1,22 @@
-import type { DeviceFacts } from '../../shared/attribution/choose-click.js';
+import type { CandidateClick } from '../../shared/attribution/choose-click.js';
 import { matchClick, type OpenClicks, type OpenEvidence } from '../../shared/attribution/match-open.js';
 import { ANY_CLICK_WAIT_MS, CLICK_POLL_MS, NAMED_CLICK_WAIT_MS, NAMED_CLICK_YOUNG_MS } from '../../shared/base/limits.js';
+import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
 
 export type Wait = (milliseconds: number) => Promise<void>;
 
 /**
  * Gives a click that was answered a moment ago the time to be shipped, as long as nothing fits the open: its answer will be
- * given once and for all. Outside of any transaction, so that what waits here holds no connection and no lock. Whoever has
- * nothing that a click could be found by waits for none.
+ * given once and for all. Outside of any transaction, so that what waits here holds no connection and no lock. An open that
+ * has nothing that a click could be found by waits for none, and for an id that nobody signed there is no click to come.
  */
-export async function awaitClick<Click extends DeviceFacts>(clicks: OpenClicks<Click>, evidence: OpenEvidence, wait: Wait): Promise<void> {
-  const young = evidence.named.some(({ occurredMs }) => Math.abs(evidence.nowMs - occurredMs) <= NAMED_CLICK_YOUNG_MS);
+export async function awaitClick<Click extends CandidateClick>(
+  clicks: OpenClicks<Click>,
+  evidence: OpenEvidence,
+  { clickIds, wait }: { readonly clickIds: ClickIdKeys; readonly wait: Wait },
+): Promise<void> {
+  const isYoung = (ms: number): boolean => Math.abs(evidence.nowMs - ms) <= NAMED_CLICK_YOUNG_MS;
+  const young = evidence.named.some(({ id, occurredMs }) => isYoung(occurredMs) && isSignedClickId(clickIds, id));
   const waitMsMax = young ? NAMED_CLICK_WAIT_MS : evidence.search === null ? 0 : ANY_CLICK_WAIT_MS;
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += CLICK_POLL_MS) {
     const match = await matchClick(clicks, evidence);

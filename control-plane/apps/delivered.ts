@@ -1,23 +1,23 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import type { SdkResolved } from '../../shared/contract/schemas/sdk.js';
-import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/feed/records.js';
+import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
 import { splitClickId } from '../../shared/resolve/click-id.js';
-import { personOn } from '../../shared/resolve/explain-lead.js';
+import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { explainPath, readTriedPath } from '../../shared/resolve/explain-template.js';
 import { followLink, type StopOutcome } from '../../shared/resolve/follow-link.js';
 import type { HostRole } from '../../shared/resolve/hosts.js';
-import { leadOn } from '../../shared/resolve/lead-on.js';
 import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import { passedParameters } from '../../shared/resolve/passthrough.js';
 import { renderContent } from '../../shared/resolve/render.js';
+import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import { itemOf } from '../../shared/resolve/template-route.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
-import { hostRoleOf } from '../environment/tried-url.js';
 import type { Caller } from '../http/authenticate.js';
 import { findLinkRecord } from '../links/link-record.js';
 import { type LinkUrlForm, linkOfRow, linkStatus } from '../links/link-row.js';
 import { findLink } from '../links/sql.js';
+import { hostRoleOf } from '../links/tried-url.js';
 import { viewOf } from '../links/view.js';
 import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
 import { routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
@@ -61,16 +61,15 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   const host_role = await hostRoleOf(database, settings, tried.host);
   if (host_role === null) return nothing('The host of the URL is none of this environment.');
   if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
-  const approach = { path: tried.path, query: tried.query, host_role, settings };
+  const context = { path: tried.path, query: tried.query, host_role, settings };
   const path = shortPath(tried.path);
-  const resolved =
-    path === '' ? await resolveItem(database, opening, approach) : await resolveLink(database, opening, { ...approach, path });
+  const resolved = path === '' ? await resolveItem(database, opening, context) : await resolveLink(database, opening, { ...context, path });
   if (resolved.kind === 'nothing') return resolved;
   const { clickId } = splitClickId(tried.query);
   return { ...resolved, click: clickId === '' ? null : { environmentNumber: settings.number, clickId } };
 }
 
-interface UrlApproach {
+interface UrlContext {
   readonly path: string;
   readonly query: string;
   readonly host_role: HostRole;
@@ -94,7 +93,7 @@ const NO_CAMPAIGNS = new Map();
 async function resolveLink(
   database: Queryable,
   opening: Opening,
-  { path, query, host_role, settings }: UrlApproach,
+  { path, query, host_role, settings }: UrlContext,
 ): Promise<ResolvedSubject> {
   const { environment } = opening.caller;
   const record = await findLinkRecord(database, environment.id, path);
@@ -111,13 +110,13 @@ async function resolveLink(
 async function resolveItem(
   database: Queryable,
   opening: Opening,
-  { path, query, host_role, settings }: UrlApproach,
+  { path, query, host_role, settings }: UrlContext,
 ): Promise<ResolvedSubject> {
   const matcher = templateMatcher(await listTriedTemplates(database, opening.caller.environment.id, false));
   const { result, template, id, detail } = explainPath(matcher, templateMatcher([]), path);
   if (result !== 'match' || template === null || id === null) return { kind: 'nothing', detail };
   const { deep_link_path, data } = renderContent(template.content, id);
-  const lead = leadOn({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
+  const lead = resolveVisit({ visitor: VISITOR, query, now_ms: opening.nowMs, host_role, utm: [] }, itemOf(template, id), settings);
   const resource = { resource_type: template.resource_type, id, template_id: template.id };
   const content = { deep_link_path, data: data === null ? null : { ...data }, params: passedParameters(lead.query) };
   return { kind: 'found', delivered: { link: null, resource, ...content } };

@@ -1,7 +1,10 @@
 import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import { knownClickId } from '../events/known-click.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from '../events/tracked-event.js';
 import type { Operations } from '../http/operation.js';
 import { refuse } from '../http/problems.js';
+import type { RateLimiter } from '../http/rate-limit.js';
 import { linkErrors } from '../links/checks.js';
 import { createLink } from '../links/create-link.js';
 import type { LinkUrlForm } from '../links/link-row.js';
@@ -12,9 +15,12 @@ import { planOpen } from './opens.js';
 
 export interface AppDependencies {
   readonly form: LinkUrlForm;
+  /** Whose signatures of click ids hold. */
+  readonly clickIds: ClickIdKeys;
   /** Addresses that opens are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
+  readonly urlOpenLimiter: RateLimiter;
   readonly feedChanged: () => void;
   readonly deliveriesQueued: () => void;
 }
@@ -23,7 +29,7 @@ type AppOperations = Pick<Operations, 'createSdkLink' | 'resolveSdkUrl' | 'recor
 
 /** What apps and browsers may do with a publishable key. */
 export function appOperations(dependencies: AppDependencies): AppOperations {
-  const { form, feedChanged, deliveriesQueued } = dependencies;
+  const { form, clickIds, feedChanged, deliveriesQueued } = dependencies;
   return {
     createSdkLink: {
       check: async ({ body, caller }, database) => (await linkErrors(database, caller.environment.id, [appFields(body)]))[0] ?? [],
@@ -44,8 +50,10 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
     trackSdkEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
       async handle(call, database) {
-        const { tracked, event } = newTrackedEvent(call.body, 'sdk', originOf(call));
-        await insertTrackedEvent(database, call.caller.environment.id, tracked, event);
+        const environmentId = call.caller.environment.id;
+        const clickId = await knownClickId(database, environmentId, clickIds, call.body.click_id);
+        const { tracked, event } = newTrackedEvent(call.body, clickId, 'sdk', originOf(call));
+        await insertTrackedEvent(database, environmentId, tracked, event);
         return { body: tracked, afterCommit: deliveriesQueued };
       },
     },

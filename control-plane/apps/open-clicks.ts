@@ -1,7 +1,7 @@
 import { matchKey } from '../../shared/attribution/match-key.js';
 import type { NamedClick, OpenClicks } from '../../shared/attribution/match-open.js';
 import { idToUuid } from '../../shared/base/ids.js';
-import type { EnvironmentRecord } from '../../shared/feed/records.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import * as sql from './sql.js';
 

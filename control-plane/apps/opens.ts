@@ -6,11 +6,13 @@ import { formatInstant } from '../../shared/base/instant.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { CANDIDATE_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { SdkOpenResult } from '../../shared/contract/schemas/sdk.js';
-import type { EnvironmentRecord } from '../../shared/feed/records.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call, Effect } from '../http/operation.js';
+import { addressOfLimit, type RateLimiter, refuseOverLimit } from '../http/rate-limit.js';
 import type { LinkUrlForm } from '../links/link-row.js';
 import { insertEvents } from '../links/sql.js';
 import { originOf } from '../links/view.js';
@@ -29,8 +31,11 @@ import * as sql from './sql.js';
 
 export interface OpenDependencies {
   readonly form: LinkUrlForm;
+  readonly clickIds: ClickIdKeys;
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
+  /** Counts the addresses of first opens that a URL alone vouches for. */
+  readonly urlOpenLimiter: RateLimiter;
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
@@ -41,20 +46,29 @@ type OpenCall = Call<'recordSdkOpen'>;
 export async function planOpen(call: OpenCall, database: Queryable, dependencies: OpenDependencies): Promise<Effect<'recordSdkOpen'>> {
   const { body, caller, nowMs } = call;
   const opening: Opening = { caller, nowMs, form: dependencies.form };
+  if (body.first_open && body.opened_url) refuseSpent(call, dependencies.urlOpenLimiter);
   const url = body.opened_url ? await resolveUrl(database, opening, body.opened_url) : NO_URL;
   const afterCommit = dependencies.deliveriesQueued;
   if (!body.first_open) return async (connection) => ({ body: await recordLaterOpen(call, connection, url), afterCommit });
   const answered = await sql.findInstallAnswer(database, caller.environment.id, body.install_id);
   if (answered !== null) return async () => ({ body: JSON.parse(answered) as SdkOpenResult });
   const environment = await readEnvironmentRecord(database, caller.environment.id);
-  const { isUnmatchable, wait } = dependencies;
+  const { isUnmatchable, urlOpenLimiter } = dependencies;
   const evidence = readEvidence(body, { environment, address: call.clientAddress, isUnmatchable, nowMs });
-  if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, wait);
-  const open: FirstOpen = { call, opening, url, evidence, environment };
+  if (url.kind === 'nothing') await awaitClick(openClicksOf(database, environment), evidence, dependencies);
+  const open: FirstOpen = { call, opening, url, evidence, environment, urlOpenLimiter };
   return async (connection) => ({ body: await recordFirstOpen(open, connection), afterCommit });
 }
 
 const NO_URL: ResolvedUrl = { kind: 'nothing', detail: '' };
+
+const URL_OPENS_LIMIT = 'Too many first opens by a URL alone from this address.';
+
+/** A client past the limit costs no query. */
+function refuseSpent({ clientAddress }: OpenCall, limiter: RateLimiter): void {
+  const spent = limiter.spent(addressOfLimit(clientAddress));
+  if (spent !== null) refuseOverLimit(spent, URL_OPENS_LIMIT);
+}
 
 interface FirstOpen {
   readonly call: OpenCall;
@@ -62,6 +76,7 @@ interface FirstOpen {
   readonly url: ResolvedUrl;
   readonly evidence: OpenEvidence;
   readonly environment: EnvironmentRecord;
+  readonly urlOpenLimiter: RateLimiter;
 }
 
 /**
@@ -117,8 +132,13 @@ function byUrl(delivered: Delivered, click: sql.OpenClick | null): OpenMatch {
 /** Every click lost to another installation is one candidate fewer, so that this ends. */
 const TAKE_TRIES_MAX = CANDIDATE_CLICKS_MAX + 3;
 
-async function matchAndTake({ opening, url, evidence, environment }: FirstOpen, transaction: Database): Promise<OpenMatch> {
-  if (url.kind === 'found') return byUrl(url.delivered, await takeCarried(url.click, transaction));
+async function matchAndTake(open: FirstOpen, transaction: Database): Promise<OpenMatch> {
+  const { call, opening, url, evidence, environment, urlOpenLimiter } = open;
+  if (url.kind === 'found') {
+    const click = await takeCarried(url.click, transaction);
+    if (click === null) refuseOverLimit(urlOpenLimiter.count(addressOfLimit(call.clientAddress)), URL_OPENS_LIMIT);
+    return byUrl(url.delivered, click);
+  }
   for (let attempt = 0; attempt < TAKE_TRIES_MAX; attempt++) {
     const match = await matchClick(openClicksOf(transaction, environment), evidence);
     if (match.kind === 'none') return unmatched(match.reason);
@@ -142,7 +162,7 @@ function answerOf({ rule, matchedFactors, reason, click, delivered }: OpenMatch)
   return {
     attribution: rule === null ? 'organic' : 'attributed',
     match_type: rule,
-    guaranteed: rule !== null && rule !== 'probabilistic',
+    guaranteed: click !== null && rule !== 'probabilistic',
     matched_factors: [...matchedFactors],
     reason,
     click_id: click === null ? null : uuidToId('click', click.id),

@@ -1,4 +1,4 @@
-import type { ClickKind } from '../../shared/feed/records.js';
+import type { ClickKind } from '../../shared/records/records.js';
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 
@@ -14,9 +14,12 @@ export interface OpenClick {
   readonly language: string | null;
   readonly model: string | null;
   readonly screen: string | null;
+  /** Equal for the clicks of one visitor on one link or item, among those of one network; null for a click of an older release. */
+  readonly visit: string | null;
 }
 
-const COLUMNS = 'id, occurred_at, kind, subject_id, item_id, params, language, model, screen';
+const COLUMNS = `id, occurred_at, kind, subject_id, item_id, params, language, model, screen,
+  encode(user_agent_hash, 'hex') || subject_id || coalesce(item_id, '') AS visit`;
 
 /** The statement of `findOpenClick`; a test looks at its plan. */
 export const FIND_OPEN_CLICK = `SELECT ${COLUMNS} FROM open_clicks WHERE id = $1 AND occurred_at = $2 AND environment_number = $3`;
@@ -36,14 +39,27 @@ export async function findOpenClick(
   return rows[0] ?? null;
 }
 
-/** The statement of `listCandidates`; a test looks at its plan. */
+/**
+ * The statement of `listCandidates`; a test looks at its plan. The second half finds clicks by what their pages have told:
+ * the report counts where it came from the click's own network, which `seen_key` tells.
+ */
 export const LIST_CANDIDATES = `SELECT click.* FROM unnest($1::bigint[]) AS key,
-    LATERAL (SELECT ${COLUMNS} FROM open_clicks
-      WHERE match_key = key AND occurred_at >= $2 AND occurred_at <= $3 ORDER BY occurred_at DESC LIMIT $4) AS click
+    LATERAL (
+      (SELECT ${COLUMNS}, false AS gone FROM open_clicks
+        WHERE match_key = key AND occurred_at >= $2 AND occurred_at <= $3 ORDER BY occurred_at DESC LIMIT $4)
+      UNION ALL
+      (SELECT device.click_id, device.occurred_at, kind, subject_id, item_id, params, language, coalesce(click.model, device.model), screen,
+          visit, click.id IS NULL
+        FROM (SELECT click_id, occurred_at, seen_key, model FROM click_devices
+          WHERE match_key = key AND occurred_at >= $2 AND occurred_at <= $3 ORDER BY occurred_at DESC LIMIT $4) AS device
+        LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM open_clicks
+          WHERE id = device.click_id AND occurred_at = device.occurred_at AND match_key = device.seen_key) AS click ON true)
+    ) AS click
   LIMIT $4`;
 
 /**
- * Open clicks with one of the match keys between the times. Key by key and in the order of the index, which keeps
+ * Open clicks with one of the match keys between the times. A report whose click is not to be had counts in the limit, so
+ * that no flood of reports hides a click: where the limit is reached, the result is good for its length alone. Key by key and in the order of the index, which keeps
  * PostgreSQL from collecting all of a crowded key first: `limit` entries are read for each key at most, whatever the table
  * holds. With `= ANY` it read 5,000 for a limit of 21.
  */
@@ -53,19 +69,20 @@ export async function listCandidates(
   { since, until }: { readonly since: Date; readonly until: Date },
   limit: number,
 ): Promise<readonly OpenClick[]> {
-  const { rows } = await database.query<OpenClick>({
+  const { rows } = await database.query<OpenClick & { readonly gone: boolean }>({
     name: 'list_candidates',
     text: LIST_CANDIDATES,
     values: [keys, since.toISOString(), until.toISOString(), limit],
   });
-  return rows;
+  return rows.length < limit ? rows.filter(({ gone }) => !gone) : rows;
 }
 
-/** Takes the click away from all other installations. False where one of them was faster; then this waited for its commit. */
+/** Takes the click away from all other installations, with what its page has told. False where one of them was faster; then this waited for its commit. */
 export async function takeOpenClick(database: Queryable, { id, occurred_at }: OpenClick): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'take_open_click',
-    text: 'DELETE FROM open_clicks WHERE id = $1 AND occurred_at = $2',
+    text: `WITH device AS (DELETE FROM click_devices WHERE click_id = $1 AND occurred_at = $2)
+           DELETE FROM open_clicks WHERE id = $1 AND occurred_at = $2`,
     values: [id, occurred_at.toISOString()],
   });
   return rowCount === 1;
@@ -100,7 +117,7 @@ export async function lockInstall(database: Queryable, environmentId: string, in
   });
 }
 
-/** What the first open of the installation was answered, as JSON text; null where there was none. */
+/** What the first open of the installation was answered, as JSON text; null if there was none. */
 export async function findInstallAnswer(database: Queryable, environmentId: string, installId: string): Promise<string | null> {
   const { rows } = await database.query<{ answer: string }>({
     name: 'find_install_answer',

@@ -1,11 +1,13 @@
-import type { FieldError } from '../../shared/contract/problems.js';
-import { DESTINATION_SLOTS } from '../../shared/feed/records.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { DESTINATION_SLOTS, type DestinationSlot } from '../../shared/records/records.js';
 import { blocklistKeys } from '../../shared/resolve/blocklist.js';
+import type { DestinationOutcome } from '../../shared/resolve/stored-destination.js';
 import type { Queryable } from '../db/database.js';
+import type { StoredDestinations } from '../destinations/destination.js';
 import { fieldError } from '../http/problems.js';
 import { listedKeys } from './sql.js';
 
-/** A destination and where it stands in the body. */
+/** A URL as it is stored, and where it stands in the body. */
 export interface PlacedDestination {
   readonly pointer: string;
   readonly url: string;
@@ -24,6 +26,12 @@ export async function blockedDestinations(
   return new Set([...keysOf].filter(([, own]) => own.some((key) => listed.has(key))).map(([url]) => url));
 }
 
+/** Whether any of a link's stored destinations stands on the block list. */
+export async function leadsToBlocked(database: Queryable, destinations: StoredDestinations): Promise<boolean> {
+  const urls = Object.values(destinations).map((url) => ({ url }));
+  return (await blockedDestinations(database, urls)).size > 0;
+}
+
 /** An error for each of the destinations that is among the blocked; an answer of nothing else is `url_blocked`. */
 export function blockedErrors(destinations: readonly PlacedDestination[], blocked: ReadonlySet<string>): readonly FieldError[] {
   return destinations
@@ -31,12 +39,15 @@ export function blockedErrors(destinations: readonly PlacedDestination[], blocke
     .map(({ pointer }) => fieldError('body', pointer, 'url_blocked', 'leads to a host or URL on the block list'));
 }
 
-/** The text members of an unchecked object of destinations, below its pointer. */
-export function placedDestinations(pointer: string, destinations: unknown): readonly PlacedDestination[] {
+type Store = (text: string, slot: DestinationSlot, ownSchemes: null) => DestinationOutcome;
+
+/** The members of an unchecked object of destinations, below its pointer, as `store` would have them stored; without those it refuses. */
+export function placedDestinations(pointer: string, destinations: unknown, store: Store): readonly PlacedDestination[] {
   if (typeof destinations !== 'object' || destinations === null) return [];
   const slots = destinations as Readonly<Record<string, unknown>>;
   return DESTINATION_SLOTS.flatMap((slot) => {
-    const url = slots[slot];
-    return typeof url === 'string' ? [{ pointer: `${pointer}/${slot}`, url }] : [];
+    const text = slots[slot];
+    const outcome = typeof text === 'string' ? store(text, slot, null) : null;
+    return outcome?.kind === 'ok' ? [{ pointer: `${pointer}/${slot}`, url: outcome.url }] : [];
   });
 }

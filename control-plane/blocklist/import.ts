@@ -49,7 +49,7 @@ export interface Import {
   readonly format: BlocklistFormat;
   /** The file's bytes. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Takes nothing where a line is refused. */
+  /** Takes nothing if a line is refused. */
   readonly strict: boolean;
 }
 
@@ -65,7 +65,8 @@ export function importBlocklist(database: Database, wanted: Import): Promise<Imp
     if (reason !== null) return { kind: 'unchanged', reason, ...counts };
     await upsertList(transaction, wanted.name, wanted.format);
     const { added, removed } = await replaceEntries(transaction, wanted.name);
-    if (added > 0) await markChanged(transaction);
+    // What is listed no longer is given back to the engines.
+    if (added + removed > 0) await markChanged(transaction);
     return { kind: 'imported', added, removed, ...counts };
   });
 }

@@ -26,9 +26,10 @@ export async function listLists(database: Queryable): Promise<readonly Blocklist
   return rows;
 }
 
-/** Answers false where there is no such list. A link that was blocked stays blocked. */
+/** Returns false if there is no such list. A link that was blocked stays blocked; URLs of settings come back with the next scan. */
 export async function removeList(database: Queryable, name: string): Promise<boolean> {
   const { rowCount } = await database.query({ text: 'DELETE FROM blocklist_lists WHERE name = $1', values: [name] });
+  if (rowCount === 1) await markChanged(database);
   return rowCount === 1;
 }
 
@@ -73,7 +74,7 @@ export async function replaceEntries(database: Queryable, name: string): Promise
   return { added: added.rowCount, removed: removed.rowCount };
 }
 
-/** Says that something new is listed: the links are to be checked. */
+/** Says that something new is listed, or something no longer: links and settings are to be checked. */
 export async function markChanged(database: Queryable): Promise<void> {
   await database.query({ text: 'UPDATE blocklist_scan SET changed_at = clock_timestamp()', values: [] });
 }

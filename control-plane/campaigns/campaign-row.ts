@@ -1,6 +1,6 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Campaign, CampaignStatus } from '../../shared/contract/schemas/campaign.js';
-import type { Utm } from '../../shared/feed/records.js';
+import type { Utm } from '../../shared/records/records.js';
 
 /** A row of `campaigns` as its statements read and write it. */
 export interface CampaignRow extends Utm {

@@ -9,7 +9,7 @@ const END_ROWS = 500;
 
 /**
  * Ends the campaigns whose `ends_at` has passed, each with its event, in one transaction a batch: a campaign is told of
- * once, whatever number of servers look. Answers how many; called until it is none.
+ * once, whatever number of servers look. Returns how many; called until it is none.
  */
 export async function endDueCampaigns(database: Database, nowMs: number): Promise<number> {
   return database.transaction(async (transaction) => {

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../shared/base/instant.js';
-import type { FieldError } from '../../shared/contract/problems.js';
 import type { CampaignCreate, CampaignPatch } from '../../shared/contract/schemas/campaign.js';
-import { UTM_FIELDS } from '../../shared/feed/records.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { UTM_FIELDS } from '../../shared/records/records.js';
 import { fieldError } from '../http/problems.js';
 import { type CampaignRow, campaignStatus } from './campaign-row.js';
 
@@ -60,7 +60,7 @@ export function periodErrors({ starts_at, ends_at }: Pick<CampaignRow, 'starts_a
   return [fieldError('body', pointer, 'invalid_range', 'must leave ends_at later than starts_at')];
 }
 
-/** The dates of a body as it came; null where one is absent or no date. */
+/** The dates of a body as it came; null if one is absent or no date. */
 export function periodOf(body: Readonly<Record<string, unknown>>): Pick<CampaignRow, 'starts_at' | 'ends_at'> {
   const read = (value: unknown): Date | null => {
     const at = typeof value === 'string' ? parseInstant(value) : null;

@@ -7,7 +7,7 @@ import type { CampaignRow } from './campaign-row.js';
 
 const COLUMNS = `id, key, name, utm_source, utm_medium, utm_campaign, utm_term, utm_content, status, starts_at, ends_at, created_at, updated_at`;
 
-/** Campaign, feed row and events in one statement. Answers false where the key is taken, and then nothing is written. */
+/** Campaign, feed row and events in one statement. Returns false if the key is taken, and then nothing is written. */
 export async function insertCampaign(
   database: Queryable,
   environmentId: string,

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 
 /** Which server to talk to, and with which key: by the command line, the environment, or the local start. */
 export interface ApiDefaults {
-  /** LINKD_API_KEY and LINKD_BASE_URL; empty where not set. */
+  /** LINKD_API_KEY and LINKD_BASE_URL; empty if not set. */
   readonly apiKey: string;
   readonly baseUrl: string;
   /** DATA_DIR. */
@@ -29,7 +30,7 @@ export const API_HELP = `
 Needs no database: it works over the REST API. Beside a running "npm start" it needs no key either, for it finds
 DATA_DIR/credentials.json. Elsewhere: export LINKD_API_KEY=sk_test_... LINKD_BASE_URL=https://links.example.com/v1`;
 
-/** Throws `CommandError` where there is no key or no address. */
+/** Throws `CommandError` if there is no key or no address. */
 export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupted: AbortSignal): ApiClient {
   const file = join(defaults.dataDir, 'credentials.json');
   const local = readCredentials(file);
@@ -39,8 +40,7 @@ export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupt
     throw new CommandError(`there is no key: give --api-key, set LINKD_API_KEY, or have ${file}`, EXIT_USAGE);
   if (baseUrl === undefined || baseUrl === '')
     throw new CommandError(`there is no address: give --base-url, set LINKD_BASE_URL, or have ${file}`, EXIT_USAGE);
-  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    throw new CommandError(`${baseUrl} is no address of an API`, EXIT_USAGE);
+  if (!/^https?:$/.test(parseUrl(baseUrl)?.protocol ?? '')) throw new CommandError(`${baseUrl} is no address of an API`, EXIT_USAGE);
   return new ApiClient(baseUrl.replace(/\/+$/, ''), key, interrupted);
 }
 
@@ -50,7 +50,7 @@ interface LocalCredentials {
   readonly live: string | undefined;
 }
 
-/** What the local start has written; null where it has not, or somebody else has. */
+/** What the local start has written; null if it has not, or somebody else has. */
 function readCredentials(file: string): LocalCredentials | null {
   let value: unknown;
   try {
@@ -126,7 +126,7 @@ export class ApiClient {
   }
 }
 
-/** undefined where it is no JSON. */
+/** undefined if it is no JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,9 +5,9 @@ import { SingleBar } from 'cli-progress';
 import { type Command, Option } from 'commander';
 import { isId } from '../../shared/base/ids.js';
 import { BLOCKLIST_FORMATS, type BlocklistFormat } from '../../shared/resolve/blocklist.js';
+import { unblockLink } from '../blocking/unblock-link.js';
 import { type ImportCounts, type ImportOutcome, importBlocklist, REFUSED_LINES_TOLD } from '../blocklist/import.js';
 import { listLists, removeList } from '../blocklist/sql.js';
-import { unblockLink } from '../blocklist/unblock-link.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import type { ProgramDependencies, Run } from './run.js';
@@ -104,7 +104,7 @@ function tellRefused({ refused, refusedLines }: ImportCounts, writeError: (text:
 
 interface Input {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** null where it is not known beforehand. */
+  /** null if it is not known beforehand. */
   readonly bytes: number | null;
 }
 

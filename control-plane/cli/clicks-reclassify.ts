@@ -15,9 +15,9 @@ import { dayParts } from '../clicks/span.js';
 import { isInvalidRegularExpression } from '../db/database.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
-import { requireEnvironment } from './environment.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
+import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { parseSpan } from './times.js';
 

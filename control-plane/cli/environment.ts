@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { isId } from '../../shared/base/ids.js';
 import { type Database, isUniqueViolation } from '../db/database.js';
-import { changeHosts, type EnvironmentRow, findEnvironment, hostsFault, listEnvironments } from '../projects/projects.js';
+import { changeHosts, type EnvironmentRow, hostsFault, listEnvironments } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import { type EraseOptions, eraseEnvironment } from './erase.js';
 import type { Output } from './output.js';
+import { requireEnvironment } from './require-environment.js';
 import type { Run } from './run.js';
 
 export function addEnvironment(program: Command, run: Run): void {
@@ -37,7 +39,24 @@ export function addEnvironment(program: Command, run: Run): void {
     .action((id: string, options: HostOptions) =>
       run((output, { database, nowMs }) => setHosts(id, options, output, { database: database(), nowMs: nowMs() })),
     );
+  addErase(environment, run);
 }
+
+function addErase(environment: Command, run: Run): void {
+  environment
+    .command('erase')
+    .description('delete clicks, statistics, installations, events and deliveries of an environment; what was set up stays')
+    .argument('<id>', 'env_...')
+    .option('--confirm <host>', 'link host of the environment, to say that you mean it')
+    .addHelpText('after', ERASE_HELP)
+    .action((id: string, options: EraseOptions) => run((output, dependencies) => eraseEnvironment(id, options, output, dependencies)));
+}
+
+const ERASE_HELP = `
+Safe to stop and to run again. Visits of the last seconds may be stored after it has ended.
+
+Example:
+  linkd env erase env_01jd4v6xq8e5s0m3k7n9p2r4tw --confirm go.example.com`;
 
 interface HostOptions {
   readonly linkHost?: string;
@@ -72,12 +91,4 @@ function newHosts(before: EnvironmentRow, { linkHost, openHost }: HostOptions) {
   const link_host = linkHost ?? before.link_host;
   const followed = before.open_host === `open.${before.link_host}` ? `open.${link_host}` : before.open_host;
   return { link_host, open_host: openHost ?? followed };
-}
-
-/** The environment, or the command ends with exit code 3. */
-export async function requireEnvironment(database: Database, id: string) {
-  const environment = isId('environment', id) ? await findEnvironment(database, id) : null;
-  if (environment === null)
-    throw new CommandError(`there is no environment ${id}; see: linkd project list, linkd env show <project>`, EXIT_NOT_FOUND);
-  return environment;
 }

@@ -5,7 +5,7 @@ import { CommandError, EXIT_FAILED, EXIT_INTERRUPTED, EXIT_UNAVAILABLE, EXIT_USA
 import { buildProgram } from './program.js';
 import type { ProgramDependencies } from './run.js';
 
-/** Runs one command line, given without the names of the interpreter and the program. Answers the exit code. */
+/** Runs one command line, given without the names of the interpreter and the program. Returns the exit code. */
 export async function execute(parameters: readonly string[], dependencies: ProgramDependencies): Promise<number> {
   try {
     await buildProgram(dependencies).parseAsync(parameters, { from: 'user' });

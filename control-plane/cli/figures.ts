@@ -3,9 +3,9 @@ import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 import { dayBefore, openFrom } from '../click-figures/days.js';
 import { rebuildFigures } from '../click-figures/rebuild.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
-import { requireEnvironment } from './environment.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
+import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { parseDay } from './times.js';
 

@@ -13,7 +13,7 @@ export interface Forwarding {
 
 export interface Forwarded {
   readonly response_code: number | null;
-  /** Why there was no answer; null where there was one, whatever its status. */
+  /** Why there was no answer; null if there was one, whatever its status. */
   readonly error: string | null;
   readonly latency_ms: number;
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { isId } from '../../shared/base/ids.js';
-import { SCOPES, type Scope } from '../../shared/contract/route.js';
+import { SCOPES, type Scope } from '../../shared/contract/routes/route.js';
 import type { Database } from '../db/database.js';
 import { createKey, listKeys, revokeKey } from '../keys/keys.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
-import { requireEnvironment } from './environment.js';
 import type { Output } from './output.js';
+import { requireEnvironment } from './require-environment.js';
 import type { Run } from './run.js';
 
 export function addKeys(program: Command, run: Run): void {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import type { Event } from '../../shared/contract/schemas/event.js';
 import { EVENT_TYPES, type EventType } from '../../shared/contract/schemas/events.js';
 import { API_HELP, type ApiOptions, connectApi, withApiOptions } from './api-client.js';
@@ -59,9 +60,9 @@ function secretOf(apiKey: string): string {
 }
 
 function forwardUrl(text: string): URL {
-  const url = /^https?:\/\//.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url)) throw new CommandError(`--forward-to: ${text} is no URL`, EXIT_USAGE);
-  return new URL(url);
+  const url = parseUrl(/^https?:\/\//.test(text) ? text : `http://${text}`);
+  if (url === null) throw new CommandError(`--forward-to: ${text} is no URL`, EXIT_USAGE);
+  return url;
 }
 
 async function listenTo(options: ListenOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {

@@ -4,6 +4,7 @@ import { addClicks } from './clicks.js';
 import { addDeliveries } from './deliveries.js';
 import { addEnvironment } from './environment.js';
 import { addFigures } from './figures.js';
+import { addHealth } from './health.js';
 import { addKeys } from './keys.js';
 import { addListen } from './listen.js';
 import { addMigrate } from './migrate.js';
@@ -27,6 +28,7 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addEnvironment(program, run);
   addKeys(program, run);
   addMigrate(program, run);
+  addHealth(program, run);
   addBlocklist(program, run);
   addSecrets(program, run);
   addListen(program, run);

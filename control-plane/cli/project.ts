@@ -12,6 +12,7 @@ import {
   projectFault,
 } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import { deleteProject, type EraseOptions } from './erase.js';
 import type { Output } from './output.js';
 import type { Run } from './run.js';
 
@@ -46,6 +47,13 @@ export function addProject(program: Command, run: Run): void {
     .argument('<id>', 'prj_...')
     .addHelpText('after', '\nExample:\n  linkd project show prj_01jd4v6xq8e5s0m3k7n9p2r4tw')
     .action((id: string) => run((output, { database }) => projectShow(id, output, database())));
+  project
+    .command('delete')
+    .description('delete a project, its environments, and everything that belongs to them; safe to stop and to run again')
+    .argument('<id>', 'prj_...')
+    .option('--confirm <name>', 'name of the project, to say that you mean it')
+    .addHelpText('after', '\nExample:\n  linkd project delete prj_01jd4v6xq8e5s0m3k7n9p2r4tw --confirm Shop')
+    .action((id: string, options: EraseOptions) => run((output, dependencies) => deleteProject(id, options, output, dependencies)));
 }
 
 async function projectShow(id: string, output: Output, database: Database): Promise<void> {

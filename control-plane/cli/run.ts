@@ -25,7 +25,7 @@ export interface ProgramDependencies {
   readonly standardInput: () => AsyncIterable<Uint8Array>;
   /** Where a command streams what may be large. */
   readonly standardOutput: () => Writable;
-  /** Where progress is drawn; null where nobody watches. */
+  /** Where progress is drawn; null if nobody watches. */
   readonly terminal: NodeJS.WriteStream | null;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;

@@ -7,7 +7,7 @@ export interface ClickSource {
   /** Over `day`; every day where it is absent. */
   readonly days?: string;
   readonly dimensions?: readonly Dimension[];
-  /** Days of the source whose visitors are not remembered any more; absent where there are none. */
+  /** Days of the source whose visitors are not remembered any more; absent if there are none. */
   readonly closed?: ClosedDays;
 }
 
@@ -99,7 +99,7 @@ export interface Addition {
 }
 
 /**
- * The statement that counts the clicks of the source for good. Answers the days it changed, with the clicks it counted on
+ * The statement that counts the clicks of the source for good. Returns the days it changed, with the clicks it counted on
  * each. Rows go in by the order of their key: half the time of any other.
  */
 export function addFigures(source: ClickSource, { openFrom, growsDayTops }: Addition): string {

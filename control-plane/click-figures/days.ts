@@ -53,7 +53,7 @@ const DAY_LONGEST_MS = 25 * 3_600_000;
 /** How long after midnight in UTC a day begins in the westernmost zone. */
 const WESTERNMOST_MS = 12 * 3_600_000;
 
-/** Where the days lie that are closed and that clicks from one instant to another belong to; null where there are none. */
+/** Where the days lie that are closed and that clicks from one instant to another belong to; null if there are none. */
 export function closedSpan(fromAt: Date, endAt: Date, openFrom: string): ClosedSpan | null {
   const openAt = Date.parse(openFrom) + WESTERNMOST_MS;
   if (fromAt.getTime() >= openAt) return null;

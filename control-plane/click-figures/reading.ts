@@ -1,9 +1,9 @@
-import { daysOf, type StatsWindow } from '../stats/window.js';
 import { type ClosedDays, countClicks, FIGURE_COLUMNS } from './counting.js';
 import { type ClosedSpan, closedSpan } from './days.js';
 import type { Dimension } from './dimensions.js';
 import type { Parameters } from './parameters.js';
 import type { Tail } from './tail.js';
+import { daysOf, type StatsWindow } from './window.js';
 
 /** Whose clicks: of an environment, or of one of its links or campaigns. */
 export interface FigureScope {

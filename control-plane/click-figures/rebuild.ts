@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.js';
-import { daysOf } from '../stats/window.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { dayBounds, recountDay, type ZoneDay } from './recount.js';
 import { lockFigures } from './transaction.js';
+import { daysOf } from './window.js';
 import { readZones } from './zones.js';
 
 export interface RebuildWanted {

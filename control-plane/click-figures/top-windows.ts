@@ -118,7 +118,7 @@ export interface TopsRound {
 }
 
 /**
- * Makes the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Answers
+ * Makes the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
  * how many. Ends early where figures are being changed: what is added up must not change before it is stored.
  */
 export async function makeTops(database: Database, nowMs: number, { isStopping, progressed }: TopsRound): Promise<number> {

@@ -1,10 +1,10 @@
 import type { Queryable } from '../db/database.js';
-import { daysOf } from '../stats/window.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { type FigureScope, selectFigures } from './reading.js';
 import type { ClickCounts } from './sums.js';
 import type { Tail } from './tail.js';
 import { LIST_ID, type LONG_LISTS } from './top-windows.js';
+import { daysOf } from './window.js';
 
 export type LongList = (typeof LONG_LISTS)[number];
 

@@ -25,7 +25,7 @@ const FETCH_ROWS = 1000;
 
 /**
  * Writes the clicks of an environment in the order of their time, through a cursor: the memory it takes does not grow with
- * their number. Each day of the log is read as it is at one moment. Answers how many clicks were written.
+ * their number. Each day of the log is read as it is at one moment. Returns how many clicks were written.
  */
 export async function exportClicks(database: Database, wanted: ExportWanted): Promise<number> {
   const { after, span, onProgress } = wanted;

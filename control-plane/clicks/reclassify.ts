@@ -116,6 +116,8 @@ async function markCulprits(database: Queryable, wanted: Reclassification, part:
         RETURNING id, occurred_at, environment_number, visitor_hash
       ), unmatched AS (
         DELETE FROM open_clicks AS candidate USING marked WHERE candidate.id = marked.id AND candidate.occurred_at = marked.occurred_at
+      ), untold AS (
+        DELETE FROM click_devices AS device USING marked WHERE device.click_id = marked.id AND device.occurred_at = marked.occurred_at
       )
       SELECT project.time_zone, local.day::text, array_agg(DISTINCT marked.environment_number) AS environment_numbers,
         count(*)::float8 AS clicks, count(DISTINCT marked.visitor_hash)::float8 AS visitors

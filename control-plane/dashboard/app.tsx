@@ -4,7 +4,7 @@ import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.js';
 import { Toasts } from './parts/toasts.js';
 import { useSession } from './session/session.js';
-import { SignIn } from './session/sign-in.js';
+import { SignIn } from './shell/sign-in.js';
 import { SignedInApp } from './shell/signed-in-app.js';
 
 /** Failures that a second try can mend; what the API refuses, it refuses again. */

@@ -8,7 +8,7 @@ import { build, type Plugin } from 'vite';
 
 /**
  * Builds the dashboard into static files below `dist/dashboard`, each beside its brotli and gzip form. Addresses are
- * relative, so that the page works below any path of a proxy. Does nothing where what it is made of has not changed.
+ * relative, so that the page works below any path of a proxy. Does nothing if what it is made of has not changed.
  */
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

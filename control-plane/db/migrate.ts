@@ -9,11 +9,11 @@ const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations'
 const MIGRATIONS_TABLE = 'schema_migrations';
 
 /** Any number will do as long as nothing else in the database locks on it: the bytes of "migr". */
-const MIGRATION_LOCK = 0x6d696772;
+export const MIGRATION_LOCK = 0x6d696772;
 
 /**
  * Brings the database to the newest schema. Forward only, each file in one transaction. Several processes may start at
- * once: whoever comes second waits for the first. Answers the names of the migrations that were run.
+ * once: the second caller waits for the first. Returns the names of the migrations that were run.
  */
 export async function migrate(databaseUrl: string, log: (line: string) => void = () => {}): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -37,19 +37,31 @@ export async function migrate(databaseUrl: string, log: (line: string) => void =
   }
 }
 
+/** Names of this build's migrations, in the order in which they run. */
+export async function migrationNames(): Promise<readonly string[]> {
+  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => /^\d{4}_.*\.sql$/.test(file));
+  return files.map((file) => file.slice(0, -'.sql'.length)).sort();
+}
+
+/** Names of the migrations that were run on the database, by this build or another. */
+export async function readAppliedMigrations(
+  query: (text: string) => Promise<{ readonly rows: readonly { readonly name: string }[] }>,
+): Promise<ReadonlySet<string>> {
+  const known = await query(
+    `SELECT tablename AS name FROM pg_tables WHERE tablename = '${MIGRATIONS_TABLE}' AND schemaname = current_schema`,
+  );
+  const { rows } = known.rows.length > 0 ? await query(`SELECT name FROM ${MIGRATIONS_TABLE}`) : known;
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Names of the migrations that `migrate` would run, in that order. Changes nothing. */
 export async function pendingMigrations(databaseUrl: string): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => undefined); // the statement under way, or the next one, fails
   await client.connect();
   try {
-    const table = await client.query<{ known: boolean }>('SELECT to_regclass($1) IS NOT NULL AS known', [MIGRATIONS_TABLE]);
-    const applied = table.rows[0]?.known ? await client.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_TABLE}`) : { rows: [] };
-    const names = new Set(applied.rows.map((row) => row.name));
-    const files = (await readdir(MIGRATIONS_DIR))
-      .filter((file) => /^\d{4}_.*\.sql$/.test(file))
-      .map((file) => file.slice(0, -'.sql'.length));
-    return files.filter((name) => !names.has(name)).sort();
+    const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
+    return (await migrationNames()).filter((name) => !applied.has(name));
   } finally {
     await client.end();
   }

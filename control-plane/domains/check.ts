@@ -26,12 +26,12 @@ export interface CheckOccasion {
 /**
  * The row after a check.
  *
- *   pending   found -> verified; not found -> failed where somebody asked or patience has ended, else pending
+ *   pending   found -> verified; not found -> failed if somebody asked or the grace period has ended, else pending
  *   failed    found -> verified
- *   verified  found -> verified; not found for as long as patience lasts -> failed
+ *   verified  found -> verified; not found throughout the grace period -> failed
  *
  * `taken` is failed at once, whatever it was. Where DNS does not answer nobody knows better than before: no change,
- * unless patience has ended.
+ * unless the grace period has ended.
  */
 export function checkedRow(row: DomainRow, finding: Finding, occasion: CheckOccasion): DomainRow {
   const { nowMs } = occasion;

@@ -12,7 +12,7 @@ const DOMAINS_AT_ONCE = 20;
 /** Longer than their look-ups can take. */
 const LEASE_MS = 60_000;
 
-/** Checks the domains whose time has come, as many as are looked up at once. Answers how many; called until it is none. */
+/** Checks the domains whose time has come, as many as are looked up at once. Returns how many; called until it is none. */
 export async function checkDueDomains(database: Database, lookUp: TxtLookup, clock: Clock): Promise<number> {
   const due = await claimDueDomains(database, clock(), { rowsMax: DOMAINS_AT_ONCE, leaseMs: LEASE_MS });
   const findings = await Promise.all(

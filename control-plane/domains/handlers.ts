@@ -1,8 +1,8 @@
 import { idAt, isId } from '../../shared/base/ids.js';
 import { DOMAINS_MAX } from '../../shared/base/limits.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
-import type { FieldError } from '../../shared/contract/problems.js';
 import type { Domain } from '../../shared/contract/schemas/domain.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
 import type { Database, Queryable } from '../db/database.js';
 import { lockEnvironment } from '../environment/sql.js';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../shared/contract/problems.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName, isHostName } from '../../shared/net/host-name.js';
 import { judgeHostname, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';

@@ -42,7 +42,7 @@ export async function countDomains(database: Queryable, environmentId: string): 
   return rows[0]?.count ?? 0;
 }
 
-/** Answers false where the environment has the host already. */
+/** Returns false if the environment has the host already. */
 export async function insertDomain(database: Queryable, environmentId: string, row: DomainRow): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'insert_domain',
@@ -87,7 +87,7 @@ export async function listDomains(
   return rows;
 }
 
-/** The domain and the feed row by which link hosts drop it. Answers false where it is gone already. */
+/** The domain and the feed row by which link hosts drop it. Returns false if it is gone already. */
 export async function deleteDomain(database: Queryable, environmentId: string, domainId: string): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'delete_domain',

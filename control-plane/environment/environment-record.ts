@@ -1,6 +1,6 @@
 import { ENVIRONMENT_RECORD_COLUMNS, type EnvironmentRow, environmentRecordFromRow } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord } from '../../shared/feed/records.js';
-import type { OwnSchemes } from '../../shared/resolve/destination-rules.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
+import type { OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import type { Queryable } from '../db/database.js';
 
 /** The environment as the engine keeps it, for the rules that both halves share. It exists: callers come with a key of it. */

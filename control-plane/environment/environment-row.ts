@@ -1,7 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
-import type { AndroidApp, IosApp } from '../../shared/feed/records.js';
-import type { StoredDestinations } from '../links/destination.js';
+import type { AndroidApp, IosApp } from '../../shared/records/records.js';
+import type { StoredDestinations } from '../destinations/destination.js';
 
 /** The settings of an environment as its statements read and write them. */
 export interface EnvironmentSettings {

@@ -1,12 +1,16 @@
-import type { FieldError } from '../../shared/contract/problems.js';
+import { isObject } from '../../shared/base/issue.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
-import { DEEP_LINK_PATH_PLACEHOLDER } from '../../shared/resolve/destination.js';
-import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
+import type { OwnSchemes } from '../../shared/resolve/stored-destination.js';
+import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
-import type { Call, Operations } from '../http/operation.js';
+import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
+import { storedDefaultDestination } from './default-destination.js';
+import { ownSchemes, readEnvironmentRecord } from './environment-record.js';
 import { type EnvironmentRow, environmentOfRow } from './environment-row.js';
-import { environmentFieldErrors, isBelowOwnHost, patchedSettings } from './rules.js';
+import { environmentFieldErrors, isBelowOwnHost, patchedSettings, storeUrlOf } from './rules.js';
 import * as sql from './sql.js';
 
 export interface EnvironmentDependencies {
@@ -24,7 +28,7 @@ export function environmentOperations({ feedChanged }: EnvironmentDependencies):
       },
     },
     updateEnvironment: {
-      check: ({ body }, database) => environmentErrors(body, database),
+      check: environmentErrors,
       async handle(call, database) {
         return { body: await updateEnvironment(call, database), afterCommit: feedChanged };
       },
@@ -32,14 +36,35 @@ export function environmentOperations({ feedChanged }: EnvironmentDependencies):
   };
 }
 
-/** Of a default with a placeholder the host is compared: what stands for a path is no page that could be listed. */
-async function environmentErrors(body: Readonly<Record<string, unknown>>, database: Queryable): Promise<readonly FieldError[]> {
-  const errors = environmentFieldErrors(body);
+async function environmentErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const errors = environmentFieldErrors(body, schemesAfter(body, await readEnvironmentRecord(database, caller.environment.id)));
   const wrong = new Set(errors.map((error) => error.pointer));
-  const destinations = placedDestinations('/default_destinations', body.default_destinations)
-    .filter(({ pointer }) => !wrong.has(pointer))
-    .map(({ pointer, url }) => ({ pointer, url: url.replaceAll(DEEP_LINK_PATH_PLACEHOLDER, '/') }));
-  return [...errors, ...blockedErrors(destinations, await blockedDestinations(database, destinations))];
+  const urls = [
+    ...placedDestinations('/default_destinations', body.default_destinations, storedDefaultDestination),
+    ...placedStoreUrls('/ios_apps', body.ios_apps, 'app_store_url'),
+    ...placedStoreUrls('/android_apps', body.android_apps, 'play_store_url'),
+  ].filter(({ pointer }) => !wrong.has(pointer));
+  return [...errors, ...blockedErrors(urls, await blockedDestinations(database, urls))];
+}
+
+/** A change may name an app and a destination of its scheme at once. */
+function schemesAfter(body: UncheckedCall['body'], stored: EnvironmentRecord): OwnSchemes {
+  const { ios, android } = ownSchemes(stored);
+  return { ios: schemesOf(body.ios_apps) ?? ios, android: schemesOf(body.android_apps) ?? android };
+}
+
+function schemesOf(apps: unknown): readonly string[] | null {
+  if (!Array.isArray(apps)) return null;
+  return apps.flatMap((app: unknown) => (isObject(app) && typeof app.uri_scheme === 'string' ? [app.uri_scheme] : []));
+}
+
+function placedStoreUrls(pointer: string, apps: unknown, member: 'app_store_url' | 'play_store_url'): readonly PlacedDestination[] {
+  if (!Array.isArray(apps)) return [];
+  return apps.flatMap((app: unknown, index) => {
+    const text = isObject(app) ? app[member] : undefined;
+    const url = typeof text === 'string' ? storeUrlOf(text) : null;
+    return url === null ? [] : [{ pointer: `${pointer}/${index}/${member}`, url }];
+  });
 }
 
 async function updateEnvironment(call: Call<'updateEnvironment'>, database: Database): Promise<Environment> {

@@ -1,19 +1,21 @@
-import type { FieldError } from '../../shared/contract/problems.js';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import type { EnvironmentPatch } from '../../shared/contract/schemas/environment.js';
-import { DESTINATION_SLOTS } from '../../shared/feed/records.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName, isHostName } from '../../shared/net/host-name.js';
+import { DESTINATION_SLOTS } from '../../shared/records/records.js';
+import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { patchedDestinations } from '../destinations/destination.js';
 import { fieldError } from '../http/problems.js';
-import { normaliseDestination, patchedDestinations } from '../links/destination.js';
-import { normaliseDefaultDestination } from './default-destination.js';
+import { storedDefaultDestination } from './default-destination.js';
 import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
 type Unchecked = Readonly<Record<string, unknown>>;
 
-/** The rules of the settings that the schema cannot say. Looks only at values of the right type. */
-export function environmentFieldErrors(body: Unchecked): readonly FieldError[] {
+/** The rules of the settings that the schema cannot say. Looks only at values of the right type. `ownSchemes` are those after the change. */
+export function environmentFieldErrors(body: Unchecked, ownSchemes: OwnSchemes): readonly FieldError[] {
   return [
     ...openHostErrors(body.open_host),
-    ...defaultDestinationErrors(body.default_destinations),
+    ...defaultDestinationErrors(body.default_destinations, ownSchemes),
     ...appErrors(body.ios_apps, { list: '/ios_apps', identity: 'bundle_id', storeUrl: 'app_store_url', slot: 'ios' }),
     ...appErrors(body.android_apps, { list: '/android_apps', identity: 'package_name', storeUrl: 'play_store_url', slot: 'android' }),
     ...originErrors(body.web_origins),
@@ -25,11 +27,11 @@ function openHostErrors(value: unknown): readonly FieldError[] {
   return [fieldError('body', '/open_host', 'invalid_format', 'must be a host name without scheme and port')];
 }
 
-function defaultDestinationErrors(value: unknown): readonly FieldError[] {
+function defaultDestinationErrors(value: unknown, ownSchemes: OwnSchemes): readonly FieldError[] {
   if (!isObject(value)) return [];
   return DESTINATION_SLOTS.flatMap((slot) => {
     const text = value[slot];
-    const outcome = typeof text === 'string' ? normaliseDefaultDestination(slot, text) : null;
+    const outcome = typeof text === 'string' ? storedDefaultDestination(text, slot, ownSchemes) : null;
     if (outcome?.kind !== 'refused') return [];
     return [fieldError('body', `/default_destinations/${slot}`, outcome.code, outcome.detail)];
   });
@@ -64,26 +66,32 @@ function appErrors(value: unknown, { list, identity, storeUrl, slot }: AppFields
 }
 
 function isOwnScheme(scheme: string, slot: 'ios' | 'android'): boolean {
-  return scheme !== 'http' && scheme !== 'https' && normaliseDestination(slot, `${scheme}:/`).kind === 'ok';
+  return scheme !== 'http' && scheme !== 'https' && storedDestination(`${scheme}:/`, slot, null).kind === 'ok';
 }
 
-/** The URL as it is stored; null where it is no https URL. */
-function storeUrlOf(text: string): string | null {
-  const outcome = normaliseDestination('web', text);
+/** The URL of an app's page in its store as it is stored; null if it is no https URL. */
+export function storeUrlOf(text: string): string | null {
+  const outcome = storedDestination(text, 'web', null);
   return outcome.kind === 'ok' && outcome.url.startsWith('https:') ? outcome.url : null;
 }
 
-/** Origins are compared with what a browser sends, character by character: only the serialised form is taken. */
+/** What the web views of Capacitor and Ionic send on iOS. The URL standard gives such schemes no origin. */
+const APP_ORIGINS: readonly unknown[] = ['capacitor://localhost', 'ionic://localhost'];
+
+/** Origins are compared with what a browser sends, character by character: only the serialised form is taken, and no wildcard. */
 function originErrors(value: unknown): readonly FieldError[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((origin: unknown, index) => {
     if (typeof origin !== 'string') return [];
     const pointer = `/web_origins/${index}`;
-    const url = URL.canParse(origin) ? new URL(origin) : null;
+    const url = parseUrl(origin);
+    if (value.indexOf(origin) !== index) return [fieldError('body', pointer, 'duplicate', 'stands in the list twice')];
+    if (APP_ORIGINS.includes(origin)) return [];
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
       return [fieldError('body', pointer, 'invalid_url', 'must be an origin such as https://www.example.com')];
+    if (url.hostname.includes('*')) return [fieldError('body', pointer, 'invalid_format', 'is a wildcard: list each origin')];
     if (url.origin !== origin) return [fieldError('body', pointer, 'invalid_format', `must be the origin alone, as in ${url.origin}`)];
-    return value.indexOf(origin) === index ? [] : [fieldError('body', pointer, 'duplicate', 'stands in the list twice')];
+    return [];
   });
 }
 
@@ -97,7 +105,7 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
   return {
     open_host: patch.open_host === undefined ? row.open_host : asciiHostName(patch.open_host),
     interstitial: patch.interstitial ?? row.interstitial,
-    default_destinations: patchedDestinations(row.default_destinations, patch.default_destinations, normaliseDefaultDestination),
+    default_destinations: patchedDestinations(row.default_destinations, patch.default_destinations, storedDefaultDestination),
     ios_apps:
       ios_apps === undefined
         ? row.ios_apps

@@ -1,5 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import type { Event, TriggeredEvent } from '../../shared/contract/schemas/event.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
@@ -8,19 +9,22 @@ import type { Call, Operations } from '../http/operation.js';
 import { originOf } from '../links/view.js';
 import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
 import { singleAttempt } from '../webhooks/single-attempt.js';
+import { insertTriggeredEvent } from '../webhooks/sql.js';
 import { deliveryOfRow } from '../webhooks/webhook-row.js';
+import { knownClickId } from './known-click.js';
 import * as sql from './sql.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from './tracked-event.js';
 
 export interface EventDependencies {
   readonly cursors: Cursors;
+  readonly clickIds: ClickIdKeys;
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
 
 type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent'>;
 
-export function eventOperations({ cursors, deliveriesQueued }: EventDependencies): EventOperations {
+export function eventOperations({ cursors, clickIds, deliveriesQueued }: EventDependencies): EventOperations {
   return {
     listEvents: {
       check: ({ caller, query, nowMs }) => [
@@ -35,8 +39,10 @@ export function eventOperations({ cursors, deliveriesQueued }: EventDependencies
     trackEvent: {
       check: ({ body, nowMs }) => trackedEventErrors(body, nowMs),
       async handle(call, database) {
-        const { tracked, event } = newTrackedEvent(call.body, 'server', originOf(call));
-        await insertTrackedEvent(database, call.caller.environment.id, tracked, event);
+        const environmentId = call.caller.environment.id;
+        const clickId = await knownClickId(database, environmentId, clickIds, call.body.click_id);
+        const { tracked, event } = newTrackedEvent(call.body, clickId, 'server', originOf(call));
+        await insertTrackedEvent(database, environmentId, tracked, event);
         return { body: tracked, afterCommit: deliveriesQueued };
       },
     },
@@ -52,7 +58,7 @@ const CLICKS_LISTENED_MS = 60_000;
 
 async function listEvents(call: Call<'listEvents'>, database: Queryable, cursors: Cursors) {
   const { query, caller, nowMs } = call;
-  if (query.type === 'click.created') await sql.listenToClicks(database, caller.environment.id, new Date(nowMs + CLICKS_LISTENED_MS));
+  if (query.type === 'click.created') await sql.listenToClicks(database, caller.environment.id, CLICKS_LISTENED_MS);
   const page = pageRequest(cursors, listName(caller), 'event', query);
   const filter = { type: query.type ?? null, ...deliveryWindow(query, nowMs) };
   const bodies = await sql.listEventBodies(database, caller.environment.id, filter, page);
@@ -74,7 +80,7 @@ async function triggerEvent(call: Call<'triggerEvent'>, queue: Database): Promis
     const rows = webhookIds.map((webhook_id) =>
       singleAttempt({ id: idAt('delivery', nowMs), webhook_id, event_id: event.id, event_type: event.type, kind: 'test' }, nowMs),
     );
-    await sql.insertTriggeredEvent(transaction, event, rows);
+    await insertTriggeredEvent(transaction, event, rows);
     return rows;
   });
   return { ...eventOfBody(event.body), deliveries: deliveries.map((row) => deliveryOfRow(row, event.body)) };

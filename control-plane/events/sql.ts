@@ -1,8 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../shared/contract/schemas/events.js';
-import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
-import type { DeliveryRow } from '../webhooks/webhook-row.js';
 
 export interface EventFilter {
   readonly type: EventType | null;
@@ -43,13 +41,13 @@ export async function listEventBodies(
   return rows.map(({ body }) => body);
 }
 
-/** Has the environment's clicks made events until then. Writes at most every half minute, however often it is called. */
-export async function listenToClicks(database: Queryable, environmentId: string, until: Date): Promise<void> {
+/** Has the environment's clicks made events for so long from now, by the database's clock. Writes at most every half minute, however often it is called. */
+export async function listenToClicks(database: Queryable, environmentId: string, listenedMs: number): Promise<void> {
   await database.query({
-    text: `INSERT INTO click_listeners AS listener (environment_id, until) VALUES ($1, $2)
+    text: `INSERT INTO click_listeners AS listener (environment_id, until) VALUES ($1, now() + $2::integer * interval '1 millisecond')
            ON CONFLICT (environment_id) DO UPDATE SET until = excluded.until
            WHERE listener.until < excluded.until - interval '30 seconds'`,
-    values: [environmentId, until.toISOString()],
+    values: [environmentId, listenedMs],
   });
 }
 
@@ -60,25 +58,4 @@ export async function findSubscribers(database: Queryable, environmentId: string
     values: [environmentId, type],
   });
   return rows.map(({ id }) => id);
-}
-
-/** An event and its deliveries, all of one kind and due at once: not through `insert_events`, whose deliveries are tried again. */
-export async function insertTriggeredEvent(database: Queryable, event: EventRow, deliveries: readonly DeliveryRow[]): Promise<void> {
-  await database.query({
-    text: `WITH event AS (
-             INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)
-           )
-           INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
-           SELECT delivery.id, $2, delivery.webhook_id, $3, $1, $4, 'test', 1, 'pending', clock_timestamp()
-           FROM unnest($6::text[], $7::text[]) AS delivery (id, webhook_id)`,
-    values: [
-      event.id,
-      new Date(event.created_at_ms).toISOString(),
-      event.environment_id,
-      event.type,
-      event.body,
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ webhook_id }) => webhook_id),
-    ],
-  });
 }

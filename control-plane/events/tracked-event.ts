@@ -1,7 +1,7 @@
 import { isId } from '../../shared/base/ids.js';
 import { formatInstant, parseInstant } from '../../shared/base/instant.js';
 import { EVENT_AHEAD_MS_MAX } from '../../shared/base/limits.js';
-import type { FieldError } from '../../shared/contract/problems.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { TrackedEvent, TrackedEventCreate } from '../../shared/contract/schemas/tracked-event.js';
 import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { buildEvent, type EventOrigin, type EventRow } from '../../shared/webhooks/body.js';
@@ -32,9 +32,10 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
 
 export type TrackedEventSource = TrackedEvent['source'];
 
-/** The event to store, from a body that passed its schema and `trackedEventErrors`, and what endpoints are told of it. */
+/** The event to store, from a body that passed its schema and `trackedEventErrors`, and what endpoints are told of it. `clickId` is the body's where it is known. */
 export function newTrackedEvent(
   body: TrackedEventCreate,
+  clickId: string | null,
   source: TrackedEventSource,
   origin: EventOrigin,
 ): { readonly tracked: TrackedEvent; readonly event: EventRow } {
@@ -43,7 +44,7 @@ export function newTrackedEvent(
     name: body.name,
     source,
     install_id: body.install_id ?? null,
-    click_id: body.click_id ?? null,
+    click_id: clickId,
     value: body.value ?? null,
     currency: body.currency ?? null,
     properties: body.properties ?? null,

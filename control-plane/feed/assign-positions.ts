@@ -13,14 +13,14 @@ const TIME_LIMIT = { query_timeout: 10_000 } satisfies { query_timeout: number }
 
 export interface Assignment {
   readonly assigned: number;
-  /** The highest id that got a position; null where none did. */
+  /** The highest id that got a position; null if none did. */
   readonly lastId: number | null;
   readonly more: boolean;
 }
 
 /**
  * Gives positions to committed rows with an id of `fromId` or more that have none, and notifies: one statement, one
- * transaction, one round trip, with plans that PostgreSQL keeps (`number_feed` says how). Answers whether there may be
+ * transaction, one round trip, with plans that PostgreSQL keeps (`number_feed` says how). Returns whether there may be
  * more. On an error the connection must be thrown away.
  */
 export async function assignPositions(client: ClientBase, fromId = 0): Promise<Assignment> {
@@ -39,24 +39,29 @@ export async function assignPositions(client: ClientBase, fromId = 0): Promise<A
 /** Rows deleted in one transaction. */
 const PRUNE_ROWS_MAX = 10_000;
 
-/** Removes rows further behind the head than `rowsKept`, oldest first. Answers whether there may be more. */
-export async function pruneFeed(client: ClientBase, rowsKept: number): Promise<{ readonly pruned: number; readonly more: boolean }> {
+/** Removes up to `rowsMax` rows further behind the head than `rowsKept`, oldest first. Returns whether there are more. */
+export async function pruneFeed(
+  client: ClientBase,
+  rowsKept: number,
+  rowsMax = PRUNE_ROWS_MAX,
+): Promise<{ readonly pruned: number; readonly more: boolean }> {
   const query: QueryConfig = {
     ...TIME_LIMIT,
     name: 'prune_feed',
     // The state's row is locked first: two assigners prune one after the other, the second from where the first ended.
     text: `WITH state AS (
-             SELECT pruned_position, least(last_position - $1::bigint, pruned_position + $2::bigint) AS upto
+             SELECT pruned_position, last_position - $1::bigint AS target, least(last_position - $1::bigint, pruned_position + $2::bigint) AS upto
              FROM config_feed_state WHERE last_position - $1::bigint > pruned_position FOR UPDATE
            ), gone AS (
              DELETE FROM config_feed USING state WHERE position > state.pruned_position AND position <= state.upto RETURNING 1
            ), moved AS (
              UPDATE config_feed_state SET pruned_position = state.upto FROM state
            )
-           SELECT count(*)::integer AS pruned FROM gone`,
-    values: [rowsKept, PRUNE_ROWS_MAX],
+           SELECT (SELECT count(*) FROM gone)::integer AS pruned, coalesce((SELECT upto < target FROM state), false) AS more`,
+    values: [rowsKept, rowsMax],
   };
-  const { rows } = await client.query<{ pruned: number }>(query);
-  const pruned = rows[0]?.pruned ?? 0;
-  return { pruned, more: pruned === PRUNE_ROWS_MAX };
+  const { rows } = await client.query<{ pruned: number; more: boolean }>(query);
+  const row = rows[0];
+  invariant(row !== undefined, 'pruning answers with one row');
+  return row;
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../shared/base/clock.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import { FEED_ROWS_KEPT } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake, pause } from '../../shared/base/wake.js';
+import { createSignal, pause } from '../../shared/base/signal.js';
 import { assignPositions, pruneFeed } from './assign-positions.js';
 
 /**
@@ -76,7 +76,7 @@ class LoopingAssigner implements Assigner {
   readonly #random: () => number;
   readonly #intervalMs: number;
   readonly #rowsKept: number;
-  readonly #wake = createWake();
+  readonly #signal = createSignal();
   readonly #stats = { rounds: 0, assigned: 0, pruned: 0, failures: 0 };
   #state: AssignerState = { kind: 'stopped' };
   #stopping = false;
@@ -97,7 +97,7 @@ class LoopingAssigner implements Assigner {
   }
 
   poke(): void {
-    this.#wake.raise();
+    this.#signal.raise();
   }
 
   start(): void {
@@ -109,7 +109,7 @@ class LoopingAssigner implements Assigner {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#wake.raise();
+    this.#signal.raise();
     await this.#loop;
   }
 
@@ -135,10 +135,10 @@ class LoopingAssigner implements Assigner {
       const waitMs = await this.#round();
       if (last) break;
       // A poke ends the wait between two rounds, but not the wait after a failure: under load there is always a poke.
-      if (this.#state.kind === 'failing') await pause(this.#wake, waitMs, () => this.#stopping);
+      if (this.#state.kind === 'failing') await pause(this.#signal, waitMs, () => this.#stopping);
       else {
         await delay(ROUND_GAP_MS);
-        await this.#wake.wait(waitMs);
+        await this.#signal.wait(waitMs);
       }
     }
     this.#client?.off('error', this.#onLost);
@@ -147,13 +147,13 @@ class LoopingAssigner implements Assigner {
     this.#state = { kind: 'stopped' };
   }
 
-  /** One round. Answers how long to wait for the next. */
+  /** One round. Returns how long to wait for the next. */
   async #round(): Promise<number> {
     try {
       this.#client ??= await this.#connect();
-      await this.#assign(this.#client);
+      const more = await this.#assign(this.#client);
       this.#state = { kind: 'running' };
-      return this.#intervalMs;
+      return more ? 0 : this.#intervalMs;
     } catch (error) {
       if (error instanceof InvariantError) throw error;
       return this.#fail(error);
@@ -171,7 +171,8 @@ class LoopingAssigner implements Assigner {
     this.#log.warn({ err: error }, 'the feed assigner lost its connection');
   };
 
-  async #assign(client: PoolClient): Promise<void> {
+  /** Numbers what is there, and at a sweep removes some of what is too old. Returns whether there is more to remove: the next round goes on with it. */
+  async #assign(client: PoolClient): Promise<boolean> {
     this.#stats.rounds += 1;
     const sweep = performance.now() >= this.#nextSweepAt;
     for (let more = true; more; ) {
@@ -180,11 +181,13 @@ class LoopingAssigner implements Assigner {
       this.#lastId = Math.max(this.#lastId, round.lastId ?? 0);
       more = round.more;
     }
-    if (!sweep) return;
+    if (!sweep) return false;
     this.#nextSweepAt = performance.now() + this.#intervalMs;
     this.#sweptId = Math.max(0, this.#lastId - SWEPT_IDS_MARGIN);
-    const { pruned } = await pruneFeed(client, this.#rowsKept);
+    const { pruned, more } = await pruneFeed(client, this.#rowsKept);
     this.#stats.pruned += pruned;
+    if (more) this.#nextSweepAt = 0;
+    return more;
   }
 
   #fail(error: unknown): number {

@@ -2,23 +2,54 @@ import type { EngineReport } from '../../shared/base/engine-report.js';
 import { HEALTH_QUEUE_COUNT_MAX } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 
-export interface FeedHead {
+/** Each `late` is judged by the clock of the database, which wrote the times it is judged by. */
+
+export interface FeedState {
+  /** By the clock of the database. */
+  readonly checked_at: Date;
   readonly position: number;
   readonly unnumbered: number;
+  /** When the oldest of them was made; null if there are none. */
+  readonly unnumbered_since: Date | null;
+  readonly late: boolean;
 }
 
-export async function readFeedHead(database: Queryable): Promise<FeedHead> {
-  const { rows } = await database.query<FeedHead>({
-    name: 'read_feed_head',
-    text: `SELECT last_position::float8 AS position,
-             (SELECT count(*)::integer FROM config_feed WHERE position IS NULL) AS unnumbered
-           FROM config_feed_state`,
-    values: [],
+export async function readFeedState(database: Queryable, lateAfterSeconds: number): Promise<FeedState> {
+  const { rows } = await database.query<FeedState>({
+    name: 'read_feed_state',
+    text: `
+      SELECT now() AS checked_at, state.last_position::float8 AS position, waiting.changes AS unnumbered, waiting.since AS unnumbered_since,
+        coalesce(waiting.since < now() - make_interval(secs => $1), false) AS late
+      FROM config_feed_state AS state
+      CROSS JOIN (
+        SELECT count(*)::integer AS changes, min(created_at) AS since FROM config_feed WHERE position IS NULL
+      ) AS waiting`,
+    values: [lateAfterSeconds],
   });
-  return rows[0] ?? { position: 0, unnumbered: 0 };
+  // The first migration inserts the one row there is.
+  return rows[0] as FeedState;
 }
 
-export interface EngineHealthRow {
+export interface UncountedClicks {
+  /** Clicks of the log that the figures do not hold yet. */
+  readonly uncounted: number;
+  /** When the oldest of them were stored; null if there are none. */
+  readonly uncounted_since: Date | null;
+  readonly late: boolean;
+}
+
+export async function readUncountedClicks(database: Queryable, lateAfterSeconds: number): Promise<UncountedClicks> {
+  const { rows } = await database.query<UncountedClicks>({
+    name: 'read_uncounted_clicks',
+    text: `SELECT coalesce(sum(clicks), 0)::float8 AS uncounted, min(stored_at) AS uncounted_since,
+             coalesce(min(stored_at) < now() - make_interval(secs => $1), false) AS late
+           FROM click_batches`,
+    values: [lateAfterSeconds],
+  });
+  return rows[0] as UncountedClicks;
+}
+
+export interface EngineRow {
   readonly id: string;
   readonly heartbeat_at: Date;
   readonly left: boolean;
@@ -26,27 +57,34 @@ export interface EngineHealthRow {
   readonly silent: boolean;
   readonly feed_lag: number | null;
   readonly behind_since: Date | null;
+  /** Behind for too long. */
+  readonly late: boolean;
   readonly report: EngineReport | null;
 }
 
 /** Oldest first. A position of another feed, from before the database was restored, says nothing about this one. */
-export async function readEngineHealth(database: Queryable, silentAfterSeconds: number): Promise<readonly EngineHealthRow[]> {
-  const { rows } = await database.query<EngineHealthRow>({
+export async function readEngines(
+  database: Queryable,
+  { silentAfterSeconds, lateAfterSeconds }: { readonly silentAfterSeconds: number; readonly lateAfterSeconds: number },
+): Promise<readonly EngineRow[]> {
+  const { rows } = await database.query<EngineRow>({
     name: 'read_engine_health',
     text: `
       SELECT engine.id, engine.heartbeat_at, engine.left_at IS NOT NULL AS left, engine.report,
         greatest(engine.heartbeat_at, pg_postmaster_start_time()) < now() - make_interval(secs => $1) AS silent,
         CASE WHEN applied.position IS NOT NULL THEN greatest(0, state.last_position - applied.position)::float8 END AS feed_lag,
-        CASE WHEN applied.position < state.last_position THEN (
-          SELECT fed.created_at FROM config_feed AS fed WHERE fed.position > applied.position ORDER BY fed.position LIMIT 1
-        ) END AS behind_since
+        lacking.created_at AS behind_since,
+        coalesce(lacking.created_at < now() - make_interval(secs => $2), false) AS late
       FROM engines AS engine
       CROSS JOIN config_feed_state AS state
       CROSS JOIN LATERAL (
         SELECT CASE WHEN starts_with(engine.applied_epoch, state.epoch::text) THEN engine.applied_position END AS position
       ) AS applied
+      LEFT JOIN LATERAL (
+        SELECT fed.created_at FROM config_feed AS fed WHERE fed.position > applied.position ORDER BY fed.position LIMIT 1
+      ) AS lacking ON applied.position < state.last_position
       ORDER BY engine.id`,
-    values: [silentAfterSeconds],
+    values: [silentAfterSeconds, lateAfterSeconds],
   });
   return rows;
 }

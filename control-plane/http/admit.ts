@@ -1,19 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BASE_PATH, type Route } from '../../shared/contract/route.js';
+import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
 import { clientAddress, type ProxyTrust } from '../../shared/net/client-address.js';
-import { type Authenticate, authorize, type Caller } from './authenticate.js';
-import { CORS_HEADER_NAMES, corsHeaders, type Origins, preflightHeaders, refuseOrigin } from './cors.js';
-import { refuse } from './problems.js';
-import { addressOfLimit, type RateDecision, type RateLimiter } from './rate-limit.js';
+import { type Authenticator, authorize, type Caller, presentedKey } from './authenticate.js';
+import { CORS_HEADER_NAMES, corsHeaders, preflightHeaders, refuseOrigin } from './cors.js';
+import { addressOfLimit, type RateDecision, type RateLimiter, refuseOverLimit } from './rate-limit.js';
 
-/** Who gets in: key, origin, rate limit, scope. All of it before the body is read, so that a stranger cannot make the server parse anything. */
+/**
+ * Who gets in: rate limit, key, origin, scope. All of it before the body is read, so that a stranger cannot make the server
+ * parse anything; and limits before anything is looked up, so that a client past one costs the database nothing.
+ */
 export interface Admission {
-  readonly authenticate: Authenticate;
+  readonly authenticator: Authenticator;
   /** Counts secret keys. */
   readonly rateLimiter: RateLimiter;
   /** Counts addresses on `/sdk/*`: everybody has the publishable key, and nobody may use up what is others'. */
   readonly addressRateLimiter: RateLimiter;
-  readonly origins: Origins;
   readonly proxyTrust: ProxyTrust;
 }
 
@@ -28,49 +29,53 @@ export function admit(route: Route, request: FastifyRequest, reply: FastifyReply
   return route.key === 'publishable' ? admitApp(route, request, reply, admission) : admitServer(route, request, reply, admission);
 }
 
+const KEY_LIMIT = 'Too many requests with this key.';
+const ADDRESS_LIMIT = 'Too many requests from this address.';
+
 async function admitServer(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Caller> {
-  const caller = await admission.authenticate(request.headers.authorization);
+  const { authenticator, rateLimiter, proxyTrust } = admission;
+  const key = presentedKey(request.headers.authorization);
+  request.caller = authenticator.remembered(key);
+  const spent = request.caller === null ? null : rateLimiter.spent(request.caller.keyId);
+  if (spent !== null) refuseOverLimit(spent, KEY_LIMIT);
+  const caller = await authenticator.authenticate(key, addressOf(request, proxyTrust));
   request.caller = caller;
-  applyLimit(reply, admission.rateLimiter(caller.keyId), 'with this key');
+  applyLimit(reply, rateLimiter.count(caller.keyId), KEY_LIMIT);
   authorize(caller, route);
   return caller;
 }
 
-/** The limit comes first, since it takes no look-up; but a page must be able to read that it was refused by it. */
 async function admitApp(route: Route, request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Caller> {
+  const { authenticator, addressRateLimiter, proxyTrust } = admission;
   const { origin } = request.headers;
+  const address = addressOf(request, proxyTrust);
   reply.header('vary', 'Origin');
-  const rate = admission.addressRateLimiter(addressOfLimit(addressOf(request, admission.proxyTrust)));
-  if (origin !== undefined && (await admission.origins.isListed(origin))) reply.headers(corsHeaders(origin));
-  applyLimit(reply, rate, 'from this address');
-  const caller = await admission.authenticate(request.headers.authorization);
+  if (origin !== undefined) reply.headers(corsHeaders(origin));
+  applyLimit(reply, addressRateLimiter.count(addressOfLimit(address)), ADDRESS_LIMIT);
+  const caller = await authenticator.authenticate(presentedKey(request.headers.authorization), address);
   request.caller = caller;
+  if (origin !== undefined && !caller.environment.webOrigins.includes(origin)) {
+    for (const name of CORS_HEADER_NAMES) reply.removeHeader(name);
+    throw refuseOrigin(origin);
+  }
   authorize(caller, route);
-  if (origin === undefined || caller.environment.webOrigins.includes(origin)) return caller;
-  for (const name of CORS_HEADER_NAMES) reply.removeHeader(name);
-  throw refuseOrigin(origin);
+  return caller;
 }
 
-function applyLimit(reply: FastifyReply, rate: RateDecision, whose: string): void {
+function applyLimit(reply: FastifyReply, rate: RateDecision, detail: string): void {
   reply.headers(rate.headers);
-  if (!rate.allowed) throw refuse('rate_limited', `Too many requests ${whose}.`, { 'retry-after': String(rate.retryAfterSeconds) });
+  refuseOverLimit(rate, detail);
 }
 
 /** OPTIONS of every path that browsers may call. Without an `Origin` it is no preflight, and is answered as everywhere. */
-export function addPreflights(
-  app: FastifyInstance,
-  routes: readonly Route[],
-  { origins, addressRateLimiter, proxyTrust }: Admission,
-): void {
+export function addPreflights(app: FastifyInstance, routes: readonly Route[], { addressRateLimiter, proxyTrust }: Admission): void {
   for (const { method, path } of routes.filter(({ key }) => key === 'publishable')) {
     const methods = `${method}, OPTIONS`;
     app.options(BASE_PATH + path, async (request, reply) => {
-      const { origin } = request.headers;
-      reply.code(204).headers({ vary: 'Origin', allow: methods });
-      if (origin === undefined) return reply.send();
-      applyLimit(reply, addressRateLimiter(addressOfLimit(addressOf(request, proxyTrust))), 'from this address');
-      if (!(await origins.isListed(origin))) throw refuseOrigin(origin);
-      return reply.headers(preflightHeaders(origin, methods)).send();
+      reply.code(204).headers({ allow: methods });
+      if (request.headers.origin === undefined) return reply.send();
+      applyLimit(reply, addressRateLimiter.count(addressOfLimit(addressOf(request, proxyTrust))), ADDRESS_LIMIT);
+      return reply.headers(preflightHeaders(methods)).send();
     });
   }
 }

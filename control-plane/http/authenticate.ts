@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Route, Scope } from '../../shared/contract/route.js';
+import { UNKNOWN_KEYS_PER_MINUTE } from '../../shared/base/limits.js';
+import type { Route, Scope } from '../../shared/contract/routes/route.js';
 import type { Queryable } from '../db/database.js';
 import { refuse } from './problems.js';
+import { addressOfLimit, RateLimiter, refuseOverLimit } from './rate-limit.js';
 
 /** Whose call it is. */
 export interface Caller {
@@ -27,11 +29,30 @@ const BEARER = /^Bearer +([^ ]+) *$/i;
 /** A revoked key must be dead within a second on every process: half of it is for the cache, the rest for the answer. */
 export const KEY_CACHE_MS = 500;
 
-/** Only keys that exist are remembered, so that guesses push nothing out. Past this many the cache starts over. */
-const CACHED_KEYS_MAX = 10_000;
+/** Keys that exist. Past this many the one that was looked up longest ago is forgotten. */
+const KNOWN_KEYS_MAX = 10_000;
+
+/** Keys that do not exist, remembered apart, so that guesses push nothing else out. A client with a wrong key tries it again and again. */
+const UNKNOWN_KEYS_MAX = 10_000;
+const UNKNOWN_KEY_MS = 10_000;
 
 export function keyHash(key: string): Buffer {
   return createHash('sha256').update(key).digest();
+}
+
+/** A well-formed key, which may be anybody's or nobody's. */
+export interface PresentedKey {
+  readonly hash: Buffer;
+  /** The hash as text. */
+  readonly name: string;
+}
+
+/** The key in an `Authorization` header, or throws 401. Looks nothing up. */
+export function presentedKey(authorization: string | undefined): PresentedKey {
+  const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (key === undefined || !KEY.test(key)) throw unauthorized();
+  const hash = keyHash(key);
+  return { hash, name: hash.toString('latin1') };
 }
 
 interface KeyRow {
@@ -72,37 +93,95 @@ async function findKey(database: Queryable, hash: Buffer): Promise<Caller | null
   };
 }
 
-/** Answers whose key the header holds, or throws 401. Calls with one key that come together make one look-up. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+interface KnownKey {
+  readonly caller: Caller;
+  readonly expiresMs: number;
+}
 
-/** `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. */
-export function createAuthenticate(database: Queryable, monotonicMs: () => number = () => performance.now()): Authenticate {
-  const cache = new Map<string, { readonly caller: Promise<Caller | null>; readonly expiresMs: number }>();
+interface Lookup {
+  readonly answer: Promise<Caller | null>;
+  /** Who comes later does not join it: what it reads may be that old when it comes back. */
+  readonly expiresMs: number;
+}
 
-  return async (authorization) => {
-    const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    if (key === undefined || !KEY.test(key)) throw unauthorized();
-    const hash = keyHash(key);
-    const cacheKey = hash.toString('latin1');
-    const now = monotonicMs();
-    let entry = cache.get(cacheKey);
-    if (entry === undefined || entry.expiresMs <= now) {
-      if (cache.size >= CACHED_KEYS_MAX) cache.clear();
-      // The time counts from before the look-up: what it reads may be that old when it comes back.
-      entry = { caller: findKey(database, hash), expiresMs: now + KEY_CACHE_MS };
-      cache.set(cacheKey, entry);
+/**
+ * Tells whose a key is. Calls with one key that come together make one look-up.
+ *
+ * A key that this process has never known costs a query, and anybody can make up as many as he likes, so each address may
+ * try a number of them a minute. A key that is known is looked up whatever its address has tried.
+ */
+export class Authenticator {
+  readonly #database: Queryable;
+  readonly #monotonicMs: () => number;
+  readonly #known = new Map<string, KnownKey>();
+  readonly #unknownUntilMs = new Map<string, number>();
+  readonly #lookups = new Map<string, Lookup>();
+  readonly #tries: RateLimiter;
+
+  /** `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. */
+  constructor(database: Queryable, monotonicMs: () => number = () => performance.now()) {
+    this.#database = database;
+    this.#monotonicMs = monotonicMs;
+    this.#tries = new RateLimiter(UNKNOWN_KEYS_PER_MINUTE, monotonicMs);
+  }
+
+  /** Whose the key was when it was last looked up, however long ago; null if that is not remembered. */
+  remembered(key: PresentedKey): Caller | null {
+    return this.#known.get(key.name)?.caller ?? null;
+  }
+
+  /** Whose the key is. Throws 401 for nobody's, and 429 once the address has tried too many of those. */
+  async authenticate(key: PresentedKey, address: string): Promise<Caller> {
+    const now = this.#monotonicMs();
+    const known = this.#known.get(key.name);
+    if (known !== undefined && known.expiresMs > now) return known.caller;
+    if ((this.#unknownUntilMs.get(key.name) ?? 0) > now) throw unauthorized();
+    let lookup = this.#lookups.get(key.name);
+    if (lookup === undefined || lookup.expiresMs <= now) {
+      const expiresMs = now + KEY_CACHE_MS;
+      const answer = known === undefined ? this.#lookUpStranger(key, address, expiresMs) : this.#lookUp(key, expiresMs);
+      lookup = { answer, expiresMs };
+      this.#lookups.set(key.name, lookup);
     }
-    const forget = () => {
-      if (cache.get(cacheKey) === entry) cache.delete(cacheKey);
-    };
-    const caller = await entry.caller.catch((error: unknown) => {
-      forget();
-      throw error;
+    const caller = await lookup.answer.finally(() => {
+      if (this.#lookups.get(key.name) === lookup) this.#lookups.delete(key.name);
     });
-    if (caller !== null) return caller;
-    forget();
-    throw unauthorized();
-  };
+    if (caller === null) throw unauthorized();
+    return caller;
+  }
+
+  /** Only keys that turn out to be nobody's are held against the address. */
+  #lookUpStranger(key: PresentedKey, address: string, expiresMs: number): Promise<Caller | null> {
+    const network = addressOfLimit(address);
+    refuseOverLimit(this.#tries.count(network), 'Too many unknown keys from this address.');
+    return this.#lookUp(key, expiresMs).then(
+      (caller) => {
+        if (caller !== null) this.#tries.giveBack(network);
+        return caller;
+      },
+      (error: unknown) => {
+        this.#tries.giveBack(network);
+        throw error;
+      },
+    );
+  }
+
+  async #lookUp(key: PresentedKey, expiresMs: number): Promise<Caller | null> {
+    const caller = await findKey(this.#database, key.hash);
+    this.#known.delete(key.name);
+    if (caller === null) keepNewest(this.#unknownUntilMs, UNKNOWN_KEYS_MAX).set(key.name, this.#monotonicMs() + UNKNOWN_KEY_MS);
+    else keepNewest(this.#known, KNOWN_KEYS_MAX).set(key.name, { caller, expiresMs });
+    return caller;
+  }
+}
+
+/** The map with room for one more entry. */
+function keepNewest<Value>(map: Map<string, Value>, entriesMax: number): Map<string, Value> {
+  for (const oldest of map.keys()) {
+    if (map.size < entriesMax) break;
+    map.delete(oldest);
+  }
+  return map;
 }
 
 function unauthorized() {

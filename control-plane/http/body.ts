@@ -1,27 +1,87 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Route } from '../../shared/contract/route.js';
+import {
+  APP_BODIES_BYTES_MAX,
+  APP_BODIES_OF_ADDRESS_BYTES_MAX,
+  SERVER_BODIES_BYTES_MAX,
+  SERVER_BODIES_OF_KEY_BYTES_MAX,
+} from '../../shared/base/limits.js';
+import type { Route } from '../../shared/contract/routes/route.js';
+import type { ProxyTrust } from '../../shared/net/client-address.js';
+import { addressOf } from './admit.js';
+import { Budget } from './budget.js';
+import { markInexactIntegers } from './exact-numbers.js';
 import { refuse } from './problems.js';
+import { addressOfLimit } from './rate-limit.js';
+import { readBody } from './read-body.js';
+
+/** The value that a body's bytes stand for. Rejects with a refusal what is no valid body. */
+export type BodyParser = (bytes: Uint8Array) => Promise<unknown>;
 
 /**
- * Bodies are JSON in UTF-8. The bytes are kept, because an idempotency key is bound to them. Members that would reach an
- * object's prototype (`__proto__`, `constructor.prototype`) are refused with the rest of what is no valid body.
+ * Bodies are JSON in UTF-8. Members that would reach an object's prototype (`__proto__`, `constructor.prototype`) are refused
+ * with the rest of what is no valid body. `app` only lends its parser.
  */
-export function addJsonParser(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
+export function createBodyParser(app: FastifyInstance): BodyParser {
   const parse = app.getDefaultJsonParser('error', 'error');
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) return done(null, undefined);
-    request.rawBody = body;
-    let text: string;
+  const decode = (bytes: Uint8Array): string => {
     try {
-      text = decoder.decode(body);
+      return decoder.decode(bytes);
     } catch {
-      return done(refuse('bad_request', 'The body is not UTF-8.'));
+      throw refuse('bad_request', 'The body is not UTF-8.');
     }
-    parse(request, text, done);
+  };
+  return async (bytes) => {
+    const marked = markInexactIntegers(decode(bytes));
+    const parsed = await new Promise((resolve, reject) => {
+      // The parser does not look at the request.
+      parse(NO_REQUEST, marked.text, (error, value) => (error === null ? resolve(value) : reject(error)));
+    });
+    return marked.restore(parsed);
+  };
+}
+
+const NO_REQUEST = null as unknown as FastifyRequest;
+
+export interface BodyReading {
+  readonly proxyTrust: ProxyTrust;
+  /** Whether a body of so many bytes is parsed where the call is worked on, and not here. */
+  readonly isParsedElsewhere: (request: FastifyRequest, bytes: number) => boolean;
+}
+
+/** Reads bodies and parses them. The bytes are kept, because an idempotency key is bound to them. */
+export function addJsonParser(app: FastifyInstance, { proxyTrust, isParsedElsewhere }: BodyReading): void {
+  app.removeAllContentTypeParsers();
+  const parse = createBodyParser(app);
+  // Apart: everybody can have a publishable key, and must not keep servers from being heard with it.
+  const what = 'bodies are being sent at once';
+  const appBudget = new Budget({ what, max: APP_BODIES_BYTES_MAX, holderMax: APP_BODIES_OF_ADDRESS_BYTES_MAX });
+  const serverBudget = new Budget({ what, max: SERVER_BODIES_BYTES_MAX, holderMax: SERVER_BODIES_OF_KEY_BYTES_MAX });
+  const read = (request: FastifyRequest): Promise<Buffer> => {
+    const ofServer = request.caller?.kind === 'secret';
+    return readBody(request.raw, {
+      bytesMax: request.routeOptions.bodyLimit,
+      declaredBytes: declaredBytes(request),
+      budget: ofServer ? serverBudget : appBudget,
+      holder: ofServer ? (request.caller?.keyId ?? '') : addressOfLimit(addressOf(request, proxyTrust)),
+    });
+  };
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const body = await read(request);
+    if (body.length === 0) return undefined;
+    request.rawBody = body;
+    return isParsedElsewhere(request, body.length) ? undefined : parse(body);
   });
 }
+
+function declaredBytes({ headers }: FastifyRequest): number | null {
+  const length = headers['content-length'];
+  return length === undefined ? null : Number(length);
+}
+
+/** `us-ascii` is a part of UTF-8. */
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+const CHARSETS = ['utf-8', 'utf8', 'us-ascii'];
 
 /** Refused before anything of the body is read. */
 export function refuseUnwantedBody(route: Route, request: FastifyRequest): void {
@@ -29,7 +89,9 @@ export function refuseUnwantedBody(route: Route, request: FastifyRequest): void 
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw refuse('unsupported_media_type', 'Compressed bodies are not taken.');
-  if (route.method !== 'GET' && route.method !== 'DELETE') return;
-  if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0')
-    throw refuse('bad_request', `${request.method} takes no body.`);
+  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && !CHARSETS.includes(charset.toLowerCase()))
+    throw refuse('unsupported_media_type', 'The body must be in UTF-8.');
+  if (route.method === 'GET' && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'))
+    throw refuse('bad_request', 'GET takes no body.');
 }

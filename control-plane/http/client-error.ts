@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { problemBody, refuse } from './problems.js';
 
+/** For the answer to be read: a connection destroyed with bytes unread is reset, in which the answer is lost. */
+const CLOSE_AFTER_MS = 1_000;
+
 /**
  * Answers what is not HTTP: malformed messages, headers that are too large, requests that never end. No request object
- * exists then, so the answer is written by hand, and the connection, whose state is unknown, is closed.
+ * exists then, so the answer is written by hand, and the connection, whose state is unknown, is closed:
+ * also where the client never closes its side.
  */
 export function answerMalformedHttp(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+  // A body that does not come may belong to a request that was refused already: a second answer would be taken for the next one's.
+  const isAnswered = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesWritten > 0;
+  if (error.code === 'ECONNRESET' || isAnswered || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
@@ -20,4 +26,5 @@ export function answerMalformedHttp(error: Error & { code?: string }, socket: So
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
 }

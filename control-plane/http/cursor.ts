@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { encodeUlid, ID_PREFIXES, type IdKind, idBytes } from '../../shared/base/ids.js';
 import { PAGE_DEFAULT } from '../../shared/base/limits.js';
-import type { FieldError } from '../../shared/contract/problems.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { fieldError } from './problems.js';
 
@@ -18,7 +18,7 @@ export type ListName = string;
 
 export interface Cursors {
   encode(list: ListName, kind: IdKind, lastId: string): string;
-  /** The id of the last row seen, or null where the cursor was altered or made for another list. */
+  /** The id of the last row seen, or null if the cursor was altered or made for another list. */
   decode(list: ListName, kind: IdKind, cursor: string): string | null;
 }
 

@@ -3,7 +3,8 @@ import { invariant } from '../../shared/base/invariant.js';
 import { IDEMPOTENCY_HOURS } from '../../shared/base/limits.js';
 import { type SecretKeys, seal, unseal } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
-import { asRefusal, fieldError, type Refusal, refuse, refuseFields } from './problems.js';
+import { canonicalJson } from './canonical-json.js';
+import { fieldError, refuse, refuseFields } from './problems.js';
 
 /** An answer as it goes over the wire, apart from what belongs to the one request (its id, its rate limit). */
 export interface Reply {
@@ -17,7 +18,15 @@ export interface IdempotentRequest {
   readonly keyId: string;
   /** Value of `Idempotency-Key`. */
   readonly idempotencyKey: string;
-  readonly fingerprint: Buffer;
+  readonly fingerprints: Fingerprints;
+}
+
+/** What makes two requests the same: method, path with query, and body. */
+export interface Fingerprints {
+  /** Of the body byte for byte: all that releases before `canonical` know. */
+  readonly exact: Buffer;
+  /** Of the body's JSON, in whatever order its members came. */
+  readonly canonical: Buffer;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -28,59 +37,46 @@ export function readIdempotencyKey(header: string | readonly string[]): string {
   throw refuseFields([fieldError('header', '/Idempotency-Key', 'invalid_format', 'must be a UUID')]);
 }
 
-/** What makes two requests the same: method, path with query, and body, byte for byte. */
-export function requestFingerprint(method: string, url: string, body: Uint8Array | null): Buffer {
-  const hash = createHash('sha256').update(`${method}\n${url}\n`);
-  return (body === null ? hash : hash.update(body)).digest();
+/** `body` is what `rawBody` was parsed to; undefined and null if there was none. */
+export function requestFingerprints(method: string, url: string, rawBody: Uint8Array | null, body: unknown): Fingerprints {
+  const fingerprint = (content: Uint8Array | string) => createHash('sha256').update(`${method}\n${url}\n`).update(content).digest();
+  return { exact: fingerprint(rawBody ?? ''), canonical: fingerprint(body === undefined ? '' : canonicalJson(body)) };
 }
 
-/** How the answer to a request is made. */
+/** How the answer to a request is made. Both parts throw refusals. */
 export interface Work {
-  /** The answer's parts that have no effect: rules and look-ups. Null where they found nothing wrong. */
-  readonly check: () => Promise<Refusal | null>;
-  /** The effect and its answer, or throws a refusal. */
+  /** The part that has no effect: rules and look-ups. */
+  readonly check: () => Promise<void>;
+  /** The effect and its answer. */
   readonly effect: (database: Database) => Promise<Reply>;
-  readonly refused: (refusal: Refusal) => Reply;
 }
 
 /**
  * Runs the work at most once for its key. The answer is stored in the transaction of the effect, so a crash between
  * commit and answer still replays it. Whoever meets the first request while it runs is told 409 rather than made to wait:
  * a transaction-level advisory lock stands for "running" and dies with its transaction, whatever happens to the process.
- * Rules and look-ups run before the transaction, so that a slow one holds no connection. Answers 5xx end as exceptions
- * and are not stored.
+ * Rules and look-ups run before the transaction, so that a slow one holds no connection. A refusal ends as an exception and
+ * is not stored: the request had no effect, and a corrected one may use the same key.
  */
 export async function answerOnce(database: Database, secretKeys: SecretKeys, request: IdempotentRequest, work: Work): Promise<Reply> {
   const remembered = await findRemembered(database, request);
   if (remembered !== null) return replay(remembered, secretKeys, request);
-  const refusal = await work.check();
+  await work.check();
   return database.transaction(async (transaction) => {
     if (!(await tryLock(transaction, request))) throw refuse('conflict', 'The first request with this Idempotency-Key is still running.');
     // A statement of its own: a snapshot older than the lock would miss what the lock's last holder stored.
     const meanwhile = await findRemembered(transaction, request);
     if (meanwhile !== null) return replay(meanwhile, secretKeys, request);
-    const reply = refusal === null ? await effectOrRefusal(transaction, work) : work.refused(refusal);
+    const reply = await work.effect(transaction);
     invariant(typeof reply.body === 'string', 'an operation that answers a file has no effect to remember');
     await remember(transaction, request, { ...reply, sealed: seal(secretKeys, place(request), reply.body) });
     return reply;
   });
 }
 
-/** A refusal takes back what the handler had done, and is stored as the answer. */
-async function effectOrRefusal(transaction: Database, work: Work): Promise<Reply> {
-  await transaction.query({ text: 'SAVEPOINT effect', values: [] });
-  try {
-    return await work.effect(transaction);
-  } catch (error) {
-    const refusal = asRefusal(error);
-    if (refusal === null || refusal.code === 'service_unavailable') throw error;
-    await transaction.query({ text: 'ROLLBACK TO SAVEPOINT effect', values: [] });
-    return work.refused(refusal);
-  }
-}
-
 function replay(remembered: Remembered, secretKeys: SecretKeys, request: IdempotentRequest): Reply {
-  if (!remembered.fingerprint.equals(request.fingerprint))
+  const { exact, canonical } = request.fingerprints;
+  if (!remembered.fingerprint.equals(exact) && !remembered.canonical_fingerprint?.equals(canonical))
     throw refuse('idempotency_key_reused', 'This Idempotency-Key was first sent with another request.');
   return {
     status: remembered.status,
@@ -96,6 +92,8 @@ function place(request: IdempotentRequest): string {
 
 interface Remembered {
   readonly fingerprint: Buffer;
+  /** Null in a row of a release that does not know it. */
+  readonly canonical_fingerprint: Buffer | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -104,7 +102,7 @@ interface Remembered {
 async function findRemembered(database: Queryable, request: IdempotentRequest): Promise<Remembered | null> {
   const { rows } = await database.query<Remembered>({
     name: 'find_idempotency_key',
-    text: `SELECT fingerprint, status, headers, body FROM idempotency_keys
+    text: `SELECT fingerprint, canonical_fingerprint, status, headers, body FROM idempotency_keys
            WHERE key_id = $1 AND idempotency_key = $2 AND created_at > now() - make_interval(hours => $3)`,
     values: [request.keyId, request.idempotencyKey, IDEMPOTENCY_HOURS],
   });
@@ -124,15 +122,24 @@ async function tryLock(database: Queryable, request: IdempotentRequest): Promise
 async function remember(database: Queryable, request: IdempotentRequest, reply: Reply & { readonly sealed: Buffer }): Promise<void> {
   await database.query({
     name: 'remember_answer',
-    text: `INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, status, headers, body, created_at)
-           VALUES ($1, $2, $3, $4, $5, $6, now())
-           ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-             headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-    values: [request.keyId, request.idempotencyKey, request.fingerprint, reply.status, JSON.stringify(reply.headers), reply.sealed],
+    text: `INSERT INTO idempotency_keys (key_id, idempotency_key, fingerprint, canonical_fingerprint, status, headers, body, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, now())
+           ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint,
+             canonical_fingerprint = excluded.canonical_fingerprint, status = excluded.status, headers = excluded.headers,
+             body = excluded.body, created_at = excluded.created_at`,
+    values: [
+      request.keyId,
+      request.idempotencyKey,
+      request.fingerprints.exact,
+      request.fingerprints.canonical,
+      reply.status,
+      JSON.stringify(reply.headers),
+      reply.sealed,
+    ],
   });
 }
 
-/** Forgets keys past their time. Answers how many rows are gone; called until it is none. */
+/** Forgets keys past their time. Returns how many rows are gone; called until it is none. */
 export async function forgetOldKeys(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM idempotency_keys WHERE (key_id, idempotency_key) IN (

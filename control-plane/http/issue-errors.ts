@@ -1,5 +1,5 @@
 import type { Issue } from '../../shared/base/issue.js';
-import type { FieldError } from '../../shared/contract/problems.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { fieldError } from './problems.js';
 
 /** What the pure rules found wrong with a body, one error a field: where several rules fail at one, the first says it. */

@@ -10,7 +10,7 @@ export function routePatterns(routes: readonly { readonly method: string; readon
 }
 
 /**
- * The methods of the path, HEAD and OPTIONS included; null where there is no such path. A path that is written out wins
+ * The methods of the path, HEAD and OPTIONS included; null if there is no such path. A path that is written out wins
  * over one with a parameter: `/links/bulk` is no link called "bulk".
  */
 export function allowedMethods(patterns: readonly RoutePattern[], url: string): readonly string[] | null {

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
-import type { FieldError } from '../../shared/contract/problems.js';
 import type { OperationId, Routes } from '../../shared/contract/routes.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
 

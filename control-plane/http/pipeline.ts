@@ -1,18 +1,19 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { PROBLEMS } from '../../shared/contract/problems.js';
-import { BASE_PATH, type Route } from '../../shared/contract/route.js';
+import { bodyWithoutNulls } from '../../shared/contract/routes/null-members.js';
+import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
+import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
-import { answerOnce, type Reply, readIdempotencyKey, requestFingerprint } from './idempotency.js';
+import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Effect, FileBody, Operation, UncheckedCall } from './operation.js';
 import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
 import { coerceQuery, compileValidator, type Validator } from './validate.js';
 
-/** A request whose key is known and whose body is parsed. */
-export interface ParsedRequest {
+/** A request whose key is known, without its body. */
+export interface ReceivedRequest {
   readonly id: string;
   readonly caller: Caller;
   readonly method: string;
@@ -20,16 +21,19 @@ export interface ParsedRequest {
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** undefined where none was sent. */
-  readonly body: unknown;
-  readonly rawBody: Uint8Array | null;
   readonly idempotencyKey: string | readonly string[] | undefined;
   readonly clientAddress: string;
 }
 
+export interface ParsedRequest extends ReceivedRequest {
+  /** undefined if none was sent. */
+  readonly body: unknown;
+  readonly rawBody: Uint8Array | null;
+}
+
 export interface PipelineDependencies {
   readonly database: Database;
-  /** The job queue's connection; null where the server runs without one. */
+  /** The job queue's connection; null if the server runs without one. */
   readonly queue: Database | null;
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
@@ -44,15 +48,15 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
 
   return async (request) => {
     const database = connectionOf(route, dependencies);
-    const call = uncheckedCall(route, request, dependencies.clock());
+    const body = bodyWithoutNulls(route, request.body);
+    const call = uncheckedCall(route, { ...request, body }, dependencies.clock());
     let afterCommit: (() => void | Promise<void>) | undefined;
     let planned: Effect<Id> | undefined;
-    const check = async (): Promise<Refusal | null> => {
-      const refusal = await validate(call, request);
-      if (refusal !== null) return refusal;
+    const check = async (): Promise<void> => {
+      const refusal = await validate(call, body);
+      if (refusal !== null) throw refusal;
       // The schema has passed, and `Call` is the static type of that same schema.
       planned = await plan(operation, call as unknown as Call<Id>, database);
-      return null;
     };
     const effect = async (connection: Database): Promise<Reply> => {
       invariant(planned !== undefined, 'an effect follows its check');
@@ -63,12 +67,11 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     let reply: Reply;
     if (route.idempotent && request.idempotencyKey !== undefined) {
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
-      const fingerprint = requestFingerprint(request.method, request.url, request.rawBody);
-      const work = { check, effect, refused: (refusal: Refusal) => refusalReply(refusal, request.id) };
-      reply = await answerOnce(database, dependencies.secretKeys, { keyId: request.caller.keyId, idempotencyKey, fingerprint }, work);
+      const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
+      const once = { keyId: request.caller.keyId, idempotencyKey, fingerprints };
+      reply = await answerOnce(database, dependencies.secretKeys, once, { check, effect });
     } else {
-      const refusal = await check();
-      if (refusal !== null) throw refusal;
+      await check();
       reply = await effect(database);
     }
     await afterCommit?.();
@@ -103,14 +106,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-type CallValidator = (call: UncheckedCall, request: ParsedRequest) => Promise<Refusal | null>;
+type CallValidator = (call: UncheckedCall, body: unknown) => Promise<Refusal | null>;
 
 /** Every offending field of every part, in one refusal. A rule's word on a field the schema refused already is left out. */
 function createCallValidator<Id extends OperationId>(route: Route, operation: Operation<Id>, database: Database): CallValidator {
   const query: Validator = route.query === undefined ? noFields : compileValidator(route.query, 'query');
-  const body: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
-  return async (call, request) => {
-    const errors = [...query(call.query), ...(request.body === undefined ? missingBody(route) : body(request.body))];
+  const validateBody: Validator = route.body === undefined ? noBody : compileValidator(route.body, 'body');
+  return async (call, body) => {
+    const errors = [...query(call.query), ...(body === undefined ? missingBody(route) : validateBody(body))];
     if (operation.check !== undefined) {
       const known = new Set(errors.map((error) => error.in + error.pointer));
       for (const error of await operation.check(call, database)) if (!known.has(error.in + error.pointer)) errors.push(error);

@@ -1,6 +1,13 @@
-import { type FieldCode, type FieldError, type FieldPlace, PROBLEMS, type ProblemCode } from '../../shared/contract/problems.js';
 import type { Problem } from '../../shared/contract/schemas/problem.js';
+import {
+  type FieldCode,
+  type FieldError,
+  type FieldPlace,
+  PROBLEMS,
+  type ProblemCode,
+} from '../../shared/contract/schemas/problem-codes.js';
 import { DatabaseUnavailableError } from '../db/database.js';
+import { ThreadLostError } from './thread-lost-error.js';
 
 /** What a caller is told in place of an answer. Thrown by handlers and rules; the one place that answers it is `problemReply`. */
 export class Refusal extends Error {
@@ -62,10 +69,11 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => Refusal>> = {
   FST_ERR_ASYNC_CONSTRAINT: () => refuse('bad_request', 'The request is malformed.'),
 };
 
-/** Whatever was thrown, as a refusal; null where it is a fault of ours, which is logged and answered as `internal_error`. */
+/** Whatever was thrown, as a refusal; null if it is a fault of ours, which is logged and answered as `internal_error`. */
 export function asRefusal(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailableError) return refuseUnavailable('The database is out of reach.');
+  if (error instanceof ThreadLostError) return refuseUnavailable('The part of the server that worked on the request has ended.');
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && Object.hasOwn(FRAMEWORK_ERRORS, code) ? (FRAMEWORK_ERRORS[code] as () => Refusal)() : null;
 }

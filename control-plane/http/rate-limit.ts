@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { RATE_WINDOWS_MAX } from '../../shared/base/limits.js';
 import { networkOf } from '../../shared/net/address.js';
+import { refuse } from './problems.js';
 
 const WINDOW_MS = 60_000;
 
@@ -11,48 +12,89 @@ export interface RateDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** `caller` is a key's id or an address, see `addressOfLimit`. */
-export type RateLimiter = (caller: string) => RateDecision;
-
 const UNLIMITED: RateDecision = { allowed: true, headers: {}, retryAfterSeconds: 0 };
 
+interface Window {
+  readonly endMs: number;
+  count: number;
+}
+
 /**
- * Requests a minute for each caller, in fixed windows that begin with a caller's first request. The count is this process's
- * own: the limit protects the process, and a shared counter would put a write in front of every read. 0 turns it off.
+ * Requests a minute for each caller, in fixed windows that begin with a caller's first request. A caller is a key's id or an
+ * address, see `addressOfLimit`. The count is this process's own: the limit protects the process, and a shared counter would
+ * put a write in front of every read. 0 turns it off.
  * Windows stand in the order of their beginning, so that those that are over are found without looking at the others; where
  * somebody calls from more addresses than are kept, the oldest window is forgotten before its time.
  */
-export function createRateLimiter(requestsPerMinute: number, clock: Clock): RateLimiter {
-  if (requestsPerMinute === 0) return () => UNLIMITED;
-  const windows = new Map<string, { endMs: number; count: number }>();
-  return (caller) => {
-    const now = clock();
-    let window = windows.get(caller);
-    if (window === undefined || window.endMs <= now || window.endMs > now + WINDOW_MS) {
-      windows.delete(caller);
-      for (const [oldest, { endMs }] of windows) {
-        if (endMs > now && windows.size < RATE_WINDOWS_MAX) break;
-        windows.delete(oldest);
-      }
-      window = { endMs: now + WINDOW_MS, count: 0 };
-      windows.set(caller, window);
-    }
+export class RateLimiter {
+  readonly #requestsPerMinute: number;
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(requestsPerMinute: number, clock: Clock) {
+    this.#requestsPerMinute = requestsPerMinute;
+    this.#clock = clock;
+  }
+
+  /** Counts a request. */
+  count(caller: string): RateDecision {
+    if (this.#requestsPerMinute === 0) return UNLIMITED;
+    const now = this.#clock();
+    const window = this.#current(caller, now) ?? this.#begin(caller, now);
     window.count++;
-    const reset = Math.ceil((window.endMs - now) / 1000);
+    return this.#decision(window, now);
+  }
+
+  /** What a caller that has used up its minute is told; null for any other. Counts nothing. */
+  spent(caller: string): RateDecision | null {
+    const now = this.#clock();
+    const window = this.#current(caller, now);
+    return window === null || window.count < this.#requestsPerMinute ? null : { ...this.#decision(window, now), allowed: false };
+  }
+
+  /** Takes back a request that was counted. */
+  giveBack(caller: string): void {
+    const window = this.#current(caller, this.#clock());
+    if (window !== null) window.count = Math.max(0, window.count - 1);
+  }
+
+  #current(caller: string, now: number): Window | null {
+    const window = this.#windows.get(caller);
+    return window === undefined || window.endMs <= now || window.endMs > now + WINDOW_MS ? null : window;
+  }
+
+  #begin(caller: string, now: number): Window {
+    this.#windows.delete(caller);
+    for (const [oldest, { endMs }] of this.#windows) {
+      if (endMs > now && this.#windows.size < RATE_WINDOWS_MAX) break;
+      this.#windows.delete(oldest);
+    }
+    const window = { endMs: now + WINDOW_MS, count: 0 };
+    this.#windows.set(caller, window);
+    return window;
+  }
+
+  #decision({ count, endMs }: Window, now: number): RateDecision {
+    const reset = Math.ceil((endMs - now) / 1000);
     return {
-      allowed: window.count <= requestsPerMinute,
+      allowed: count <= this.#requestsPerMinute,
       retryAfterSeconds: reset,
       headers: {
-        'ratelimit-limit': String(requestsPerMinute),
-        'ratelimit-remaining': String(Math.max(0, requestsPerMinute - window.count)),
+        'ratelimit-limit': String(this.#requestsPerMinute),
+        'ratelimit-remaining': String(Math.max(0, this.#requestsPerMinute - count)),
         'ratelimit-reset': String(reset),
       },
     };
-  };
+  }
 }
 
 /** What stands for an address in a limit: its network, since whoever has an IPv6 address has 2^64 of them. */
 export function addressOfLimit(address: string): string {
   const network = networkOf(address);
   return network === null ? address : Buffer.from(network).toString('latin1');
+}
+
+/** Throws 429 unless the decision allows the request. `detail` is a sentence for the caller. */
+export function refuseOverLimit({ allowed, headers, retryAfterSeconds }: RateDecision, detail: string): void {
+  if (!allowed) throw refuse('rate_limited', detail, { ...headers, 'retry-after': String(retryAfterSeconds) });
 }

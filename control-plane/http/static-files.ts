@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names below this folder hold a hash of the content, so that it never changes under one name. */
 const HASHED_FOLDER = 'assets/';
 
-/** Every file of the folder by a type that is known; none where there is no folder. */
+/** Every file of the folder by a type that is known; none if there is no folder. */
 export function readStaticFiles(folder: string): readonly StaticFile[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,7 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TObject, TSchema } from 'typebox';
 import { parseInstant } from '../../shared/base/instant.js';
-import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/problems.js';
+import { parseUrl } from '../../shared/base/parse-url.js';
+import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
+import { PATTERN_WORDING } from './pattern-wording.js';
 import { fieldError, pointerToken } from './problems.js';
 
 /** Control characters, and halves of surrogate pairs, which UTF-8 cannot carry. */
@@ -21,7 +23,7 @@ const ajv = new Ajv2020({
   formats: {
     'date-time': (text: string) => parseInstant(text) !== null,
     date: /^\d{4}-\d\d-\d\d$/,
-    uri: (text: string) => URL.canParse(text),
+    uri: (text: string) => parseUrl(text) !== null,
     'plain-text': isPlainText,
   },
 });
@@ -64,11 +66,13 @@ const WORDING: Readonly<Record<string, Wording>> = {
   uniqueItems: { code: 'duplicate', detail: () => 'must not hold an item twice' },
   enum: { code: 'invalid_value', detail: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(', ')}` },
   const: { code: 'invalid_value', detail: ({ allowedValue }) => `must be ${allowedValue}` },
-  pattern: { code: 'invalid_format', detail: ({ pattern }) => `must match ${pattern}` },
+  pattern: { code: 'invalid_format', detail: ({ pattern }) => PATTERN_WORDING[String(pattern)] ?? 'is not valid' },
 };
 
 const FORMATS: Readonly<Record<string, Wording>> = {
   'date-time': { code: 'invalid_format', detail: () => 'must be an ISO 8601 date and time with an offset, such as 2030-01-31T12:00:00Z' },
+  date: { code: 'invalid_format', detail: () => 'must be a date such as 2030-01-31' },
+  uri: { code: 'invalid_format', detail: () => 'must be a URL such as https://www.example.com/page' },
   'plain-text': { code: 'control_character', detail: () => 'must not hold control characters' },
 };
 
@@ -81,11 +85,15 @@ function fieldErrorOf({ keyword, params, instancePath }: ErrorObject, place: Fie
   return fieldError(place, instancePath, wording?.code ?? 'invalid_value', wording?.detail(params) ?? 'is not valid');
 }
 
+/** A `+` that nobody encoded stands for a space in a query, and no instant ends in a space and an offset. */
+const SPACE_FOR_PLUS = / (?=\d\d(?::?\d\d)?$)/;
+
 /** Query text as the values its schema asks for. What does not fit stays text, which the schema then refuses. */
 export function coerceQuery(schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(query).map(([name, value]) => {
-    const field = Object.hasOwn(schema.properties, name) ? (schema.properties[name] as { type?: unknown }) : {};
+    const field = Object.hasOwn(schema.properties, name) ? (schema.properties[name] as { type?: unknown; format?: unknown }) : {};
     if (field.type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return [name, Number(value)];
+    if (field.format === 'date-time' && typeof value === 'string') return [name, value.replace(SPACE_FOR_PLUS, '+')];
     if (field.type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
     return [name, value];
   });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
-import { blockLinksStep } from '../blocklist/block-links.js';
+import { blockLinksStep } from '../blocking/block-links.js';
 import type { Database } from '../db/database.js';
 import type { LinkUrlForm } from '../links/link-row.js';
 import { createPeriodicJob, type PeriodicJob } from './periodic.js';
@@ -29,13 +29,14 @@ export function createBlocklistScan(options: BlocklistScanOptions): BlocklistSca
   const { database, log, clock, form, feedChanged, intervalMs = INTERVAL_MS } = options;
   const counts = { scanned: 0, blocked: 0 };
   const step = async (): Promise<boolean> => {
-    const { next, scanned, blocked } = await blockLinksStep(database, form, clock());
+    const { next, scanned, blocked, settings } = await blockLinksStep(database, form, clock());
     counts.scanned += scanned;
     counts.blocked += blocked;
     if (blocked > 0) {
       log.warn({ links: blocked }, 'links were blocked: their destination is on the block list');
-      feedChanged();
     }
+    if (settings > 0) log.warn({ objects: settings }, 'the blocked URLs of environments, templates or metadata APIs changed');
+    if (blocked + settings > 0) feedChanged();
     return next === 'more';
   };
   const job = createPeriodicJob({

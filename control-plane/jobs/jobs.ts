@@ -7,6 +7,7 @@ import { createBlocklistScan } from './blocklist-scan.js';
 import { createCampaignEnds } from './campaign-ends.js';
 import { createClickFigures } from './click-figures.js';
 import { createDomainChecks } from './domain-checks.js';
+import { createLinkExpiries } from './link-expiries.js';
 import { createMaintenance } from './maintenance.js';
 import type { PeriodicJob } from './periodic.js';
 
@@ -17,6 +18,8 @@ export interface JobDependencies {
   readonly log: Logger;
   readonly clock: Clock;
   readonly clickRetentionDays: number;
+  readonly eventRetentionDays: number;
+  readonly installRetentionDays: number;
   readonly linkUrlForm: LinkUrlForm;
   readonly lookUpTxt: TxtLookup;
   /** Says that feed rows were committed. */
@@ -27,16 +30,18 @@ export interface JobDependencies {
 
 /** The periodic work of a control plane. */
 export function createJobs(dependencies: JobDependencies): readonly Omit<PeriodicJob, 'stats'>[] {
-  const { database, counting, log, clock, clickRetentionDays, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const { database, counting, log, clock, linkUrlForm: form, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const { clickRetentionDays, eventRetentionDays, installRetentionDays } = dependencies;
   const changed = (): void => {
     feedChanged();
     deliveriesQueued();
   };
   return [
-    createMaintenance({ database, log, clock, clickRetentionDays }),
+    createMaintenance({ database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
     createClickFigures({ database: counting, log, clock, clickRetentionDays }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),
+    createLinkExpiries({ database, log, clock, form, deliveriesQueued }),
     createDomainChecks({ database, lookUpTxt, log, clock, changed }),
   ];
 }

@@ -1,5 +1,12 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { DELIVERY_LOG_DAYS, EVENT_LOG_DAYS, METADATA_FIGURES_DAYS, PLAY_REFERRER_DAYS } from '../../shared/base/limits.js';
+import { InvariantError } from '../../shared/base/invariant.js';
+import {
+  ATTRIBUTION_WINDOW_MINUTES_MAX,
+  DELIVERY_LOG_DAYS,
+  EVENT_LOG_DAYS,
+  METADATA_FIGURES_DAYS,
+  PLAY_REFERRER_DAYS,
+} from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { figureDaysKept, VISIT_DAYS_KEPT } from '../click-figures/days.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -7,10 +14,11 @@ import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
 import { destroyOldHashKeys } from './hash-keys.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
+import { forgetDeletedLinks, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
 
 /**
  * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or
- * destroyed. Every step does nothing where it is done already.
+ * destroyed. Every step does nothing if it is done already.
  */
 export interface Maintenance extends Omit<PeriodicJob, 'stats'> {
   stats(): {
@@ -29,6 +37,12 @@ export interface MaintenanceOptions {
   readonly clock: Clock;
   /** How long the click log goes back; a day is dropped as a whole. */
   readonly clickRetentionDays: number;
+  /** How long tracked events are kept; a day is dropped as a whole. */
+  readonly eventRetentionDays: number;
+  /** How long installations are kept after their first open. */
+  readonly installRetentionDays: number;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
   readonly intervalMs?: number;
 }
 
@@ -41,6 +55,11 @@ const PARTITION_DAYS_AHEAD = 7;
 /** Without a run for this long the partitions ahead run out: time to tell the operator, while there is some left. */
 const OVERDUE_MS = 2 * 86_400_000;
 
+const DAY_MS = 86_400_000;
+
+/** A host that was switched off comes back within this time, or not at all. */
+const SEGMENT_DAYS_MIN = 90;
+
 /** Rows of one deletion. */
 const FORGET_ROWS = 5_000;
 
@@ -52,11 +71,13 @@ const PARTITIONED_TABLES = [
   'webhook_deliveries',
   'tracked_events',
   'open_clicks',
+  'click_devices',
 ] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
-  const { database, log, clock, clickRetentionDays, intervalMs = INTERVAL_MS } = options;
+  const { database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged } = options;
+  const { intervalMs = INTERVAL_MS } = options;
   const counts = { partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0, hashKeysDestroyed: 0 };
 
   const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
@@ -85,6 +106,18 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     },
     // Whoever names a click may do so for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
+    // No open looks farther back than the longest window.
+    'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
+    'dropping tracked events': drop('tracked_events', eventRetentionDays),
+    'forgetting installations': async (round) => {
+      await forgetAll((database, rowsMax) => forgetInstalls(database, installRetentionDays, rowsMax), round);
+    },
+    'forgetting deleted links': async (round) => {
+      if ((await forgetAll(forgetDeletedLinks, round)) > 0) feedChanged();
+    },
+    'forgetting segments': async () => {
+      await forgetUnfinishedSegments(database, clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS);
+    },
     'forgetting idempotency keys': async (round) => {
       counts.keysForgotten += await forgetAll(forgetOldKeys, round);
     },
@@ -101,6 +134,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       try {
         if (!round.isStopping()) await work(round);
       } catch (error) {
+        if (error instanceof InvariantError) throw error;
         failed.set(step, error);
       }
     }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
+import { InvariantError } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake } from '../../shared/base/wake.js';
+import { createSignal } from '../../shared/base/signal.js';
 
 /**
  * Work that is done again and again by every control plane. A round finds in the database what is due, so that any number
@@ -38,7 +39,7 @@ export interface PeriodicJobOptions {
 
 export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
   const { part, round, intervalMs, retryMs, overdueMs, overdueReason, log, clock } = options;
-  const wake = createWake();
+  const signal = createSignal();
   const stats = { rounds: 0, failures: 0 };
   let stopping = false;
   let lastSuccessMs = clock();
@@ -48,6 +49,7 @@ export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
     lastSuccessMs = clock();
   };
 
+  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
   const run = async (): Promise<void> => {
     while (!stopping) {
       let waitMs = intervalMs;
@@ -56,11 +58,12 @@ export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
         stats.rounds++;
         progressed();
       } catch (error) {
+        if (error instanceof InvariantError) throw error;
         stats.failures++;
         waitMs = Math.min(intervalMs, retryMs);
         log.warn({ err: error, part }, 'a periodic job failed and is tried again');
       }
-      if (!stopping) await wake.wait(waitMs);
+      if (!stopping) await signal.wait(waitMs);
     }
   };
 
@@ -70,7 +73,7 @@ export function createPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
     },
     async stop() {
       stopping = true;
-      wake.raise();
+      signal.raise();
       await loop;
     },
     stats: () => ({ ...stats }),

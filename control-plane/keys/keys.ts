@@ -1,6 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
-import { SCOPES, type Scope } from '../../shared/contract/route.js';
+import { SCOPES, type Scope } from '../../shared/contract/routes/route.js';
 import type { Queryable } from '../db/database.js';
 import { keyHash } from '../http/authenticate.js';
 
@@ -69,7 +69,7 @@ export async function listKeys(database: Queryable, environmentId: string): Prom
   return rows;
 }
 
-/** Every process refuses the key within a second. Answers false where there is no such key; revoking twice keeps the first time. */
+/** Every process refuses the key within a second. Returns false if there is no such key; revoking twice keeps the first time. */
 export async function revokeKey(database: Queryable, keyId: string): Promise<boolean> {
   const { rowCount } = await database.query({
     text: 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',

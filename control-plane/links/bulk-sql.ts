@@ -1,11 +1,18 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
+import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
-import type { NewLink } from './bulk.js';
+import type { LinkRow } from './link-row.js';
 import { json } from './sql.js';
 
+/** Links and their events, as one statement takes them. */
+export interface NewLink {
+  readonly row: LinkRow;
+  readonly event: EventRow;
+}
+
 /**
- * Links, feed rows and events in one statement. Answers the ids of the links that were made: a taken path is passed over
+ * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path is passed over
  * and leaves no event. Rows are inserted in the order of their paths, so that two calls which want the same paths wait for
  * each other in one order and never in a circle.
  */

@@ -1,14 +1,14 @@
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
-import { type FieldError, PROBLEMS } from '../../shared/contract/problems.js';
 import { type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
-import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
+import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
 import { problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
-import { insertLinks, releasePaths } from './bulk-sql.js';
+import { insertLinks, type NewLink, releasePaths } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
@@ -24,12 +24,6 @@ interface Candidate {
 }
 
 type Result = BulkResult['results'][number];
-
-/** Links and their events, as one statement takes them. */
-export interface NewLink {
-  readonly row: LinkRow;
-  readonly event: EventRow;
-}
 
 /**
  * Makes every link of the call that can be made, in one transaction and a handful of statements: two look-ups, one that
@@ -120,7 +114,7 @@ interface Insertion {
   readonly avoid: ReadonlySet<string>;
 }
 
-/** Answers the rows that were made, by id. */
+/** Returns the rows that were made, by id. */
 async function insertAll(
   call: Call<'createLinks'>,
   transaction: Queryable,

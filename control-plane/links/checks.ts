@@ -1,6 +1,9 @@
-import type { FieldError } from '../../shared/contract/problems.js';
-import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { isWebUrl } from '../../shared/resolve/destination-safety.js';
+import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
+import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError } from '../http/problems.js';
 import { linkFieldErrors } from './rules.js';
 import * as sql from './sql.js';
@@ -9,7 +12,7 @@ import * as sql from './sql.js';
 export type LinkBody = Readonly<Record<string, unknown>>;
 
 /**
- * The rules of each body's fields, and look-ups of what they name: three statements, however many bodies. A campaign is
+ * The rules of each body's fields, and look-ups of what they name: four statements, however many bodies. A campaign is
  * never deleted, so it is still there when the link is written.
  */
 export async function linkErrors(
@@ -19,10 +22,11 @@ export async function linkErrors(
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
   const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
-  const destinations = bodies.map((body) => placedDestinations('/destinations', body.destinations));
+  const destinations = bodies.map((body) => placedDestinations('/destinations', body.destinations, storedDestination));
   const blocked = await blockedDestinations(database, destinations.flat());
+  const schemes = await schemesFor(destinations.flat(), database, environmentId);
   return bodies.map((body, index) => {
-    const errors = [...linkFieldErrors(body)];
+    const errors = [...linkFieldErrors(body, schemes)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is no campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(body.domain))
@@ -31,6 +35,14 @@ export async function linkErrors(
     const well = (destinations[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];
   });
+}
+
+const NO_SCHEMES: OwnSchemes = { ios: [], android: [] };
+
+/** The schemes of the environment's apps; they are not read if no destination has a scheme of its own. */
+async function schemesFor(destinations: readonly PlacedDestination[], database: Queryable, environmentId: string): Promise<OwnSchemes> {
+  if (destinations.every(({ url }) => isWebUrl(url))) return NO_SCHEMES;
+  return ownSchemes(await readEnvironmentRecord(database, environmentId));
 }
 
 async function knownOf(

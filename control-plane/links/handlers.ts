@@ -1,30 +1,31 @@
 import { idCeiling, idFloor, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
 import { QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
-import type { FieldError } from '../../shared/contract/problems.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
+import { leadsToBlocked } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
-import { triedPathErrors } from '../environment/tried-url.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
-import { createLinks } from './bulk.js';
+import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkErrors } from './checks.js';
 import { createLink } from './create-link.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
-import { qrImage } from './qr.js';
+import type { QrThread } from './qr-thread.js';
 import { changedFields, patchedLinkRow } from './rules.js';
 import * as sql from './sql.js';
 import { testLink } from './test-link.js';
+import { triedPathErrors } from './tried-url.js';
 import { originOf, viewOf } from './view.js';
 
-export interface LinkDependencies {
-  readonly form: LinkUrlForm;
+export interface LinkDependencies extends BulkDependencies {
   readonly cursors: Cursors;
-  /** Says that feed rows were committed. */
-  readonly feedChanged: () => void;
+  readonly clickIds: ClickIdKeys;
+  readonly qrImages: Pick<QrThread, 'image'>;
 }
 
 type LinkOperations = Pick<
@@ -42,12 +43,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
         return { body: link, location: `/links/${link.id}`, afterCommit: feedChanged };
       },
     },
-    createLinks: {
-      async handle(call, database) {
-        const body = await createLinks(call, database, dependencies.form);
-        return call.body.dry_run === true ? { body } : { body, afterCommit: feedChanged };
-      },
-    },
+    ...bulkOperations(dependencies),
     listLinks: {
       check: (call) => [...cursorErrors(cursors, listName(call.caller), 'link', call.query.cursor), ...rangeErrors(call)],
       handle: (call, database) => listLinks(call, database, dependencies),
@@ -59,12 +55,13 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     testLink: {
       check: ({ body }) => triedPathErrors(body.path),
-      handle: async (call, database) => ({ body: await testLink(call, database) }),
+      handle: async (call, database) => ({ body: await testLink(call, database, dependencies.clickIds) }),
     },
     getLinkQr: {
       async handle(call, database) {
         const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        return { body: await qrImage(url, call.query.format ?? 'svg', call.query.size ?? QR_PIXELS_DEFAULT) };
+        const task = { text: url, format: call.query.format ?? 'svg', size: call.query.size ?? QR_PIXELS_DEFAULT };
+        return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
       },
     },
     updateLink: {
@@ -133,9 +130,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
-    if (before.state === 'blocked' && call.body.status !== undefined)
-      throw refuse('conflict', 'The link is blocked; its status can only be changed by the operator of the service.');
-    const patched = patchedLinkRow(before, call.body);
+    const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, call.body);
     const changed = changedFields(before, patched);
     if (changed.length === 0) return linkOfRow(before, viewOf(call, form));
     const after: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
@@ -146,11 +141,24 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
   });
 }
 
+/** A blocked link becomes active when the change repairs its destinations. Any other change of its status is refused. */
+async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, blocked: LinkRow): Promise<LinkRow> {
+  const { destinations } = patchedLinkRow(blocked, body);
+  const isChanged = changedFields(blocked, { ...blocked, destinations }).length > 0;
+  if (isChanged && !(await leadsToBlocked(database, destinations))) return { ...blocked, state: 'active' };
+  if (body.status !== undefined)
+    throw refuse('conflict', 'The link is blocked: its status changes when none of its destinations stands on the block list any more.');
+  return blocked;
+}
+
 /** `link.disabled` for the move to disabled, `link.updated` for everything else that changed. */
 function updateEvents(origin: EventOrigin, link: Link, changed: readonly string[]): readonly EventRow[] {
   const disabled = changed.includes('status') && link.status === 'disabled';
   const others = disabled ? changed.filter((field) => field !== 'status') : changed;
-  return [...(others.length === 0 ? [] : [linkUpdatedEvent(origin, link, others)]), ...(disabled ? [linkDisabledEvent(origin, link)] : [])];
+  return [
+    ...(others.length === 0 ? [] : [linkUpdatedEvent(origin, link, others)]),
+    ...(disabled ? [linkDisabledEvent(origin, link, 'disabled')] : []),
+  ];
 }
 
 /** Clocks of two servers may differ; `updated_at` never goes back. */
@@ -164,6 +172,6 @@ async function deleteLink(call: Call<'deleteLink'>, database: Database, form: Li
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
     if (row.state !== 'active') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));
-    await sql.insertEvents(transaction, [linkDisabledEvent(originOf(call), link)]);
+    await sql.insertEvents(transaction, [linkDisabledEvent(originOf(call), link, 'deleted')]);
   });
 }

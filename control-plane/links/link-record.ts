@@ -1,5 +1,5 @@
 import { LINK_RECORD_COLUMNS, type LinkRow, linkRecordFromRow } from '../../shared/feed/codec.js';
-import type { LinkRecord } from '../../shared/feed/records.js';
+import type { LinkRecord } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 
 /** The link at the path, whatever its state, as the engine reads it. */

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
-import type { LinkState } from '../../shared/feed/records.js';
-import type { StoredDestinations } from './destination.js';
+import type { LinkState } from '../../shared/records/records.js';
+import type { StoredDestinations } from '../destinations/destination.js';
 
 /** A row of `links` as its statements read and write it. */
 export interface LinkRow {

@@ -1,12 +1,13 @@
 import { parseInstant } from '../../shared/base/instant.js';
-import type { FieldError } from '../../shared/contract/problems.js';
 import type { LinkCreate, LinkPatch } from '../../shared/contract/schemas/link.js';
-import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/feed/records.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/records/records.js';
 import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
+import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { patchedDestinations } from '../destinations/destination.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
-import { normaliseDestination, patchedDestinations } from './destination.js';
 import type { LinkRow } from './link-row.js';
 
 /** Whether the link hosts answer the path themselves: a link there could never be reached. */
@@ -15,7 +16,7 @@ export function isReservedPath(path: string): boolean {
 }
 
 /** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */
-export function linkFieldErrors(body: Readonly<Record<string, unknown>>): readonly FieldError[] {
+export function linkFieldErrors(body: Readonly<Record<string, unknown>>, ownSchemes: OwnSchemes): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { path, data, destinations } = body;
   if (typeof path === 'string' && isReservedPath(path))
@@ -25,7 +26,7 @@ export function linkFieldErrors(body: Readonly<Record<string, unknown>>): readon
     for (const slot of DESTINATION_SLOTS) {
       const given = (destinations as Record<string, unknown>)[slot];
       if (typeof given !== 'string') continue;
-      const outcome = normaliseDestination(slot, given);
+      const outcome = storedDestination(given, slot, ownSchemes);
       if (outcome.kind === 'refused') errors.push(fieldError('body', `/destinations/${slot}`, outcome.code, outcome.detail));
     }
   return errors;
@@ -47,7 +48,7 @@ export function newLinkRow(body: LinkCreate, identity: { readonly id: string; re
     utm_term: body.utm_term ?? null,
     utm_content: body.utm_content ?? null,
     allow_param_passthrough: body.allow_param_passthrough ?? false,
-    destinations: patchedDestinations({}, body.destinations, normaliseDestination),
+    destinations: patchedDestinations({}, body.destinations, storedDestination),
     domain: body.domain ?? null,
     // A domain that was sent was looked up among the verified ones.
     domain_verified: true,
@@ -71,7 +72,7 @@ export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
     utm_term: keepIfAbsent(patch.utm_term, row.utm_term),
     utm_content: keepIfAbsent(patch.utm_content, row.utm_content),
     allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
-    destinations: patchedDestinations(row.destinations, patch.destinations, normaliseDestination),
+    destinations: patchedDestinations(row.destinations, patch.destinations, storedDestination),
     domain: keepIfAbsent(patch.domain, row.domain),
     domain_verified: patch.domain === undefined ? row.domain_verified : true,
     expires_at: patch.expires_at === undefined ? row.expires_at : instantOrNull(patch.expires_at),

@@ -26,7 +26,7 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-/** The select list of a `LinkRow` over `links` under the alias. The last part costs nothing where a link names no domain. */
+/** The select list of a `LinkRow` over `links` under the alias. The last part costs nothing if a link names no domain. */
 export function linkSelect(alias: string): string {
   const columns = COLUMNS.map((column) => `${alias}.${column}`).join(', ');
   return `${columns}, EXISTS (SELECT 1 FROM domains WHERE domains.environment_id = ${alias}.environment_id
@@ -42,7 +42,7 @@ export function json(value: unknown): string | null {
 
 /**
  * Link, feed row and event in one statement: one round trip, and 3,000 a second from one client where five statements in
- * a transaction make 1,400. Answers false where the path is taken, and then nothing is written; a conflict that is no
+ * a transaction make 1,400. Returns false if the path is taken, and then nothing is written; a conflict that is no
  * error leaves a surrounding transaction usable.
  */
 export async function insertLink(database: Queryable, environmentId: string, row: LinkRow, event: EventRow): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function insertLink(database: Queryable, environmentId: string, row
   return rowCount === 1;
 }
 
-/** Frees a path whose link was deleted longer ago than the reservation. Answers whether it did. */
+/** Frees a path whose link was deleted longer ago than the reservation. Returns whether it did. */
 export async function releasePath(database: Queryable, environmentId: string, path: string): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'release_path',
@@ -120,7 +120,12 @@ export async function updateLink(database: Queryable, row: LinkRow): Promise<voi
     text: `WITH link AS (
              UPDATE links SET state = $2, deep_link_path = $3, data = $4, campaign = $5, utm_source = $6, utm_medium = $7,
                utm_campaign = $8, utm_term = $9, utm_content = $10, allow_param_passthrough = $11, destinations = $12,
-               domain = $13, expires_at = $14, updated_at = $15
+               domain = $13, expires_at = $14, updated_at = $15,
+               told_expires_at = CASE
+                 WHEN expires_at IS NOT DISTINCT FROM $14::timestamptz THEN told_expires_at
+                 -- Expired before and after the change: there is nothing new to tell.
+                 WHEN told_expires_at = expires_at AND $14::timestamptz <= now() THEN $14::timestamptz
+               END
              WHERE id = $1
              RETURNING id, environment_id, path
            )

@@ -1,20 +1,25 @@
 import { isObject } from '../../shared/base/issue.js';
 import type { LinkTestResult } from '../../shared/contract/schemas/link-test.js';
 import { CAMPAIGN_RECORD_COLUMNS, type CampaignRow, campaignRecordFromRow } from '../../shared/feed/campaign-row.js';
-import type { LinkRecord, Utm } from '../../shared/feed/records.js';
-import { personOn } from '../../shared/resolve/explain-lead.js';
+import type { LinkRecord, Utm } from '../../shared/records/records.js';
 import { addressOf, explainLink } from '../../shared/resolve/explain-link.js';
-import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
+import { personOn } from '../../shared/resolve/explain-resolution.js';
+import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
 import { recogniseVisitor, type Visitor } from '../../shared/resolve/visitor.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
-import { hostRoleOf } from '../environment/tried-url.js';
 import type { Call } from '../http/operation.js';
 import { findLinkRecord } from './link-record.js';
+import { hostRoleOf } from './tried-url.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
-export async function testLink({ body, caller, nowMs }: Call<'testLink'>, database: Queryable): Promise<LinkTestResult> {
-  const tried = readTriedPath(body.path) as TriedPath;
+export async function testLink(
+  { body, caller, nowMs }: Call<'testLink'>,
+  database: Queryable,
+  clickIds: ClickIdKeys,
+): Promise<LinkTestResult> {
+  const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const settings = await readEnvironmentRecord(database, caller.environment.id);
   const host_role = await hostRoleOf(database, settings, tried.host);
   const question = { tried, host_role, visitor: visitorOf(body) };

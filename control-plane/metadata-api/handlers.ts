@@ -1,17 +1,22 @@
 import { idAt, isId } from '../../shared/base/ids.js';
-import type { FieldError } from '../../shared/contract/problems.js';
+import { isObject } from '../../shared/base/issue.js';
+import { METADATA_SHOWN_BYTES_MAX } from '../../shared/base/limits.js';
 import type { MetadataApi } from '../../shared/contract/schemas/metadata-api.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { secretHint } from '../../shared/metadata/auth-rules.js';
+import { URL_FIELDS } from '../../shared/metadata/configuration.js';
 import { type CheckedConfiguration, checkConfiguration } from '../../shared/metadata/configuration-rules.js';
+import { textOfField } from '../../shared/metadata/field-text.js';
 import { itemIdIssues } from '../../shared/metadata/request.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS } from '../../shared/net/public-host.js';
 import { metadataSecretPlace, type SecretKeys, seal } from '../../shared/secrets/seal.js';
+import { blockedDestinations, blockedErrors, type PlacedDestination } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, Refusal, refuse, refuseFields } from '../http/problems.js';
 import { callResult, callSaved, type MetadataCaller } from './call.js';
-import { type MetadataApiRow, metadataApiOfRow, storedAuthOfRow } from './metadata-api-row.js';
+import { type MetadataApiRow, metadataApiOfRow, storedOfRow } from './metadata-api-row.js';
 import * as sql from './sql.js';
 
 export interface MetadataApiDependencies {
@@ -44,9 +49,13 @@ export function metadataApiOperations({ caller, outbound, feedChanged }: Metadat
       async plan(call, database) {
         const found = await findMetadataApi(call, database);
         if (found instanceof Refusal) return () => Promise.reject(found);
-        const made = await callSaved(caller, found.row, found.type.key, call.body.id);
+        const made = await callSaved(caller, database, found.row, found.type.key, call.body.id);
         return async () => ({
-          body: { ...callResult(made), metadata: made?.answer.metadata ?? null, response_body: made?.shown_body ?? null },
+          body: {
+            ...callResult(made),
+            metadata: made?.answer.metadata ?? null,
+            response_body: made?.shownBody(METADATA_SHOWN_BYTES_MAX) ?? null,
+          },
         });
       },
     },
@@ -84,15 +93,28 @@ async function findMetadataApi(call: TypeCall, database: Queryable): Promise<Fou
 async function configurationErrors(call: UncheckedCall, database: Queryable, outbound: OutboundUrlCheck): Promise<readonly FieldError[]> {
   const id = typeId(call);
   const stored = id === null ? null : await sql.findMetadataApi(database, call.caller.environment.id, id);
-  const checked = checkConfiguration(call.body, { allow: outbound.allow, stored: storedAuthOfRow(stored) });
+  const checked = checkConfiguration(call.body, { allow: outbound.allow, stored: storedOfRow(stored) });
   // What is missing from the body itself the schema says, which also knows whether there is a body at all.
   const issues = checked.ok ? [] : checked.issues.filter(({ code, pointer }) => code !== 'required' || pointer.lastIndexOf('/') > 0);
   const errors = [...bodyErrors(issues)];
+  const wrong = new Set(errors.map((error) => error.pointer));
+  const shown = shownDefaults(call.body.field_defaults).filter(({ pointer }) => !wrong.has(pointer));
+  errors.push(...blockedErrors(shown, await blockedDestinations(database, shown)));
   const url = call.body.url_template;
   if (typeof url !== 'string' || errors.some((error) => error.pointer === '/url_template')) return errors;
   const refusal = await checkOutboundUrl(url, outbound);
   if (refusal === 'private_address') errors.push(fieldError('body', '/url_template', 'host_not_public', URL_REFUSAL_DETAILS[refusal]));
   return errors;
+}
+
+/** URLs that cards show while an answer has none, as the mapping reads them. */
+function shownDefaults(defaults: unknown): readonly PlacedDestination[] {
+  if (!isObject(defaults)) return [];
+  return URL_FIELDS.flatMap((field) => {
+    const given = defaults[field];
+    const url = typeof given === 'string' ? textOfField(field, given, []).text : null;
+    return url === null ? [] : [{ pointer: `/field_defaults/${field}`, url }];
+  });
 }
 
 /** Decided anew under the lock: the credential that a call wants to keep may be gone since it was checked. */
@@ -110,7 +132,7 @@ async function putMetadataApi(
     if (type === null) throw noSuchType();
     if (type.status === 'archived') throw refuse('conflict', 'The resource type is archived.');
     const before = await sql.findMetadataApi(transaction, environmentId, id);
-    const checked = checkConfiguration(call.body, { allow, stored: storedAuthOfRow(before) });
+    const checked = checkConfiguration(call.body, { allow, stored: storedOfRow(before) });
     if (!checked.ok) throw refuseFields(bodyErrors(checked.issues));
     const row = configuredRow(checked.value, before, { resourceTypeId: id, nowMs: call.nowMs, secretKeys });
     return metadataApiOfRow(await sql.putMetadataApi(transaction, environmentId, row));

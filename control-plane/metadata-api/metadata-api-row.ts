@@ -1,7 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { MetadataApi } from '../../shared/contract/schemas/metadata-api.js';
 import { METADATA_CONFIGURATION_COLUMNS, type MetadataConfigurationRow, numbersOf } from '../../shared/feed/metadata-api-row.js';
-import type { StoredAuth } from '../../shared/metadata/auth-rules.js';
+import type { StoredConfiguration } from '../../shared/metadata/auth-rules.js';
 
 /** A row of `metadata_apis`, as `METADATA_API_COLUMNS` selects it. */
 export interface MetadataApiRow extends MetadataConfigurationRow {
@@ -13,8 +13,11 @@ export interface MetadataApiRow extends MetadataConfigurationRow {
 export const METADATA_API_COLUMNS = `${METADATA_CONFIGURATION_COLUMNS}, metadata_apis.secret_hint, metadata_apis.created_at,
   metadata_apis.updated_at`;
 
-export function storedAuthOfRow(row: MetadataApiRow | null): StoredAuth | null {
-  return row === null ? null : { auth: { type: row.auth_type, header_name: row.header_name }, secret_set: row.secret !== null };
+/** What a new configuration may keep; null if there is none yet. */
+export function storedOfRow(row: MetadataApiRow | null): StoredConfiguration | null {
+  if (row === null) return null;
+  const { status, url_template, auth_type: type, header_name, secret } = row;
+  return { status, url_template, auth: { type, header_name }, secret_set: secret !== null };
 }
 
 /** The configuration as the API shows it. */

@@ -40,7 +40,7 @@ $$;
 
 -- The one door for events, as before, but for due_at: by the database's clock, which is one for all servers. A server
 -- whose clock is ahead would otherwise have its deliveries wait, and one whose clock is behind would hide them behind rows
--- that the dispatcher has passed (engine/sql/due-endpoints.ts).
+-- that the dispatcher has passed (engine/webhooks/sql.ts).
 CREATE OR REPLACE FUNCTION insert_events(ids text[], created timestamptz[], environment_ids text[], types text[], bodies text[]) RETURNS bigint
 LANGUAGE sql VOLATILE AS $$
   WITH given AS (

@@ -224,8 +224,20 @@ CREATE TABLE public.click_batches (
   clicks integer NOT NULL,
   from_at timestamp with time zone NOT NULL,
   to_at timestamp with time zone NOT NULL,
+  stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT click_batches_pkey PRIMARY KEY (batch_id)
 );
+
+CREATE TABLE public.click_devices (
+  click_id uuid NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  environment_number integer NOT NULL,
+  seen_key bigint NOT NULL,
+  match_key bigint NOT NULL,
+  model text,
+  CONSTRAINT click_devices_pkey PRIMARY KEY (click_id, occurred_at, seen_key)
+) PARTITION BY RANGE (occurred_at);
+CREATE INDEX click_devices_match ON ONLY public.click_devices USING btree (match_key, occurred_at);
 
 CREATE TABLE public.click_figures (
   environment_number integer NOT NULL,
@@ -410,6 +422,7 @@ CREATE TABLE public.environments (
   attribution_window_minutes integer NOT NULL DEFAULT 120,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT environments_pkey PRIMARY KEY (id),
   CONSTRAINT environments_link_host_key UNIQUE (link_host),
   CONSTRAINT environments_number_key UNIQUE (number),
@@ -447,6 +460,7 @@ CREATE TABLE public.idempotency_keys (
   headers json NOT NULL,
   body bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  canonical_fingerprint bytea,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (key_id, idempotency_key),
   CONSTRAINT idempotency_keys_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE
 );
@@ -472,6 +486,7 @@ CREATE TABLE public.installs (
   CONSTRAINT installs_platform_check CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text, 'other'::text]))),
   CONSTRAINT installs_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX installs_opened ON public.installs USING btree (opened_at);
 
 CREATE TABLE public.links (
   id text COLLATE "C" NOT NULL,
@@ -493,6 +508,7 @@ CREATE TABLE public.links (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   deleted_at timestamp with time zone,
+  told_expires_at timestamp with time zone,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
@@ -500,7 +516,9 @@ CREATE TABLE public.links (
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
 CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));
+CREATE INDEX links_deleted ON public.links USING btree (deleted_at) WHERE (state = 'deleted'::text);
 CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
+CREATE INDEX links_expiry_untold ON public.links USING btree (expires_at) WHERE ((state = 'active'::text) AND (told_expires_at IS DISTINCT FROM expires_at));
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_stopped ON public.links USING btree (environment_id, state, id DESC) WHERE (state = ANY (ARRAY['disabled'::text, 'blocked'::text]));
 
@@ -549,6 +567,7 @@ CREATE TABLE public.metadata_apis (
   allowed_image_hosts text[] NOT NULL,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT metadata_apis_pkey PRIMARY KEY (id),
   CONSTRAINT metadata_apis_resource_type_id_key UNIQUE (resource_type_id),
   CONSTRAINT metadata_apis_auth_type_check CHECK ((auth_type = ANY (ARRAY['none'::text, 'bearer'::text, 'api_key_header'::text]))),
@@ -599,7 +618,8 @@ CREATE TABLE public.open_clicks (
   match_key bigint,
   language text,
   model text,
-  screen text
+  screen text,
+  user_agent_hash bytea
 ) PARTITION BY RANGE (occurred_at);
 CREATE INDEX open_clicks_id ON ONLY public.open_clicks USING btree (id);
 CREATE INDEX open_clicks_match ON ONLY public.open_clicks USING btree (match_key, occurred_at) WHERE (match_key IS NOT NULL);
@@ -643,6 +663,7 @@ CREATE TABLE public.tracked_events (
   CONSTRAINT tracked_events_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT tracked_events_source_check CHECK ((source = ANY (ARRAY['sdk'::text, 'server'::text])))
 ) PARTITION BY RANGE (created_at);
+CREATE INDEX tracked_events_install ON ONLY public.tracked_events USING btree (environment_id, install_id) WHERE (install_id IS NOT NULL);
 
 CREATE TABLE public.url_templates (
   id text COLLATE "C" NOT NULL,
@@ -657,6 +678,7 @@ CREATE TABLE public.url_templates (
   status text NOT NULL DEFAULT 'active'::text,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
+  blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT url_templates_pkey PRIMARY KEY (id),
   CONSTRAINT url_templates_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'archived'::text]))),
   CONSTRAINT url_templates_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id),
@@ -699,6 +721,7 @@ CREATE TABLE public.webhook_deliveries (
   due_at timestamp with time zone,
   claim_id uuid,
   leased_until timestamp with time zone,
+  claims smallint NOT NULL DEFAULT 0,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT webhook_deliveries_kind_check CHECK ((kind = ANY (ARRAY['automatic'::text, 'replay'::text, 'test'::text]))),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'retrying'::text, 'abandoned'::text])))

@@ -34,7 +34,7 @@ export interface CreatedProject {
   readonly environments: { readonly [Name in EnvironmentName]: EnvironmentRow };
 }
 
-/** What is wrong with a project to make, for the operator; null where nothing is. */
+/** What is wrong with a project to make, for the operator; null if nothing is. */
 export function projectFault(wanted: NewProject): string | null {
   if (wanted.name.length < 1 || wanted.name.length > 200 || /\p{Cc}/u.test(wanted.name)) return 'the name must have 1 to 200 characters';
   if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is no IANA time zone`;
@@ -42,7 +42,7 @@ export function projectFault(wanted: NewProject): string | null {
   return hostsFault(hosts);
 }
 
-/** What is wrong with the hosts, each of which names one thing; null where nothing is. */
+/** What is wrong with the hosts, each of which names one thing; null if nothing is. */
 export function hostsFault(hosts: readonly string[]): string | null {
   const bad = hosts.find((host) => !isHostName(host));
   if (bad !== undefined) return `"${bad}" is no host name`;
@@ -144,7 +144,7 @@ export async function findProject(database: Queryable, projectId: string): Promi
 }
 
 /**
- * Gives the environment hosts that have no `hostsFault`. Answers a host that names another environment already, and then
+ * Gives the environment hosts that have no `hostsFault`. Returns a host that names another environment already, and then
  * nothing was changed. Two at once wait for each other: that a link host is nobody's open host either is no constraint
  * of the table.
  */

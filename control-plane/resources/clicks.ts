@@ -3,8 +3,8 @@ import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
 import { readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
 import { readTops } from '../click-figures/tops.js';
+import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
-import type { StatsWindow } from '../stats/window.js';
 
 /** Clicks of people on the items of one type. */
 export interface TypeClicks {

@@ -1,6 +1,6 @@
 import { LATENCY_BUCKETS, type LatencyBucket, type ResourceTypeStats } from '../../shared/contract/schemas/resources.js';
+import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
-import type { StatsWindow } from '../stats/window.js';
 
 /** Sums of `metadata_figures` over a range, for one type. */
 export interface FigureRow {

@@ -1,12 +1,12 @@
-import type { FieldError } from '../../shared/contract/problems.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { itemIdIssues } from '../../shared/metadata/request.js';
 import type { Queryable } from '../db/database.js';
-import { triedPathErrors } from '../environment/tried-url.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuseFields } from '../http/problems.js';
 import { isPlainText } from '../http/validate.js';
+import { triedPathErrors } from '../links/tried-url.js';
 import type { MetadataCaller } from '../metadata-api/call.js';
 import { findTypeByKey, invalidateItems } from './invalidate.js';
 import { previewPath } from './preview.js';

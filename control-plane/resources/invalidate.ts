@@ -1,9 +1,9 @@
 import { INVALIDATION_MARK_SECONDS } from '../../shared/base/limits.js';
-import { INVALIDATION_KIND } from '../../shared/feed/records.js';
+import { INVALIDATION_KIND } from '../../shared/records/records.js';
 import type { Database, Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** The id of the environment's resource type of that key, archived ones included; null where there is none. */
+/** The id of the environment's resource type of that key, archived ones included; null if there is none. */
 export async function findTypeByKey(database: Queryable, environmentId: string, key: string): Promise<string | null> {
   const { rows } = await database.query<{ id: string }>({
     name: 'find_resource_type_by_key',
@@ -31,7 +31,7 @@ async function lockGeneration(database: Queryable, resourceTypeId: string): Prom
 export interface Invalidation {
   /** Items that had an answer that could still be used. */
   readonly removed: number;
-  /** The last of its feed rows; null where there was nothing to tell. */
+  /** The last of its feed rows; null if there was nothing to tell. */
   readonly feed_id: number | null;
 }
 
@@ -91,7 +91,7 @@ export async function invalidateItems(
   });
 }
 
-/** Deletes rows that say nothing any more. Answers how many are gone; called until it is none. */
+/** Deletes rows that say nothing any more. Returns how many are gone; called until it is none. */
 export async function forgetOldAnswers(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM metadata_answers WHERE ctid = ANY (ARRAY(
@@ -117,7 +117,7 @@ export async function forgetReplacedAnswers(database: Queryable, rowsMax: number
   return rowCount;
 }
 
-/** Deletes figures that no range shows any more. Answers how many intervals are gone. */
+/** Deletes figures that no range shows any more. Returns how many intervals are gone. */
 export async function forgetOldFigures(database: Queryable, daysKept: number): Promise<number> {
   const { rowCount } = await database.query({
     text: 'DELETE FROM metadata_figures WHERE interval_start < now() - make_interval(days => $1)',

@@ -3,6 +3,7 @@ import type { PreviewResult } from '../../shared/contract/schemas/resources.js';
 import type { Answer } from '../../shared/metadata/answer.js';
 import type { MetadataCall } from '../../shared/metadata/call.js';
 import { type Card, composeCard, genericCard } from '../../shared/metadata/card.js';
+import { deriveClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
@@ -22,7 +23,7 @@ const NOTHING_REMEMBERED: PreviewResult['cache'] = { state: 'none', fetched_at: 
 export async function previewPath(call: Call<'previewResource'>, database: Queryable, caller: MetadataCaller): Promise<PreviewResult> {
   const environmentId = call.caller.environment.id;
   const { project_name: site } = await readEnvironmentRecord(database, environmentId);
-  const tested = await testUrl(call, database);
+  const tested = await testUrl(call, database, deriveClickIdKeys(caller.secretKeys));
   const { result, detail, resource_type: type, template_id, id, rendered } = tested;
   if (type === null || template_id === null || id === null || rendered === null)
     return {
@@ -36,7 +37,7 @@ export async function previewPath(call: Call<'previewResource'>, database: Query
     };
   const api = await findApi(database, environmentId, type);
   const remembered = api === null ? null : await readRemembered(database, api, id);
-  const made = api === null ? null : await callSaved(caller, api, type, id);
+  const made = api === null ? null : await callSaved(caller, database, api, type, id);
   const chosen = chooseAnswer(api, made, remembered);
   const card = composeCard(chosen.answer, site);
   return {

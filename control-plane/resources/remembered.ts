@@ -21,7 +21,7 @@ interface AnswerRow {
   readonly expires_at: Date;
 }
 
-/** What is remembered of the item under the present configuration; null where that is nothing, or nothing that may be used. */
+/** What is remembered of the item under the present configuration; null if that is nothing, or nothing that may be used. */
 export async function readRemembered(
   database: Queryable,
   api: { readonly resource_type_id: string; readonly generation: number },

@@ -1,8 +1,8 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
+import { readStatsWindow } from '../click-figures/window.js';
 import type { Database, Queryable } from '../db/database.js';
-import { readStatsWindow } from '../stats/window.js';
 import { readTypeClicks } from './clicks.js';
 import { NO_FIGURES, readFigures, shownFigures } from './figures.js';
 

@@ -77,7 +77,7 @@ interface Resealed extends SealedRow {
   readonly anew: Buffer;
 }
 
-/** Replaces the values that are still what they were, and tells the engines that keep a copy. Answers how many. */
+/** Replaces the values that are still what they were, and tells the engines that keep a copy. Returns how many. */
 async function replace(database: Queryable, { table, column, feed }: SealedColumn, rows: readonly Resealed[]): Promise<number> {
   const update = `UPDATE ${table} SET ${column} = given.anew
            FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS given (id, sealed, anew)
@@ -89,7 +89,7 @@ async function replace(database: Queryable, { table, column, feed }: SealedColum
   return rowCount;
 }
 
-/** The value in the clear, or null where none of the keys opens it: it was made with a lost key, or altered. */
+/** The value in the clear, or null if none of the keys opens it: it was made with a lost key, or altered. */
 function open(secretKeys: SecretKeys, place: string, sealed: Buffer): string | null {
   if (!secretKeys.keys.has(sealedKeyId(sealed))) return null;
   try {

@@ -4,11 +4,11 @@ import { addCounts, readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
 import { readTops } from '../click-figures/tops.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
+import { readStatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readLinkPaths } from './names.js';
 import { dailySeries } from './series.js';
-import { readStatsWindow } from './window.js';
 
 /** Clicks of links that named the campaign, over the range. The campaign's existence is the caller's to check. */
 export function campaignStats(

@@ -10,11 +10,11 @@ import { addCounts, countsOf, type FigureSum, readSums } from '../click-figures/
 import { readTail } from '../click-figures/tail.js';
 import { readTops, type TopEntry } from '../click-figures/tops.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
+import { readStatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
 import { breakdowns, topLinks } from './breakdowns.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
-import { readStatsWindow } from './window.js';
 
 export interface EnvironmentStatsWanted {
   readonly range: EnvironmentStatsRange;

@@ -5,10 +5,10 @@ import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contr
 import { addCounts, type FigureSum, readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
+import { readStatsWindow, type StatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
 import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
-import { readStatsWindow, type StatsWindow } from './window.js';
 
 /** Clicks of the link in the environment over the range. The link's existence is the caller's to check. */
 export async function linkStats(

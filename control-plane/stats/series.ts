@@ -1,9 +1,9 @@
 import type { StatsInterval } from '../../shared/contract/schemas/stats.js';
 import { type ClickCounts, countsOf, type FigureSum, NO_CLICKS } from '../click-figures/sums.js';
+import { daysOf, type StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
-import { daysOf, type StatsWindow } from './window.js';
 
-/** Every day of the window with its clicks, zeros where there were none. */
+/** Every day of the window with its clicks, zeros if there were none. */
 export function dailySeries(window: Pick<StatsWindow, 'from' | 'to'>, sums: readonly FigureSum[]): ({ date: string } & ClickCounts)[] {
   const days = new Map(sums.map((sum) => [sum.day, sum]));
   return daysOf(window).map((date) => ({ date, ...countsOf(days.get(date) ?? NO_CLICKS) }));

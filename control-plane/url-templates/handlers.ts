@@ -1,19 +1,21 @@
 import { idAt, isId } from '../../shared/base/ids.js';
 import { URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
-import type { FieldError } from '../../shared/contract/problems.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { UrlTemplateWithWarnings } from '../../shared/contract/schemas/url-template.js';
+import { storedRedirect } from '../../shared/resolve/destination-rules.js';
 import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
 import { lockEnvironment } from '../environment/lock.js';
-import { triedPathErrors } from '../environment/tried-url.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
 import type { LinkUrlForm } from '../links/link-row.js';
+import { triedPathErrors } from '../links/tried-url.js';
 import { findResourceType, holdResourceType } from '../resource-types/sql.js';
 import { columnsOf, findOverlap, inputOfBody, patchedRow, patchIssues } from './rules.js';
 import * as sql from './sql.js';
@@ -23,6 +25,7 @@ import { type UrlTemplateRow, type UrlTemplateView, urlTemplateOfRow, urlTemplat
 export interface UrlTemplateDependencies {
   readonly form: LinkUrlForm;
   readonly cursors: Cursors;
+  readonly clickIds: ClickIdKeys;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
 }
@@ -33,7 +36,7 @@ type UrlTemplateOperations = Pick<
 >;
 
 export function urlTemplateOperations(dependencies: UrlTemplateDependencies): UrlTemplateOperations {
-  const { cursors, form, feedChanged } = dependencies;
+  const { cursors, clickIds, form, feedChanged } = dependencies;
   const viewOf = (caller: Caller): UrlTemplateView => ({ linkHost: caller.environment.linkHost, form });
   return {
     listUrlTemplates: {
@@ -55,7 +58,7 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
     },
     testUrl: {
       check: ({ body }) => triedPathErrors(body.path),
-      handle: async (call, database) => ({ body: await testUrl(call, database) }),
+      handle: async (call, database) => ({ body: await testUrl(call, database, clickIds) }),
     },
     getUrlTemplate: {
       async handle(call, database) {
@@ -105,7 +108,7 @@ async function creationErrors({ body, caller }: UncheckedCall, database: Queryab
 /** Destinations that the body names, that nothing else is wrong with, and that are listed. */
 async function blockedRedirects(body: UncheckedCall['body'], errors: readonly FieldError[], database: Queryable) {
   const wrong = new Set(errors.map((error) => error.pointer));
-  const destinations = placedDestinations('/redirects', body.redirects).filter(({ pointer }) => !wrong.has(pointer));
+  const destinations = placedDestinations('/redirects', body.redirects, storedRedirect).filter(({ pointer }) => !wrong.has(pointer));
   return blockedErrors(destinations, await blockedDestinations(database, destinations));
 }
 

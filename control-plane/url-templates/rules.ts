@@ -1,12 +1,14 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { Issue } from '../../shared/base/issue.js';
 import type { UrlTemplatePatch } from '../../shared/contract/schemas/url-template.js';
-import { DESTINATION_SLOTS, type Destinations } from '../../shared/feed/records.js';
-import type { OwnSchemes } from '../../shared/resolve/destination-rules.js';
-import { type IdFormat, parseIdFormat } from '../../shared/resolve/id-format.js';
+import { type IdFormat, parseIdFormat } from '../../shared/records/id-format.js';
+import { DESTINATION_SLOTS, type Destinations } from '../../shared/records/records.js';
+import { storedRedirect } from '../../shared/resolve/destination-rules.js';
 import { patternsOverlap } from '../../shared/resolve/overlap.js';
 import { type PathPattern, parsePattern } from '../../shared/resolve/pattern.js';
+import type { OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import { checkTemplate, type TemplateDefinition, type TemplateInput } from '../../shared/resolve/template-rules.js';
+import { patchedDestinations, type StoredDestinations } from '../destinations/destination.js';
 import type { TakenPattern } from './sql.js';
 import { storedRedirects, type UrlTemplateRow } from './url-template-row.js';
 
@@ -71,13 +73,12 @@ export function columnsOf(
 
 /** The row after a change that `patchIssues` has nothing against; the same row where nothing differs. */
 export function patchedRow(row: UrlTemplateRow, patch: UrlTemplatePatch, nowMs: number): UrlTemplateRow {
-  const merged = inputOfPatch(row, patch);
   const patched: UrlTemplateRow = {
     ...row,
     id_format: patch.id_format === undefined ? row.id_format : acceptedFormat(patch.id_format),
     deep_link_path: patch.deep_link_path ?? row.deep_link_path,
     data: patch.data === undefined ? row.data : patch.data,
-    redirects: inSlotOrder(merged.redirects as Partial<Destinations> | null),
+    redirects: patchedDestinations(inSlotOrder(row.redirects), patch.redirects, storedRedirect),
     allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
     status: patch.status ?? row.status,
   };
@@ -92,11 +93,11 @@ function acceptedFormat(given: IdFormat): IdFormat {
   return parsed.value;
 }
 
-function inSlotOrder(redirects: Partial<Destinations> | null): Partial<Destinations> {
-  return Object.fromEntries(DESTINATION_SLOTS.flatMap((slot) => (redirects?.[slot] == null ? [] : [[slot, redirects[slot]]])));
+function inSlotOrder(redirects: Partial<Destinations>): StoredDestinations {
+  return Object.fromEntries(DESTINATION_SLOTS.flatMap((slot) => (redirects[slot] == null ? [] : [[slot, redirects[slot]]])));
 }
 
-/** The first of the taken patterns that a URL could match together with this one; null where there is none. */
+/** The first of the taken patterns that a URL could match together with this one; null if there is none. */
 export function findOverlap(pattern: PathPattern, taken: readonly TakenPattern[]): TakenPattern | null {
   return (
     taken.find(({ path_pattern }) => {

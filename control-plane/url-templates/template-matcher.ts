@@ -1,5 +1,5 @@
 import { resourceTypeRecordFromRow, templateRecordFromRow } from '../../shared/feed/codec.js';
-import type { ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import type { ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
 import { compileTemplates, type TemplateMatcher, type TemplateRoute } from '../../shared/resolve/compile.js';
 import { type CompiledTemplate, templateRoute } from '../../shared/resolve/template-route.js';
 import type { TriedTemplateRow } from './sql.js';
@@ -10,7 +10,7 @@ export function templateRecords(row: TriedTemplateRow): { readonly template: Tem
   return { template: templateRecordFromRow(row), type: resourceTypeRecordFromRow(type) };
 }
 
-/** A stored template compiled together with its `data`; null where its record is none that this code accepts. */
+/** A stored template compiled together with its `data`; null if its record is none that this code accepts. */
 export function routeOfRow(row: TriedTemplateRow): TemplateRoute<CompiledTemplate> | null {
   const { template, type } = templateRecords(row);
   return templateRoute(template, type, row.data);

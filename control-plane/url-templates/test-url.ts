@@ -1,11 +1,12 @@
 import type { UrlTestResult } from '../../shared/contract/schemas/url-template.js';
-import type { EnvironmentRecord } from '../../shared/feed/records.js';
+import type { EnvironmentRecord } from '../../shared/records/records.js';
 import { explainItem, type ItemSetting } from '../../shared/resolve/explain-item.js';
-import { readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
+import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
-import { hostRoleOf } from '../environment/tried-url.js';
 import type { Call } from '../http/operation.js';
+import { hostRoleOf } from '../links/tried-url.js';
 import { listTriedTemplates } from './sql.js';
 import { templateMatcher, templateRecords } from './template-matcher.js';
 
@@ -13,8 +14,9 @@ import { templateMatcher, templateRecords } from './template-matcher.js';
 export async function testUrl(
   { body, caller, nowMs }: Pick<Call<'testUrl'>, 'body' | 'caller' | 'nowMs'>,
   database: Queryable,
+  clickIds: ClickIdKeys,
 ): Promise<UrlTestResult> {
-  const tried = readTriedPath(body.path) as TriedPath;
+  const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const setting = await settingOf(database, caller.environment.id);
   const host_role = await hostRoleOf(database, setting.settings, tried.host);
   const { match, rendered, trace } = explainItem({ tried, host_role, platform: body.platform ?? 'desktop', now_ms: nowMs }, setting);

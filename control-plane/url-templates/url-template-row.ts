@@ -1,9 +1,9 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { UrlTemplate, UrlTemplateWithWarnings } from '../../shared/contract/schemas/url-template.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
-import type { DestinationSlot, Destinations } from '../../shared/feed/records.js';
+import type { IdFormat } from '../../shared/records/id-format.js';
+import type { DestinationSlot, Destinations } from '../../shared/records/records.js';
 import { destinationWarnings } from '../../shared/resolve/destination-check.js';
-import type { IdFormat } from '../../shared/resolve/id-format.js';
 import { type LinkUrlForm, linkUrl } from '../links/link-row.js';
 
 /** A row of `url_templates` as its statements read and write it. */

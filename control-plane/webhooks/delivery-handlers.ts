@@ -2,7 +2,6 @@ import { idAt, idTimeMs } from '../../shared/base/ids.js';
 import type { Delivery, Webhook } from '../../shared/contract/schemas/webhook.js';
 import { sampleEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
-import { insertTriggeredEvent } from '../events/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
@@ -77,7 +76,7 @@ async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<
     { id: idAt('delivery', nowMs), webhook_id: webhook.id, event_id: event.id, event_type: event.type, kind: 'test' },
     nowMs,
   );
-  await insertTriggeredEvent(queue, event, [delivery]);
+  await sql.insertTriggeredEvent(queue, event, [delivery]);
   return deliveryOfRow(delivery, event.body);
 }
 

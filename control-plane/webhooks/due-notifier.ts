@@ -24,7 +24,7 @@ export interface DueNotifier {
   stats(): { readonly sent: number; readonly failures: number };
 }
 
-/** `queue` is null where the server runs without a job queue: then there is nobody to tell. */
+/** `queue` is null if the server runs without a job queue: then there is nobody to tell. */
 export function createDueNotifier(queue: Queryable | null, log: Logger): DueNotifier {
   let state: 'idle' | 'sending' | 'again' | 'stopped' = queue === null ? 'stopped' : 'idle';
   let underWay: Promise<void> = Promise.resolve();

@@ -100,17 +100,40 @@ async function createWebhook(call: Call<'createWebhook'>, database: Database, se
   };
   await database.transaction(async (transaction) => {
     await lockEnvironment(transaction, environmentId);
-    if ((await sql.countWebhooks(transaction, environmentId)) >= WEBHOOK_ENDPOINTS_MAX)
+    const others = await sql.listWebhookUrls(transaction, environmentId);
+    refuseTakenUrl(body.url, others);
+    if (others.length >= WEBHOOK_ENDPOINTS_MAX)
       throw refuse('conflict', `An environment has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints.`);
     await sql.insertWebhook(transaction, environmentId, row, seal(secretKeys, webhookSecretPlace(row.id), secret));
   });
   return { ...shown(call, row), secret };
 }
 
+/**
+ * One URL stands once in an environment: an event is sent once to each receiver, and nobody multiplies what a stranger is
+ * sent. Endpoints that shared a URL before there was this rule go on; none joins them.
+ */
+function refuseTakenUrl(url: string, others: readonly { readonly id: string; readonly url: string }[]): void {
+  const holder = others.find((other) => isSameRequest(other.url, url));
+  if (holder !== undefined) throw refuse('conflict', `The endpoint ${holder.id} of this environment has that URL already.`);
+}
+
+/** Whether deliveries to both would be the same request, however the URLs are spelled. A fragment is never sent. */
+function isSameRequest(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  first.hash = '';
+  second.hash = '';
+  return first.href === second.href;
+}
+
 /** What is queued for an endpoint that was disabled is abandoned by the dispatcher, which alone knows what is under way. */
 async function updateWebhook(call: Call<'updateWebhook'>, database: Database): Promise<Webhook> {
   return database.transaction(async (transaction) => {
+    const environmentId = call.caller.environment.id;
+    if (call.body.url !== undefined) await lockEnvironment(transaction, environmentId);
     const before = await requireWebhook(call, transaction, sql.lockWebhook);
+    if (call.body.url !== undefined && !isSameRequest(call.body.url, before.url))
+      refuseTakenUrl(call.body.url, await sql.listWebhookUrls(transaction, environmentId));
     const after = patchedWebhook(before, call.body, call.nowMs);
     if (after !== before) await sql.updateWebhook(transaction, after);
     return shown(call, after);

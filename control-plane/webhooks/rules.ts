@@ -1,6 +1,6 @@
 import { parseInstant } from '../../shared/base/instant.js';
 import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
-import type { FieldCode, FieldError } from '../../shared/contract/problems.js';
+import type { FieldCode, FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';
 
@@ -19,7 +19,7 @@ export async function webhookUrlErrors(url: unknown, check: OutboundUrlCheck): P
   return refusal === null ? [] : [fieldError('body', '/url', URL_CODES[refusal] ?? 'host_not_public', URL_REFUSAL_DETAILS[refusal])];
 }
 
-/** The window of a delivery list, in milliseconds since the epoch; `toMs` is null where nothing bounds it. */
+/** The window of a delivery list, in milliseconds since the epoch; `toMs` is null if nothing bounds it. */
 export interface DeliveryWindow {
   readonly fromMs: number;
   readonly toMs: number | null;
@@ -31,7 +31,7 @@ export function deliveryWindow(
 ): DeliveryWindow {
   const from = query.from === undefined ? null : parseInstant(query.from);
   const to = query.to === undefined ? null : parseInstant(query.to);
-  return { fromMs: from ?? nowMs - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS, toMs: to };
+  return { fromMs: from ?? (to ?? nowMs) - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS, toMs: to };
 }
 
 /** The window must not be empty, nor wider than the log is kept. Looks only at values that are instants. */

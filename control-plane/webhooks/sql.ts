@@ -1,4 +1,5 @@
 import type { EventType } from '../../shared/contract/schemas/events.js';
+import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
@@ -11,12 +12,16 @@ const COLUMNS = `id, url, description, events, status, disabled_at, disabled_rea
 const DELIVERY_COLUMNS = `id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error,
   next_attempt_at, created_at`;
 
-export async function countWebhooks(database: Queryable, environmentId: string): Promise<number> {
-  const { rows } = await database.query<{ count: number }>({
-    text: 'SELECT count(*)::integer AS count FROM webhook_endpoints WHERE environment_id = $1',
+/** The URLs of all endpoints of the environment. */
+export async function listWebhookUrls(
+  database: Queryable,
+  environmentId: string,
+): Promise<readonly { readonly id: string; readonly url: string }[]> {
+  const { rows } = await database.query<{ id: string; url: string }>({
+    text: 'SELECT id, url FROM webhook_endpoints WHERE environment_id = $1 ORDER BY id',
     values: [environmentId],
   });
-  return rows[0]?.count ?? 0;
+  return rows;
 }
 
 export async function insertWebhook(database: Queryable, environmentId: string, row: WebhookRow, sealedSecret: Buffer): Promise<void> {
@@ -80,13 +85,13 @@ export async function rotateSecret(database: Queryable, row: WebhookRow, sealedS
   });
 }
 
-/** Answers false where another call was faster. */
+/** Returns false if another call was faster. */
 export async function deleteWebhook(database: Queryable, webhookId: string): Promise<boolean> {
   const { rowCount } = await database.query({ text: 'DELETE FROM webhook_endpoints WHERE id = $1', values: [webhookId] });
   return rowCount === 1;
 }
 
-/** Deletes some of an endpoint's log. Answers how many rows are gone; called until it is none, so that no statement runs long. */
+/** Deletes some of an endpoint's log. Returns how many rows are gone; called until it is none, so that no statement runs long. */
 export async function deleteDeliveries(database: Queryable, webhookId: string, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM webhook_deliveries WHERE (id, created_at) IN (
@@ -183,4 +188,25 @@ export async function findDelivery(
     values: [webhookId, deliveryId, ...bounds(created)],
   });
   return rows[0] ?? null;
+}
+
+/** An event and its deliveries, all of one kind and due at once: not through `insert_events`, whose deliveries are tried again. */
+export async function insertTriggeredEvent(database: Queryable, event: EventRow, deliveries: readonly DeliveryRow[]): Promise<void> {
+  await database.query({
+    text: `WITH event AS (
+             INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)
+           )
+           INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+           SELECT delivery.id, $2, delivery.webhook_id, $3, $1, $4, 'test', 1, 'pending', clock_timestamp()
+           FROM unnest($6::text[], $7::text[]) AS delivery (id, webhook_id)`,
+    values: [
+      event.id,
+      new Date(event.created_at_ms).toISOString(),
+      event.environment_id,
+      event.type,
+      event.body,
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ webhook_id }) => webhook_id),
+    ],
+  });
 }

@@ -11,6 +11,8 @@ export interface BannerInput {
   readonly first: boolean;
   /** Whether the demo's resource type is there. */
   readonly showsSample: boolean;
+  /** Whether keys may be shown: on a terminal, where no log keeps them. */
+  readonly showsKeys: boolean;
   /** Health and metrics. */
   readonly adminUrls: readonly string[];
 }
@@ -32,6 +34,12 @@ function keyLines({ credentials, made }: BannerInput): readonly string[] {
   ]);
 }
 
+/** Keys are shown once and on a terminal only. Elsewhere the file is named, which only its owner reads. */
+function newKeyLines(input: BannerInput): readonly string[] {
+  if (input.showsKeys) return ['These keys are shown this once:', '', ...keyLines(input)];
+  return [`The keys are in ${input.credentialsFile}.`];
+}
+
 function sampleLines({ credentials }: BannerInput): readonly string[] {
   return [
     "Share an item: the card that Slack shows, with what a sample metadata API of the demo's live environment says of it:",
@@ -43,17 +51,18 @@ function sampleLines({ credentials }: BannerInput): readonly string[] {
 
 /** What the start says once everything serves: plain text, each command on one line to be pasted. */
 export function banner(input: BannerInput): string {
-  const { credentials, credentialsFile, databaseUrlFile, first, made, showsSample, adminUrls } = input;
-  // A key that has been shown before is not shown again: the shell takes it from the file.
-  const key = made.includes('test')
-    ? credentials.test.secret_key
-    : `$(node -p "JSON.parse(fs.readFileSync('${credentialsFile}')).test.secret_key")`;
+  const { credentials, credentialsFile, databaseUrlFile, first, made, showsSample, showsKeys, adminUrls } = input;
+  // A key that is not shown here is taken from the file by the shell.
+  const key =
+    showsKeys && made.includes('test')
+      ? credentials.test.secret_key
+      : `$(node -p "JSON.parse(fs.readFileSync('${credentialsFile}')).test.secret_key")`;
   const lost = made.length > 0 && !first;
   return [
     '',
-    first ? 'The service runs. These keys are shown this once:' : 'The service runs again.',
-    ...(lost ? [`The keys in ${credentialsFile} were lost or belong to another database. New ones, shown this once:`] : []),
-    ...(made.length > 0 ? ['', ...keyLines(input)] : []),
+    first ? 'The service runs.' : 'The service runs again.',
+    ...(lost ? [`The keys in ${credentialsFile} were lost or belong to another database. There are new ones.`] : []),
+    ...(made.length > 0 ? newKeyLines(input) : []),
     '',
     `Sign in with a secret key at  ${credentials.dashboard_url}`,
     '',

@@ -67,7 +67,8 @@ function openToAll(path: string): void {
 /** A copy appears whole or not at all: a start that is killed while it copies leaves nothing that looks finished. */
 function copyTo(native: string, target: string): void {
   const unfinished = `${target}.${process.pid}`;
-  mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
+  mkdirSync(dirname(target), { recursive: true });
+  chmodSync(dirname(target), 0o755); // whatever the umask
   rmSync(unfinished, { recursive: true, force: true });
   cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
   openToAll(unfinished);

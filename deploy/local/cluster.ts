@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
+import { stopOrphan } from './orphan.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { canWriteIn, runAs, type ServerUser, serverUser } from './server-user.js';
 import { StartError } from './start-error.js';
@@ -37,22 +38,41 @@ export interface Cluster {
   readonly user: ServerUser | null;
   /** Its real path, as PostgreSQL itself writes it. */
   readonly folder: string;
+  /** Of the superuser. */
   readonly password: string;
+  /** Of the role that owns the service's database. */
+  readonly ownerPassword: string;
 }
+
+/** What initdb needs to know. */
+type NewCluster = Pick<Cluster, 'binaries' | 'user' | 'password'>;
 
 export const SUPERUSER = 'postgres';
 const PASSWORD_BYTES = 24;
 
+interface ClusterPlace {
+  /** Folder that holds `data`. */
+  readonly parent: string;
+  readonly user: ServerUser | null;
+}
+
 /**
- * DATA_DIR/postgres, or as root, where the server's user may not enter DATA_DIR, a folder of the same name's hash that it
- * may. The choice is written down, so that a later start finds the same data whatever the folders' modes have become.
+ * DATA_DIR/postgres; or, when root starts it, a folder of `reachableDir`, since DATA_DIR is closed to the user that the
+ * server runs as. The choice is written down, so that a later start finds the same data whatever the folders' modes are.
  */
-function clusterParent(options: ClusterOptions): { parent: string; user: ServerUser | null } {
+async function findPlace(options: ClusterOptions): Promise<ClusterPlace> {
   const note = join(options.dataDir, 'postgres-folder');
   const noted = readPrivateFile(note);
   if (noted !== null) {
-    const folder = statSync(join(noted, 'data'), { throwIfNoEntry: false });
-    if (folder !== undefined) return { parent: noted, user: serverUser(folder.uid) };
+    const owner = ownerOfData(noted);
+    if (owner !== null && canWriteIn(noted, owner.user)) return { parent: noted, user: owner.user };
+    const moved = reachableFolder(options);
+    if (owner !== null) await moveOut(noted, moved, options);
+    const arrived = ownerOfData(moved);
+    if (arrived !== null) {
+      writePrivateFile(note, moved);
+      return { parent: moved, user: arrived.user };
+    }
   }
   const user = serverUser(null);
   const parent = noted ?? chooseParent(options, user);
@@ -62,16 +82,58 @@ function clusterParent(options: ClusterOptions): { parent: string; user: ServerU
   return { parent, user };
 }
 
+/** Null if there is no data. A null user is this process's own. */
+function ownerOfData(parent: string): { readonly user: ServerUser | null } | null {
+  const data = statSync(join(parent, 'data'), { throwIfNoEntry: false });
+  return data === undefined ? null : { user: serverUser(data.uid) };
+}
+
+function folderInside({ dataDir }: ClusterOptions): string {
+  return join(realpathSync(dataDir), 'postgres');
+}
+
+/** Named after DATA_DIR, so that several of them have one each. */
+function reachableFolder(options: ClusterOptions): string {
+  const name = createHash('sha256').update(folderInside(options)).digest('hex').slice(0, 16);
+  return join(options.reachableDir, name);
+}
+
+/**
+ * Earlier releases left DATA_DIR open for the server's user to pass through. It is closed now, and the database moves to
+ * where that user may go. A start that is killed here finds the data at either place.
+ */
+async function moveOut(from: string, to: string, { reachableDir, progress }: ClusterOptions): Promise<void> {
+  // A server that is left over goes on in a moved folder, and would not be found there.
+  await stopOrphan(join(from, 'data'), progress);
+  openToEverybody(reachableDir);
+  progress(`moving the database from ${from} to ${to}, where PostgreSQL's user may enter`);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EXDEV') throw error;
+    throw new StartError(`the database cannot stay in DATA_DIR, which is private, and ${to} is on another disk: run mv '${from}' '${to}'`);
+  }
+}
+
 function chooseParent(options: ClusterOptions, user: ServerUser | null): string {
-  const inside = join(realpathSync(options.dataDir), 'postgres');
+  const inside = folderInside(options);
   if (user === null) return inside;
   prepareFolder(inside, user);
   if (canWriteIn(inside, user)) return inside;
   rmSync(inside, { recursive: true });
-  mkdirSync(options.reachableDir, { recursive: true });
-  chmodSync(options.reachableDir, 0o755); // whatever the umask
-  const name = createHash('sha256').update(inside).digest('hex').slice(0, 16);
-  return join(options.reachableDir, name);
+  openToEverybody(options.reachableDir);
+  const folder = reachableFolder(options);
+  if (!existsSync(join(folder, 'data'))) return folder;
+  // Of a DATA_DIR that was removed, with the passwords. It may be all that is left of somebody's data.
+  options.progress(`the database of an earlier DATA_DIR stays in ${folder}`);
+  return `${folder}-${randomBytes(4).toString('hex')}`;
+}
+
+/** Everybody may enter and list it, whatever this process's umask is. What lies in there is private. */
+function openToEverybody(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
 }
 
 function prepareFolder(folder: string, user: ServerUser | null): void {
@@ -80,8 +142,8 @@ function prepareFolder(folder: string, user: ServerUser | null): void {
   chmodSync(folder, 0o700);
 }
 
-function readOrMakePassword(dataDir: string): string {
-  const file = join(dataDir, 'postgres-password');
+function readOrMakePassword(dataDir: string, name: string): string {
+  const file = join(dataDir, name);
   const kept = readPrivateFile(file);
   if (kept !== null) return kept;
   const made = randomBytes(PASSWORD_BYTES).toString('base64url');
@@ -90,7 +152,7 @@ function readOrMakePassword(dataDir: string): string {
 }
 
 /** `initdb` says "running bootstrap script ... ok": each such line is a step. */
-function runInitdb(cluster: Omit<Cluster, 'folder'>, target: string, passwordFile: string, options: ClusterOptions): Promise<void> {
+function runInitdb(cluster: NewCluster, target: string, passwordFile: string, options: ClusterOptions): Promise<void> {
   const flags = [
     `--pgdata=${target}`,
     `--username=${SUPERUSER}`,
@@ -130,7 +192,7 @@ const UNFINISHED = 'unfinished-';
  * Made in a folder of its own and renamed when it is whole: a start that is killed meanwhile is simply begun again. The
  * folder has a name that was never used before, since the initdb of a killed start goes on writing into its own.
  */
-async function createCluster(parent: string, cluster: Omit<Cluster, 'folder'>, options: ClusterOptions): Promise<void> {
+async function createCluster(parent: string, cluster: NewCluster, options: ClusterOptions): Promise<void> {
   const unfinished = mkdtempSync(join(parent, UNFINISHED));
   const passwordFile = join(unfinished, 'password');
   writeFileSync(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
@@ -151,11 +213,12 @@ function removeUnfinished(parent: string): void {
   }
 }
 
-/** Finds the cluster of `dataDir`, making it where there is none yet. */
+/** Finds the cluster of `dataDir`, making it if there is none yet. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const { parent, user } = clusterParent(options);
+  const { parent, user } = await findPlace(options);
   const binaries = findBinaries(user, options.reachableDir, options.progress);
-  const password = readOrMakePassword(options.dataDir);
+  const password = readOrMakePassword(options.dataDir, 'postgres-password');
+  const ownerPassword = readOrMakePassword(options.dataDir, 'database-password');
   const folder = join(parent, 'data');
   try {
     if (!existsSync(folder)) await createCluster(parent, { binaries, user, password }, options);
@@ -163,7 +226,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     removeUnfinished(parent);
   }
   checkVersion(folder, binaries);
-  return { binaries, user, password, folder: realpathSync(folder) };
+  return { binaries, user, password, ownerPassword, folder: realpathSync(folder) };
 }
 
 function checkVersion(folder: string, binaries: Binaries): void {

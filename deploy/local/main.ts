@@ -1,3 +1,4 @@
+import { keepFilesPrivate } from '../../shared/base/private-files.js';
 import { SettingError } from '../../shared/base/settings.js';
 import { type Running, startService, type Undo } from './service.js';
 import { readLocalStart, readParameters, USAGE } from './settings.js';
@@ -13,7 +14,12 @@ async function main(): Promise<void> {
     return;
   }
   const start = readLocalStart(process.env);
-  const output = { say: (line: string) => console.log(line), warn: (line: string) => console.error(line) };
+  keepFilesPrivate();
+  const output = {
+    say: (line: string) => console.log(line),
+    warn: (line: string) => console.error(line),
+    terminal: process.stdout.isTTY === true,
+  };
   const undo: Undo[] = [];
   let running: Running | null = null;
   const stop = listenForStop(() => running?.kill());

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
+import { prepareDatabase } from './database-owner.js';
 import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
@@ -17,7 +17,9 @@ export interface PostgresOptions extends ClusterOptions {
 }
 
 const HOST = '127.0.0.1';
+/** The database, and the role that owns it: it may change everything in there and nothing else of the server. */
 const DATABASE = 'link_service';
+const OWNER = 'link_service';
 /** Recovery after a crash replays at most one checkpoint's distance (1 GB of log); that takes seconds, not minutes. */
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
@@ -55,8 +57,13 @@ export class Postgres {
     this.#options = options;
   }
 
-  /** Connection string of the service's database, as superuser; `database` names another. */
-  url(database = DATABASE): string {
+  /** Connection string of the service's database, as its owner. */
+  url(): string {
+    return `postgres://${OWNER}:${this.#cluster.ownerPassword}@${HOST}:${this.#port}/${DATABASE}`;
+  }
+
+  /** Connection string of one of the server's databases, as superuser. */
+  superuserUrl(database: string): string {
     return `postgres://${SUPERUSER}:${this.#cluster.password}@${HOST}:${this.#port}/${database}`;
   }
 
@@ -68,7 +75,11 @@ export class Postgres {
   async start(): Promise<void> {
     this.#starting = this.#run();
     await this.#starting;
-    await ensureDatabase(this.url('postgres'));
+    await prepareDatabase((database) => this.superuserUrl(database), {
+      database: DATABASE,
+      owner: OWNER,
+      password: this.#cluster.ownerPassword,
+    });
   }
 
   async #run(): Promise<void> {
@@ -195,18 +206,6 @@ async function whenReady(child: ChildProcess, folder: string, logFile: string): 
   }
 }
 
-async function ensureDatabase(adminUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  client.on('error', () => undefined); // the statement under way, or the next one, fails
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
-}
-
 /** The port of the last start, so that connection strings stay true across starts, or another one where that is taken. */
 async function choosePort(dataDir: string): Promise<number> {
   const note = join(dataDir, 'postgres-port');
@@ -218,7 +217,7 @@ async function choosePort(dataDir: string): Promise<number> {
   return binding.port;
 }
 
-/** Prepares the cluster of `dataDir` where there is none, and starts it. Throws `StartError`. */
+/** Prepares the cluster of `dataDir` if there is none, and starts it. Throws `StartError`. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(options);
   // Before the port is chosen: the server left over holds the port that connection strings know.

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** The file's text without the last line end, or null where there is none. */
+/** The file's text without the last line end, or null if there is none. */
 export function readPrivateFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').replace(/\n$/, '');

@@ -33,7 +33,7 @@ function commandByPs(pid: number): Omit<LiveProcess, keyof ProcessIdentity> | nu
   return match === null ? null : { command: (match[2] as string).split(' '), uid: Number(match[1]) };
 }
 
-/** What the process that bears the number now is, or null where none does. */
+/** What the process that bears the number now is, or null if none does. */
 export function inspectProcess(pid: number): LiveProcess | null {
   const identity = identify(pid);
   const found = process.platform === 'linux' ? commandOnLinux(pid) : commandByPs(pid);
@@ -58,7 +58,7 @@ export interface EndStep {
   readonly waitMs: number;
 }
 
-/** Sends one signal after the other to the very process named. Answers whether it is gone. */
+/** Sends one signal after the other to the very process named. Returns whether it is gone. */
 export async function endProcess(identity: ProcessIdentity, steps: readonly EndStep[]): Promise<boolean> {
   for (const { signal, waitMs } of steps) {
     if (!signalProcess(identity, signal)) return true;
@@ -67,7 +67,7 @@ export async function endProcess(identity: ProcessIdentity, steps: readonly EndS
   return !isAlive(identity);
 }
 
-/** Signals a process and all it has forked, where it leads a process group; 0 only asks. Answers whether anyone was there. */
+/** Signals a process and all it has forked, where it leads a process group; 0 only asks. Returns whether anyone was there. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);

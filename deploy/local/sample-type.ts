@@ -71,7 +71,7 @@ export interface SampleInput {
 
 /**
  * Makes the type as a customer does, or tells its metadata API the address that it has now. The configuration comes last:
- * with it the type is made. Answers whether anything had to be done. Throws `LinkServiceError`.
+ * with it the type is made. Returns whether anything had to be done. Throws `LinkServiceError`.
  */
 export async function prepareSampleType({ baseUrl, secretKey, state, api }: SampleInput): Promise<boolean> {
   if (state.kind === 'left' || (state.kind === 'made' && state.port === api.port)) return false;
@@ -112,7 +112,7 @@ export async function untilCardIsLive(engineOrigin: string, aborted: AbortSignal
   }
 }
 
-/** By the address, for not every resolver knows names below `localhost`. Empty where there is no answer. */
+/** By the address, for not every resolver knows names below `localhost`. Empty if there is no answer. */
 function cardOf(engineOrigin: string): Promise<string> {
   return new Promise((resolve) => {
     const headers = { host: LINK_HOSTS.live, 'user-agent': 'Slackbot' };

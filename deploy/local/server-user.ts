@@ -35,7 +35,7 @@ export function chooseServerUser(passwd: string, ownerUid: number | null): Serve
   return chosen;
 }
 
-/** `ownerUid`: owner of the data folder where there is one already. */
+/** `ownerUid`: owner of the data folder if there is one already. */
 export function serverUser(ownerUid: number | null): ServerUser | null {
   const uid = process.getuid?.();
   if (uid === undefined) throw new StartError('the embedded PostgreSQL needs Linux or macOS; set DATABASE_URL');

@@ -1,17 +1,17 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDatabase, createPool } from '../../control-plane/db/database.js';
 import { migrate } from '../../control-plane/db/migrate.js';
-import { takeLock } from '../../engine/supervisor/instance-lock.js';
-import type { Roster } from '../../engine/supervisor/roster.js';
+import type { Pidfile } from '../../engine/supervisor/pidfile.js';
 import { systemClock } from '../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import { openPrivateFolder } from '../../shared/base/private-files.js';
+import { takeLock } from '../../shared/base/process-lock.js';
 import { LinkServiceError } from '../../shared/sdk/errors.js';
 import { banner } from './banner.js';
 import { type Credentials, credentialsFile, type EnvironmentName, readKeys, writeCredentials } from './credentials.js';
 import { type Demo, LINK_HOSTS, prepareDemo } from './demo.js';
-import { endLeftBehind } from './left-behind.js';
 import { choosePorts } from './ports.js';
 import { startPostgres } from './postgres.js';
 import { writePrivateFile } from './private-file.js';
@@ -19,20 +19,19 @@ import { type SampleApi, startSampleApi } from './sample-api.js';
 import { findSample, prepareSampleType, type SampleState, untilCardIsLive } from './sample-type.js';
 import { readOrMakeSecretsKeys } from './secrets-key.js';
 import type { LocalSettings, LocalStart } from './settings.js';
+import { endStaleProcesses } from './stale-processes.js';
 import { StartError } from './start-error.js';
 import { SupervisedProcess } from './supervise.js';
 
 /**
  * After a start that was killed, a taken port or store may be held by processes that drain by themselves: redirect
- * processes of a killed engine, or a process that was started so shortly before that the roster does not know it. They
+ * processes of a killed engine, or a process that was started so shortly before that there is no pidfile of it yet. They
  * end within the drain's deadline.
  */
 const PATIENCE_MS = DRAIN_DEADLINE_MS + 1000;
 /** A drain has its own deadline; what has not ended a little after it hangs. */
 const STOP_TIMEOUT_MS = DRAIN_DEADLINE_MS + 3000;
 const POSTGRES_CONNECTIONS_MAX = 200;
-/** Where data and binaries go when root starts it and DATA_DIR cannot be entered by the server's user. */
-const REACHABLE_DIR = '/var/lib/link-service';
 
 type Ports = Record<keyof LocalStart['ports'], number>;
 
@@ -41,6 +40,8 @@ export interface Output {
   readonly say: (line: string) => void;
   /** What went wrong and was mended. */
   readonly warn: (line: string) => void;
+  /** Whether a person reads it on a terminal. Elsewhere, in a journal say, a line stays for as long as the log. */
+  readonly terminal: boolean;
 }
 
 /** What was started, each with what undoes it; undone in the opposite order. */
@@ -65,7 +66,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   const lock = takeLock(lockFile);
   if (lock.outcome === 'taken') throw new StartError(`the service already runs on ${local.dataDir} (process ${lock.by.pid})`);
   undo.push(() => lock.release());
-  const roster = await endLeftBehind(join(local.dataDir, 'processes'), output.say);
+  const pidfile = await endStaleProcesses(join(local.dataDir, 'processes'), output.say);
   const patienceMs = lastWasKilled ? PATIENCE_MS : 0;
   const ports = await choosePorts(start.ports, patienceMs);
   const secrets = readOrMakeSecretsKeys(local.secretsKeys, local.dataDir);
@@ -88,7 +89,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
     secretsKeys: secrets.keys,
     sampleOrigins: sampleApi === null ? [] : [sampleApi.origin],
   });
-  const processes = await startProcesses({ start, ports, environment, roster, patienceMs, aborted, output, undo });
+  const processes = await startProcesses({ start, ports, environment, pidfile, patienceMs, aborted, output, undo });
   aborted.throwIfAborted();
   const showsSample = sampleApi !== null && (await showSample(start, { ports, demo, sample, api: sampleApi, aborted, output }));
   aborted.throwIfAborted();
@@ -104,6 +105,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
       made: demo.made,
       first: demo.first,
       showsSample,
+      showsKeys: output.terminal,
       adminUrls,
     }),
   );
@@ -113,14 +115,9 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
 function openDataDir(folder: string): void {
   try {
     const found = statSync(folder, { throwIfNoEntry: false });
-    if (found?.isDirectory() === false) throw new StartError(`DATA_DIR ${folder} is no folder`);
-    if (found !== undefined) {
-      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-      return;
-    }
-    mkdirSync(folder, { recursive: true });
-    // Secrets lie in files that only their owner reads. The server's user passes through the folder and lists nothing.
-    chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
+    if (found?.isDirectory() === false) throw new StartError(`DATA_DIR ${folder} is not a folder`);
+    if (found !== undefined) accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    openPrivateFolder(folder, []);
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`DATA_DIR ${folder} cannot be used: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
@@ -134,7 +131,7 @@ function databaseUrlFile(local: LocalSettings): string {
 async function startDatabase(local: LocalSettings, output: Output, undo: Undo[]): Promise<string> {
   const postgres = await startPostgres({
     dataDir: local.dataDir,
-    reachableDir: REACHABLE_DIR,
+    reachableDir: local.embeddedPostgresDir,
     durable: true,
     connectionsMax: POSTGRES_CONNECTIONS_MAX,
     progress: (step) => output.say(`preparing PostgreSQL: ${step}`),
@@ -218,7 +215,7 @@ function credentialsOf(start: LocalStart, ports: Ports, { keys }: Demo): Credent
 interface Filled {
   readonly databaseUrl: string;
   readonly secretsKeys: string;
-  /** Where the sample API is; none where there is none. */
+  /** Where the sample API is; none if there is none. */
   readonly sampleOrigins: readonly string[];
 }
 
@@ -247,7 +244,7 @@ interface ProcessesInput {
   readonly start: LocalStart;
   readonly ports: Ports;
   readonly environment: NodeJS.ProcessEnv;
-  readonly roster: Roster;
+  readonly pidfile: Pidfile;
   readonly patienceMs: number;
   readonly aborted: AbortSignal;
   readonly output: Output;
@@ -256,12 +253,12 @@ interface ProcessesInput {
 
 /** Both at once, stopped together too: neither needs the other, and the database outlives them. */
 async function startProcesses(input: ProcessesInput): Promise<readonly SupervisedProcess[]> {
-  const { start, ports, environment, roster, patienceMs, aborted, output, undo } = input;
+  const { start, ports, environment, pidfile, patienceMs, aborted, output, undo } = input;
   const specs = [
     { name: 'control plane', folder: 'control-plane', host: start.ports.controlPlaneAdmin.host, port: ports.controlPlaneAdmin },
     { name: 'engine', folder: 'engine', host: start.ports.engineAdmin.host, port: ports.engineAdmin },
   ];
-  const options = { log: output.warn, onStarted: (pid: number) => roster.add(pid), onEnded: (pid: number) => roster.remove(pid) };
+  const options = { log: output.warn, onStarted: (pid: number) => pidfile.add(pid), onEnded: (pid: number) => pidfile.remove(pid) };
   const processes = specs.map(({ name, folder, host, port }) => {
     const entry = fileURLToPath(new URL(`../../${folder}/main.js`, import.meta.url));
     return new SupervisedProcess({ name, entry, environment, readyUrl: `${originOf(host, port)}/health/ready` }, options);

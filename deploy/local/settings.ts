@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { engineSettings } from '../../engine/settings.js';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { describeSettings, readSettings, SettingError, type Settings, text } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
@@ -8,7 +9,7 @@ import type { PortRequest } from './ports.js';
 
 function databaseUrl(value: string): string {
   if (value === '') return value;
-  if (!URL.canParse(value) || !['postgres:', 'postgresql:'].includes(new URL(value).protocol))
+  if (!['postgres:', 'postgresql:'].includes(parseUrl(value)?.protocol ?? ''))
     throw new SettingError('expected postgres://user:password@host:port/database');
   return value;
 }
@@ -36,6 +37,12 @@ export const localSettings = {
     help: 'PostgreSQL connection string; empty: a PostgreSQL of its own, in DATA_DIR',
     fallback: '',
     parse: databaseUrl,
+  },
+  embeddedPostgresDir: {
+    name: 'EMBEDDED_POSTGRES_DIR',
+    help: 'folder of the embedded database when root starts it: PostgreSQL then runs as a user who cannot enter DATA_DIR',
+    fallback: '/var/lib/link-service',
+    parse: (value: string) => resolve(value),
   },
   secretsKeys: {
     name: 'SECRETS_KEYS',

@@ -28,6 +28,9 @@ const SETTLED_MS = 30_000;
 /** Failures in a row before a process that never became ready ends the whole start. */
 const FAILURES_BEFORE_READY_MAX = 3;
 const READY_POLL_MS = 50;
+/** What a process has forked notices that it is gone, and ends a moment later; what has not by then is killed. */
+const FORKED_END_MS = 1_000;
+const FORKED_POLL_MS = 10;
 const READY_TIMEOUT_MS = 60_000;
 
 /**
@@ -103,7 +106,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** Asks the process to drain, and kills it with all it has forked when `timeoutMs` have passed. */
+  /** Asks the process to drain, and kills it with all it has forked when `timeoutMs` have passed. Nothing of it runs afterwards. */
   async stop(timeoutMs: number): Promise<void> {
     const state = this.#state;
     if (state.is === 'waiting') clearTimeout(state.timer);
@@ -119,12 +122,25 @@ export class SupervisedProcess {
     }, timeoutMs);
     await exited;
     clearTimeout(timer);
+    await endForked(leader);
   }
 
   /** Does not wait any longer: for a second Ctrl-C while `stop()` drains. */
   kill(): void {
     const child = this.#state.is === 'stopped' ? this.#state.child : null;
     if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
+  }
+}
+
+/** Resolves when the group of a process that has ended is empty. */
+async function endForked(leader: number): Promise<void> {
+  const deadline = performance.now() + FORKED_END_MS;
+  while (signalGroup(leader, 0)) {
+    if (performance.now() > deadline) {
+      signalGroup(leader, 'SIGKILL');
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, FORKED_POLL_MS));
   }
 }
 

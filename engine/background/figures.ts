@@ -1,15 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PreviewsStats } from '../preview/previews.js';
-import type { FlusherStats } from '../spool/flusher.js';
+import type { FlusherStats } from '../shipping/flusher.js';
 import type { SyncStats } from '../sync/sync.js';
-import type { WebhookDispatcherStats } from '../webhooks/dispatcher.js';
+import type { WebhookDispatcherStats } from '../webhooks/webhook-dispatcher.js';
 
 /** A figure that a part keeps itself and that is read when the page is asked for. */
 interface Figure<Stats> {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
-  /** null where it is not known yet: the series is then left out. */
+  /** null if it is not known yet: the series is then left out. */
   readonly read: (stats: Stats) => number | null;
 }
 
@@ -107,7 +107,7 @@ const WEBHOOKS: readonly Figure<WebhookDispatcherStats>[] = [
 
 const PREVIEWS: readonly Figure<PreviewsStats>[] = [
   { name: 'preview_calls_under_way', help: 'Calls to metadata APIs under way', type: 'gauge', read: (s) => s.calls_under_way },
-  { name: 'preview_items_waiting', help: 'Items on their way to an answer', type: 'gauge', read: (s) => s.flights },
+  { name: 'preview_items_waiting', help: 'Items on their way to an answer', type: 'gauge', read: (s) => s.fetches },
   { name: 'preview_breakers_open', help: 'Metadata APIs that are kept from calls', type: 'gauge', read: (s) => s.breakers_open },
   { name: 'preview_engines', help: 'Engines among which the limits of APIs are shared', type: 'gauge', read: (s) => s.engines },
   {
@@ -125,10 +125,10 @@ const PREVIEWS: readonly Figure<PreviewsStats>[] = [
   { name: 'preview_answers_waiting', help: 'Answers that wait to be written', type: 'gauge', read: (s) => s.write_behind.waiting },
   { name: 'preview_answers_dropped_total', help: 'Answers that were not written', type: 'counter', read: (s) => s.write_behind.dropped },
   {
-    name: 'preview_ledger_failures_total',
+    name: 'preview_heartbeat_failures_total',
     help: 'Rounds of writing that failed',
     type: 'counter',
-    read: (s) => s.ledger.failures + s.write_behind.failures,
+    read: (s) => s.heartbeat.failures + s.write_behind.failures,
   },
   {
     name: 'preview_stores_thrown_away_total',

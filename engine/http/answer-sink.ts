@@ -13,6 +13,11 @@ export function headerBytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
+/** A piece of a request's body, of which nothing but its length is of use: nobody who follows a link sends one. */
+export interface BodyPiece {
+  readonly byteLength: number;
+}
+
 /**
  * What a listener gives for writing one answer. It is uWebSockets.js's own response object, so that the fast listener
  * has nothing in between; the `node:http` listener is adapted to it.
@@ -24,11 +29,11 @@ export interface AnswerSink {
   /** Writes the body with its length. `closeConnection` says `Connection: close` and does so. */
   end(body?: Uint8Array | string, closeConnection?: boolean): unknown;
   /**
-   * The same for as much of the body as can be taken now. Answers whether all of it was, and whether the answer is over;
+   * The same for as much of the body as can be taken now. Returns whether all of it was, and whether the answer is over;
    * after that the sink may not be touched.
    */
   tryEnd(rest: Uint8Array, wholeBytes: number): readonly [boolean, boolean];
-  /** More can be taken, from `offset` on. The handler answers whether all of what it gave was. */
+  /** More can be taken, from `offset` on. The handler returns whether all of what it gave was. */
   onWritable(handler: (offset: number) => boolean): unknown;
   /**
    * Ends the answer to HEAD; its length, and that the connection ends, are written as headers. Never with an argument:
@@ -36,6 +41,8 @@ export interface AnswerSink {
    * process (seen with version 20).
    */
   endWithoutBody(): unknown;
+  /** Hands over what comes of the body, and says of the last piece that it is; of no body, an empty last piece. */
+  onData(handler: (piece: BodyPiece, isLast: boolean) => void): unknown;
   /** Ends the connection at once, with no answer. */
   close(): unknown;
   /** Must be called by whoever does not answer within the handler. After it the sink may not be touched. */

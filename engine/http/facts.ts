@@ -5,6 +5,12 @@ import { type PlatformHint, parsePlatformHint, parsePlatformVersion, UNKNOWN_VIS
 export type Method = 'GET' | 'HEAD' | 'other';
 
 /**
+ * What follows the head. `sized`: a body whose end is certain, by one well-formed `Content-Length`. `unclear`: two readers
+ * could disagree on where the next request begins, after any `Transfer-Encoding` and every other `Content-Length`.
+ */
+export type Body = 'none' | 'sized' | 'unclear';
+
+/**
  * What a decision is made from. A listener fills one object again for every request, with nothing but strings, numbers
  * and booleans: the request it came from is gone after the handler. Whoever has to wait keeps a copy.
  */
@@ -17,20 +23,21 @@ export interface Facts {
   host: string;
   /** More than one `Host`: two readers could take it for two sites. */
   hosts: number;
-  /** A body is announced, or could be: any `Transfer-Encoding`, a `Content-Length` other than one `0`. */
-  body: boolean;
+  body: Body;
   content_lengths: number;
   user_agent: string;
   accept_language: string;
   referrer: string;
   platform_hint: PlatformHint;
-  /** Version of the system as the client hint names it; '' where it was not sent. */
+  /** Version of the system as the client hint names it; '' if it was not sent. */
   platform_version: string;
   prefetch: boolean;
   /** Every `X-Forwarded-For`, joined in their order. */
   forwarded_for: string;
   /** Value of the country header where one is set. */
   country: string;
+  /** The visitor asks not to be recognised, by Global Privacy Control or by DNT, and that counts here. */
+  opted_out: boolean;
   /** The verdict on the user agent; `UNKNOWN_VISITOR` until it has been asked for. */
   visitor: Visitor;
 }
@@ -42,7 +49,7 @@ export function newFacts(): Facts {
     query: '',
     host: '',
     hosts: 0,
-    body: false,
+    body: 'none',
     content_lengths: 0,
     user_agent: '',
     accept_language: '',
@@ -52,6 +59,7 @@ export function newFacts(): Facts {
     prefetch: false,
     forwarded_for: '',
     country: '',
+    opted_out: false,
     visitor: UNKNOWN_VISITOR,
   };
 }
@@ -63,7 +71,7 @@ export function beginFacts(facts: Facts, method: string, path: string, query: st
   facts.query = query;
   facts.host = '';
   facts.hosts = 0;
-  facts.body = false;
+  facts.body = 'none';
   facts.content_lengths = 0;
   facts.user_agent = '';
   facts.accept_language = '';
@@ -73,6 +81,7 @@ export function beginFacts(facts: Facts, method: string, path: string, query: st
   facts.prefetch = false;
   facts.forwarded_for = '';
   facts.country = '';
+  facts.opted_out = false;
   facts.visitor = UNKNOWN_VISITOR;
 }
 
@@ -92,17 +101,41 @@ export function copyFacts(facts: Facts): Facts {
   copy.prefetch = facts.prefetch;
   copy.forwarded_for = facts.forwarded_for;
   copy.country = facts.country;
+  copy.opted_out = facts.opted_out;
   copy.visitor = facts.visitor;
   return copy;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/]+)(.*)$/i;
+
+/**
+ * Takes host and path from a target that is an absolute URL: its host goes before the one that `Host` names (RFC 9112,
+ * section 3.2.2). False for every other target. To be called after the headers.
+ */
+export function readAbsoluteForm(facts: Facts): boolean {
+  const parts = ABSOLUTE_FORM.exec(facts.path);
+  if (parts === null) return false;
+  facts.host = parts[1] as string;
+  facts.path = parts[2] === '' ? '/' : (parts[2] as string);
+  return true;
 }
 
 /** Takes one header, its name in lower case. Every header is looked at: only so is a second `Host` or `Content-Length` seen. */
 export type HeaderReader = (name: string, value: string) => void;
 
-/** The length is compared first: most headers end there. `countryHeader` is '' where none is trusted. */
-export function headerReader(facts: Facts, countryHeader: string): HeaderReader {
+export interface HeaderOptions {
+  /** Lower-case name of the header that names the visitor's country; '' if none is trusted. */
+  readonly countryHeader: string;
+  readonly honoursOptOut: boolean;
+}
+
+/** The length is compared first: most headers end there. */
+export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOptions): HeaderReader {
   return (name, value) => {
     switch (name.length) {
+      case 3:
+        if (name === 'dnt') facts.opted_out ||= honoursOptOut && value === '1';
+        break;
       case 4:
         if (name === 'host') readHost(facts, value);
         break;
@@ -112,6 +145,8 @@ export function headerReader(facts: Facts, countryHeader: string): HeaderReader 
       case 7:
         if (name === 'referer') facts.referrer = bounded(value, REFERRER_CHARACTERS_MAX);
         else if (name === 'purpose') facts.prefetch ||= isPrefetch(value);
+        // https://w3c.github.io/gpc/: any other value is none.
+        else if (name === 'sec-gpc') facts.opted_out ||= honoursOptOut && value === '1';
         break;
       case 10:
         if (name === 'user-agent') facts.user_agent = bounded(value, USER_AGENT_CHARACTERS_MAX);
@@ -127,7 +162,7 @@ export function headerReader(facts: Facts, countryHeader: string): HeaderReader 
         else if (name === 'accept-language') readLanguages(facts, value);
         break;
       case 17:
-        if (name === 'transfer-encoding') facts.body = true;
+        if (name === 'transfer-encoding') facts.body = 'unclear';
         break;
       case 18:
         if (name === 'sec-ch-ua-platform') facts.platform_hint = parsePlatformHint(value);
@@ -151,9 +186,13 @@ function readLanguages(facts: Facts, value: string): void {
   facts.accept_language = bounded(list, ACCEPT_LANGUAGE_CHARACTERS_MAX);
 }
 
+/** Lengths that every reader takes for the same number: beyond it numbers of JavaScript are no longer exact. */
+const CONTENT_LENGTH = /^\d{1,15}$/;
+
 function readContentLength(facts: Facts, value: string): void {
   facts.content_lengths++;
-  if (value !== '0' || facts.content_lengths > 1) facts.body = true;
+  if (facts.content_lengths > 1 || !CONTENT_LENGTH.test(value)) facts.body = 'unclear';
+  else if (facts.body === 'none' && Number(value) > 0) facts.body = 'sized';
 }
 
 /** A part of a string keeps the whole alive in V8; what is kept by the verdict cache must be a text of its own. */

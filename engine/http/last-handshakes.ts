@@ -8,35 +8,50 @@ import type { Logger } from '../../shared/base/log.js';
  * reset 7 to 44 of 87,000.
  *
  * Linux can hand those connections to another listener of the port: `net.ipv4.tcp_migrate_req = 1` (5.14 and later; 0 reset
- * of 193,000 in the same test). Where it is off, the way out is to stop the next ones first. A filter on the socket drops
- * segments that begin a connection, and nothing else, so that the handshakes under way end and are accepted; then the
+ * of 193,000 in the same test). Where it is off, the next ones are stopped first: the listening socket is told to take
+ * segments with a TTL of 255 only (RFC 5082), which those of no client have. So segments that begin a connection are
+ * dropped, the handshakes under way, which the kernel keeps apart from the listening socket, end and are accepted, and the
  * socket closes with an empty queue. The client whose first segment was dropped sends it again after one second, and meets
- * another process. So a restart can delay a new connection by a second, and refuses none.
+ * another process. A restart can delay a new connection by a second, and refuses none.
+ *
+ * This needs no privilege. A packet filter on the socket does the same, but many systems refuse it to ordinary users. Two
+ * kinds of client gain nothing: one that sends with a TTL of 255 from the same network segment, and one whose handshake
+ * takes longer than `ROUND_TRIP_MS`.
  */
 export interface LastHandshakes {
   /** How long to wait before the listening sockets are closed, in milliseconds. */
   readonly waitMs: number;
   /** Why connections may be reset all the same, or ''. */
   readonly reason: string;
+  /** To be called right before the listening sockets are closed. */
+  end(): void;
 }
 
-/** A handshake under way needs one round trip to the client; who is further away has a proxy in front or the sysctl. */
+/** A handshake under way needs one round trip to the client. */
 const ROUND_TRIP_MS = 100;
 
 /** Prepares the closing of listening sockets of this process, as `listeningDescriptors` gives them. */
 export function beginLastHandshakes(descriptors: readonly number[]): LastHandshakes {
-  if (process.platform !== 'linux') return { waitMs: 0, reason: `not on ${process.platform}` };
-  if (kernelMigrates()) return { waitMs: 0, reason: '' };
-  if (descriptors.length === 0) return { waitMs: 0, reason: 'the listening socket was not found' };
-  const reason = dropFirstSegments(descriptors);
-  return { waitMs: reason === '' ? ROUND_TRIP_MS : 0, reason };
+  if (process.platform !== 'linux') return closeAtOnce(`not on ${process.platform}`);
+  if (kernelMigrates()) return closeAtOnce('');
+  if (descriptors.length === 0) return closeAtOnce('the listening socket was not found');
+  const bound = bindSocketOptions();
+  if (!bound.available) return closeAtOnce(bound.reason);
+  const options = bound.functions;
+  const reason = descriptors.map((descriptor) => setLowestTtl(options, descriptor, TTL_MAX)).find((failure) => failure !== '') ?? '';
+  return { waitMs: reason === '' ? ROUND_TRIP_MS : 0, reason, end: () => freeConnections(options) };
 }
 
-/** The same, waited for. Answers how many milliseconds that took. */
+function closeAtOnce(reason: string): LastHandshakes {
+  return { waitMs: 0, reason, end: () => undefined };
+}
+
+/** The same, waited for. Returns how many milliseconds that took. */
 export async function awaitLastHandshakes(descriptors: readonly number[], log: Logger): Promise<number> {
-  const { waitMs, reason } = beginLastHandshakes(descriptors);
+  const { waitMs, reason, end } = beginLastHandshakes(descriptors);
   if (reason !== '') log.warn({ reason }, 'connections that are being made while the port closes may be reset');
   await new Promise((resolve) => setTimeout(resolve, waitMs));
+  end();
   return waitMs;
 }
 
@@ -44,7 +59,7 @@ function kernelMigrates(): boolean {
   return readText('/proc/sys/net/ipv4/tcp_migrate_req').trim() === '1';
 }
 
-/** '' where the file is not there: an old kernel, or a container that hides it. */
+/** '' if the file is not there: an old kernel, or a container that hides it. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -89,56 +104,56 @@ function linkOf(path: string): string {
   }
 }
 
-const SOL_SOCKET = 1;
-const SO_ATTACH_FILTER = 26;
-
-/**
- * A classic BPF program (https://docs.kernel.org/networking/filter.html) over a segment that begins with its TCP header:
- * code, jump if true, jump if false, operand. Byte 13 holds the flags: 2 is SYN, 16 is ACK.
- */
-const DROP_SYN: readonly (readonly [number, number, number, number])[] = [
-  [0x30, 0, 0, 13], // load the byte of flags
-  [0x54, 0, 0, 0x12], // keep SYN and ACK
-  [0x15, 1, 0, 0x02], // SYN alone: skip one
-  [0x06, 0, 0, 0xffffffff], // take the segment whole
-  [0x06, 0, 0, 0], // drop it
-];
-
-/** `struct sock_filter`. */
-const INSTRUCTION_BYTES = 8;
-
-function encodeFilter(): Buffer {
-  const program = Buffer.alloc(INSTRUCTION_BYTES * DROP_SYN.length);
-  for (const [index, [code, ifTrue, ifFalse, operand]] of DROP_SYN.entries()) {
-    const at = INSTRUCTION_BYTES * index;
-    program.writeUInt16LE(code, at);
-    program.writeUInt8(ifTrue, at + 2);
-    program.writeUInt8(ifFalse, at + 3);
-    program.writeUInt32LE(operand, at + 4);
-  }
-  return program;
+/** The two calls on sockets, for options whose value is an integer. */
+interface SocketOptions {
+  /** '' or why it could not be done. */
+  set(descriptor: number, level: number, name: number, value: number): string;
+  /** Undefined where the descriptor is no socket. */
+  get(descriptor: number, level: number, name: number): number | undefined;
 }
 
-/** Attaches a program to a socket: '' or why it could not be done. */
-type AttachFilter = (descriptor: number, program: Buffer) => string;
-
-function bindAttachFilter(): BoundFunctions<AttachFilter> {
+function bindSocketOptions(): BoundFunctions<SocketOptions> {
   return bindCLibrary((library, koffi) => {
-    const setsockopt = library.func('int setsockopt(int fd, int level, int name, void *value, uint32_t length)');
-    return (descriptor, program) => {
-      // struct sock_fprog of a 64-bit system: length, six bytes of padding, pointer.
-      const filter = Buffer.alloc(16);
-      filter.writeUInt16LE(program.length / INSTRUCTION_BYTES, 0);
-      filter.writeBigUInt64LE(BigInt(koffi.address(program)), 8);
-      return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, filter, filter.length) === 0 ? '' : `setsockopt: errno ${koffi.errno()}`;
+    const setsockopt = library.func('int setsockopt(int fd, int level, int name, const void *value, uint32_t length)');
+    const getsockopt = library.func('int getsockopt(int fd, int level, int name, void *value, void *length)');
+    const integer = Buffer.alloc(4);
+    const length = Buffer.alloc(4);
+    return {
+      set(descriptor, level, name, value) {
+        integer.writeInt32LE(value);
+        return setsockopt(descriptor, level, name, integer, integer.length) === 0 ? '' : `setsockopt: errno ${koffi.errno()}`;
+      },
+      get(descriptor, level, name) {
+        length.writeUInt32LE(integer.length);
+        return getsockopt(descriptor, level, name, integer, length) === 0 ? integer.readInt32LE() : undefined;
+      },
     };
   });
 }
 
-/** '' or why it could not be done. */
-function dropFirstSegments(descriptors: readonly number[]): string {
-  const attach = bindAttachFilter();
-  if (!attach.available) return attach.reason;
-  const program = encodeFilter();
-  return descriptors.map((descriptor) => attach.functions(descriptor, program)).find((failure) => failure !== '') ?? '';
+const SOL_SOCKET = 1;
+const SO_ACCEPTCONN = 30;
+const IPPROTO_IP = 0;
+const IP_MINTTL = 21;
+const IPPROTO_IPV6 = 41;
+const IPV6_MINHOPCOUNT = 73;
+const TTL_MAX = 255;
+
+/** An IPv6 socket may take IPv4 connections too, and has both options. An IPv4 socket refuses the second one. */
+function setLowestTtl(options: SocketOptions, descriptor: number, ttl: number): string {
+  const failure = options.set(descriptor, IPPROTO_IP, IP_MINTTL, ttl);
+  options.set(descriptor, IPPROTO_IPV6, IPV6_MINHOPCOUNT, ttl);
+  return failure;
+}
+
+/**
+ * A connection whose handshake has ended meanwhile has inherited the option from its listening socket, and hears nothing.
+ * No list of those is to be had, so the option is taken from every connection. What was dropped is sent again after 200 ms
+ * at the earliest, and is heard then.
+ */
+function freeConnections(options: SocketOptions): void {
+  for (const name of readdirSync('/proc/self/fd')) {
+    const descriptor = Number(name);
+    if (options.get(descriptor, SOL_SOCKET, SO_ACCEPTCONN) === 0) setLowestTtl(options, descriptor, 0);
+  }
 }

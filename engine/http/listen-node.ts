@@ -7,9 +7,10 @@ import { VISIT_HEAD_BYTES_MAX, VISIT_HEADERS_MAX } from '../../shared/base/limit
 import { socketAddress } from '../../shared/net/address.js';
 import type { Certificate } from '../tls/certificate.js';
 import { type CertificateSet, certificateFor } from '../tls/certificate-set.js';
-import { type AnswerSink, type HeaderText, headerText } from './answer-sink.js';
-import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts } from './facts.js';
-import { canSharePort, type Listener, type ListenOptions, type TlsListener } from './listen.js';
+import { type AnswerSink, type BodyPiece, type HeaderText, headerText } from './answer-sink.js';
+import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts, readAbsoluteForm } from './facts.js';
+import type { Listener, ListenOptions, TlsListener } from './listener.js';
+import { canSharePort } from './shared-port.js';
 
 /** The same as uWebSockets.js keeps. */
 const IDLE_MS = 10_000;
@@ -62,8 +63,9 @@ function secureContexts(certificates: CertificateSet): (name: string) => SecureC
 
 function requestHandler(options: ListenOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const facts = newFacts();
-  const readHeader = headerReader(facts, options.countryHeader);
+  const readHeader = headerReader(facts, options);
   return (request, response) => {
+    if (ENDING.has(request.socket)) return;
     const sink = new NodeSink(request, response);
     if (request.httpVersionMinor === 0) refuse(sink, '505 HTTP Version Not Supported');
     else if (request.rawHeaders.length > 2 * VISIT_HEADERS_MAX) refuse(sink, '431 Request Header Fields Too Large');
@@ -116,17 +118,16 @@ function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number):
   });
 }
 
-/** False for a request target that is no path: `*`, an authority or an absolute URL. */
+/** False for a request target that is neither a path nor an absolute URL: `*` or an authority. */
 function readFacts(facts: Facts, readHeader: HeaderReader, request: IncomingMessage): boolean {
   const target = request.url ?? '';
-  if (!target.startsWith('/')) return false;
   const mark = target.indexOf('?');
   beginFacts(facts, request.method ?? '', mark === -1 ? target : target.slice(0, mark), mark === -1 ? '' : target.slice(mark + 1));
   const headers = request.rawHeaders;
   for (let index = 0; index < headers.length; index += 2) {
     readHeader((headers[index] as string).toLowerCase(), utf8(headers[index + 1] as string));
   }
-  return true;
+  return target.startsWith('/') || readAbsoluteForm(facts);
 }
 
 /** `node:http` gives every byte of a header as one character, and refuses such bytes in a target; the other listener decodes UTF-8. */
@@ -136,6 +137,10 @@ function utf8(text: string): string {
   }
   return text;
 }
+
+/** Sockets whose last request has come: its answer waits for its body, and ends the connection. */
+const ENDING = new WeakSet<Socket>();
+const NO_PIECE: BodyPiece = { byteLength: 0 };
 
 function refuse(sink: NodeSink, status: string): void {
   sink.writeStatus(status);
@@ -185,6 +190,12 @@ class NodeSink implements AnswerSink {
   endWithoutBody(): void {
     this.#response.writeHead(this.#code, this.#reason, this.#headers);
     this.#response.end();
+  }
+
+  onData(handler: (piece: BodyPiece, isLast: boolean) => void): void {
+    ENDING.add(this.#request.socket);
+    this.#request.on('data', (piece: Buffer) => handler(piece, false));
+    this.#request.on('end', () => handler(NO_PIECE, true));
   }
 
   close(): void {

@@ -3,8 +3,8 @@ import type { Certificate } from '../tls/certificate.js';
 import type { CertificateSet } from '../tls/certificate-set.js';
 import { withFile } from '../tls/memory-file.js';
 import { awaitLastHandshakes, listeningDescriptors } from './last-handshakes.js';
-import type { ListenOptions, TlsListener } from './listen.js';
 import { type AppMaker, openPort, type Uws, type UwsPort, untilZero } from './listen-uws.js';
+import type { ListenOptions, TlsListener } from './listener.js';
 import { withoutOutput } from './silent-output.js';
 
 /**

@@ -2,7 +2,8 @@ import type { App, HttpRequest, HttpResponse, SSLApp, TemplatedApp, us_listen_so
 import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { beginFacts, headerReader, newFacts } from './facts.js';
-import type { Listener, ListenOptions } from './listen.js';
+import type { Listener, ListenOptions } from './listener.js';
+import { ownBinaryFault } from './uws-binary.js';
 
 /** The few functions of the module that are used. */
 export interface Uws {
@@ -14,10 +15,15 @@ export interface Uws {
   readonly _cfg?: (setting: string) => void;
 }
 
-/** Null, with a line in the log, where there is no binary for this system. The bound of a request's head is read when the module loads. */
+/** Null, with a line in the log, if this system has no binary, or not the known one. The bound of a request's head is read when the module loads. */
 export async function loadUws(log: Logger): Promise<Uws | null> {
   process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(VISIT_HEAD_BYTES_MAX);
   try {
+    const fault = ownBinaryFault();
+    if (fault !== '') {
+      log.error({ fault }, 'uWebSockets.js is not loaded; node:http serves the link hosts');
+      return null;
+    }
     const uws = (await import('uWebSockets.js')) as unknown as Uws;
     // Leaves out the header `uWebSockets: 20`: it tells nobody but an attacker anything.
     uws._cfg?.('silent');
@@ -62,7 +68,7 @@ export type AppMaker = (route: (app: TemplatedApp) => TemplatedApp) => Templated
 
 export async function openPort(uws: Uws, options: ListenOptions, makeApp: AppMaker): Promise<UwsPort> {
   const facts = newFacts();
-  const readHeader = headerReader(facts, options.countryHeader);
+  const readHeader = headerReader(facts, options);
   let connections = 0;
   const app = makeApp((routed) =>
     routed.any('/*', (response: HttpResponse, request: HttpRequest) => {

@@ -1,41 +1,7 @@
-import type { Logger } from '../../shared/base/log.js';
 import type { CertificateSet } from '../tls/certificate-set.js';
-import type { AnswerSink } from './answer-sink.js';
-import type { Facts } from './facts.js';
 import { awaitLastHandshakes, listeningDescriptors } from './last-handshakes.js';
 import type { Uws } from './listen-uws.js';
-
-/** What a listener needs. It fills the facts of a request and hands them on with the means to answer. */
-export interface ListenOptions {
-  /** Address to listen on. */
-  readonly host: string;
-  /** 0 takes a free port. */
-  readonly port: number;
-  /** Lower-case name of the header that names the visitor's country, or ''. */
-  readonly countryHeader: string;
-  /** Must not throw, and must answer or register for the abort before it returns. */
-  readonly handle: (facts: Facts, sink: AnswerSink) => void;
-  readonly log: Logger;
-}
-
-export interface Listener {
-  readonly kind: ListenerKind;
-  readonly port: number;
-  /** Open ones, those that are still shaking hands among them. */
-  connections(): number;
-  /** Takes no new connection, and ends every open one: the busy after its answer, the idle at once or at the deadline. */
-  stop(deadlineMs: number): Promise<void>;
-}
-
-export interface TlsListener extends Listener {
-  /**
-   * Who connects from now on is presented these; connections that are open stay as they are. Rejects, and changes nothing,
-   * where the listener does not take them.
-   */
-  present(certificates: CertificateSet): Promise<void>;
-}
-
-export type ListenerKind = 'uws' | 'node';
+import type { Listener, ListenerKind, ListenOptions, TlsListener } from './listener.js';
 
 /**
  * Opens the wanted listener. uWebSockets.js comes as a binary for common systems only; where it does not load,
@@ -67,10 +33,4 @@ function stoppingGently<Kind extends Listener>(listener: Kind, { log }: ListenOp
       await listener.stop(deadlineMs - waitedMs);
     },
   };
-}
-
-/** Whether several processes can listen on one port: `node:http` can from Node.js 22.12 on. */
-export function canSharePort(kind: ListenerKind, nodeVersion: string = process.versions.node): boolean {
-  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  return kind === 'uws' || major > 22 || (major === 22 && minor >= 12);
 }

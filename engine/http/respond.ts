@@ -1,22 +1,36 @@
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
-import { type AnswerSink, headerBytes } from './answer-sink.js';
+import { STATIC_PAGE_CSP } from '../pages/html.js';
+import type { StatusPage } from '../pages/status-page.js';
+import { LANGUAGE_TAGS, type Language } from '../pages/texts/language.js';
+import { type AnswerSink, type HeaderText, headerBytes } from './answer-sink.js';
 import type { Method } from './facts.js';
-import { STATIC_PAGE_CSP } from './pages/html.js';
-import { LANGUAGE_TAGS, type Language } from './pages/language.js';
-import type { StatusPage } from './pages/status-page.js';
 
 /** How far the answer under way has come. */
 type Stage = 'none' | 'begun' | 'done' | 'deferred';
 
-/** The head of a redirect: the answer that there are most of. */
+/** The heads of a redirect and of a page: the answers that there are most of. */
 const FOUND = headerBytes('302 Found');
 const LOCATION = headerBytes('Location');
 const CACHE_CONTROL = headerBytes('Cache-Control');
 const PRIVATE_NO_STORE = headerBytes('private, no-store');
+const NO_STORE = headerBytes('no-store');
+const VARY = headerBytes('Vary');
+const VARY_LANGUAGE = headerBytes('Accept-Language');
+const VARY_VISITOR = headerBytes('User-Agent, Accept-Language');
+const CONTENT_TYPE = headerBytes('Content-Type');
+const HTML = headerBytes('text/html; charset=utf-8');
+const CONTENT_LANGUAGE = headerBytes('Content-Language');
+const CONTENT_SECURITY_POLICY = headerBytes('Content-Security-Policy');
+const STATIC_POLICY = headerBytes(STATIC_PAGE_CSP);
+const ROBOTS_TAG = headerBytes('X-Robots-Tag');
+const NOINDEX = headerBytes('noindex');
+const CONTENT_TYPE_OPTIONS = headerBytes('X-Content-Type-Options');
+const NOSNIFF = headerBytes('nosniff');
+const REFERRER_POLICY = headerBytes('Referrer-Policy');
+const NO_REFERRER = headerBytes('no-referrer');
 
 const OK = Buffer.from('ok\n');
 const UNAVAILABLE = Buffer.from('unavailable\n');
-const HTML = 'text/html; charset=utf-8';
 
 export interface RedirectOptions {
   /** Asks the browser to name the version of its system when it comes again. */
@@ -80,8 +94,8 @@ export class Responder {
     if (page.status.startsWith('405')) sink.writeHeader('Allow', 'GET, HEAD');
     if (page.status.startsWith('503')) sink.writeHeader('Retry-After', '1');
     // Whether a link leads a visitor somewhere may depend on the platform.
-    sink.writeHeader('Vary', page.status.startsWith('200') ? 'User-Agent, Accept-Language' : 'Accept-Language');
-    this.#pageHeaders(sink, STATIC_PAGE_CSP, page.language);
+    sink.writeHeader(VARY, page.status.startsWith('200') ? VARY_VISITOR : VARY_LANGUAGE);
+    this.#pageHeaders(sink, STATIC_POLICY, page.language);
     this.#end(sink, method, page.body);
   }
 
@@ -90,7 +104,7 @@ export class Responder {
     const body = Buffer.from(html);
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
-    sink.writeHeader('Vary', 'User-Agent, Accept-Language');
+    sink.writeHeader(VARY, VARY_VISITOR);
     this.#pageHeaders(sink, policy, language);
     this.#end(sink, method, body);
   }
@@ -99,8 +113,8 @@ export class Responder {
   card(sink: AnswerSink, method: Method, body: Uint8Array): void {
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
-    sink.writeHeader('Vary', 'User-Agent');
-    this.#pageHeaders(sink, STATIC_PAGE_CSP, null);
+    sink.writeHeader(VARY, 'User-Agent');
+    this.#pageHeaders(sink, STATIC_POLICY, null);
     this.#end(sink, method, body);
   }
 
@@ -108,9 +122,9 @@ export class Responder {
   file(sink: AnswerSink, method: Method, type: string, body: Uint8Array): void {
     this.#stage = 'begun';
     sink.writeStatus('200 OK');
-    sink.writeHeader('Content-Type', type);
-    sink.writeHeader('Cache-Control', 'public, max-age=3600');
-    sink.writeHeader('X-Content-Type-Options', 'nosniff');
+    sink.writeHeader(CONTENT_TYPE, type);
+    sink.writeHeader(CACHE_CONTROL, 'public, max-age=3600');
+    sink.writeHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
     this.#end(sink, method, body);
   }
 
@@ -118,17 +132,37 @@ export class Responder {
   health(sink: AnswerSink, method: Method, ok: boolean): void {
     this.#stage = 'begun';
     sink.writeStatus(ok ? '200 OK' : '503 Service Unavailable');
-    sink.writeHeader('Content-Type', 'text/plain; charset=utf-8');
-    sink.writeHeader('Cache-Control', 'no-store');
+    sink.writeHeader(CONTENT_TYPE, 'text/plain; charset=utf-8');
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
     this.#end(sink, method, ok ? OK : UNAVAILABLE);
+  }
+
+  /** There is nothing to say. */
+  noContent(sink: AnswerSink): void {
+    this.#stage = 'begun';
+    sink.writeStatus('204 No Content');
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
+    if (this.closing) sink.writeHeader('Connection', 'close');
+    // A length is not for this status (RFC 9110, section 8.6).
+    sink.endWithoutBody();
+    this.#stage = 'done';
   }
 
   /** A request whose end is known, and that no host can be found for. */
   badRequest(sink: AnswerSink, method: Method): void {
     this.#stage = 'begun';
     sink.writeStatus('400 Bad Request');
-    sink.writeHeader(CACHE_CONTROL, 'no-store');
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
     this.#end(sink, method, '');
+  }
+
+  /** The last answer of its connection. Nothing of the request may be left to be read. */
+  lastAnswer(sink: AnswerSink, status: string): void {
+    this.#stage = 'begun';
+    sink.writeStatus(status);
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
+    sink.end('', true);
+    this.#stage = 'done';
   }
 
   /** No answer, and nothing after it: where the next request would begin is not certain. */
@@ -137,14 +171,14 @@ export class Responder {
     sink.close();
   }
 
-  #pageHeaders(sink: AnswerSink, policy: string, language: Language | null): void {
-    sink.writeHeader('Content-Type', HTML);
-    if (language !== null) sink.writeHeader('Content-Language', LANGUAGE_TAGS[language]);
-    sink.writeHeader('Cache-Control', 'no-store');
-    sink.writeHeader('Content-Security-Policy', policy);
-    sink.writeHeader('X-Robots-Tag', 'noindex');
-    sink.writeHeader('X-Content-Type-Options', 'nosniff');
-    sink.writeHeader('Referrer-Policy', 'no-referrer');
+  #pageHeaders(sink: AnswerSink, policy: HeaderText, language: Language | null): void {
+    sink.writeHeader(CONTENT_TYPE, HTML);
+    if (language !== null) sink.writeHeader(CONTENT_LANGUAGE, LANGUAGE_TAGS[language]);
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
+    sink.writeHeader(CONTENT_SECURITY_POLICY, policy);
+    sink.writeHeader(ROBOTS_TAG, NOINDEX);
+    sink.writeHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
+    sink.writeHeader(REFERRER_POLICY, NO_REFERRER);
   }
 
   #end(sink: AnswerSink, method: Method, body: Uint8Array | ''): void {

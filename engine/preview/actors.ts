@@ -1,10 +1,10 @@
-import type { MetadataApiRecord, ResourceTypeRecord } from '../../shared/feed/records.js';
 import { compileMetadataApi } from '../../shared/metadata/call.js';
 import type { MetadataConfiguration } from '../../shared/metadata/configuration.js';
+import type { MetadataApiRecord, ResourceTypeRecord } from '../../shared/records/records.js';
 import { metadataSecretPlace, type SecretKeys, unseal } from '../../shared/secrets/seal.js';
-import { Allowance, type ShareOf } from './allowance.js';
-import type { Question } from './flight.js';
+import type { Question } from './in-flight-fetch.js';
 import type { MinuteWindow } from './minute-window.js';
+import { RateBudget, type ShareOf } from './rate-budget.js';
 import { type ActorParts, type CallableApi, TypeActor } from './type-actor.js';
 
 export interface ActorsOptions {
@@ -37,7 +37,7 @@ export class Actors {
   readonly #options: ActorsOptions;
   #kept: ReadonlyMap<string, Kept> = new Map();
   /** By the metadata API's id. There is one for each type at most, and types are few. */
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #budgets = new Map<string, RateBudget>();
 
   constructor(options: ActorsOptions) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class Actors {
     this.#kept = next;
   }
 
-  /** Puts the question to the type's actor; answers at once where there is none, or one of another configuration. */
+  /** Puts the question to the type's actor; answers at once if there is none, or one of another configuration. */
   ask(resourceTypeId: string, generation: number, question: Question): void {
     const actor = this.#kept.get(resourceTypeId)?.actor;
     if (actor?.generation === generation) actor.ask(question);
@@ -74,23 +74,23 @@ export class Actors {
   }
 
   setShares(): void {
-    for (const allowance of this.#allowances.values()) allowance.setShares(this.#options.shareOf);
+    for (const budget of this.#budgets.values()) budget.setShares(this.#options.shareOf);
   }
 
   underWay(): number {
-    return [...this.#allowances.values()].reduce((sum, allowance) => sum + allowance.underWay, 0);
+    return [...this.#budgets.values()].reduce((sum, budget) => sum + budget.underWay, 0);
   }
 
   /** Milliseconds since the last call to any API. */
   quietMs(): number {
-    return [...this.#allowances.values()].reduce((least, allowance) => Math.min(least, allowance.quietMs()), Number.POSITIVE_INFINITY);
+    return [...this.#budgets.values()].reduce((least, budget) => Math.min(least, budget.quietMs()), Number.POSITIVE_INFINITY);
   }
 
-  stats(): { readonly actors: number; readonly flights: number; readonly breakersOpen: number } {
+  stats(): { readonly actors: number; readonly fetches: number; readonly breakersOpen: number } {
     const actors = [...this.#kept.values()].map(({ actor }) => actor);
     return {
       actors: actors.length,
-      flights: actors.reduce((sum, actor) => sum + actor.flights, 0),
+      fetches: actors.reduce((sum, actor) => sum + actor.fetches, 0),
       breakersOpen: actors.filter((actor) => actor.breakerKind() !== 'closed').length,
     };
   }
@@ -104,19 +104,19 @@ export class Actors {
       before.actor.setApi(api);
       return { record, typeKey, actor: before.actor };
     }
-    const allowance = this.#allowanceOf(record.id);
-    const actor = new TypeActor(api, allowance, this.#options.parts);
-    allowance.setLimits(api.compiled.mapping.configuration, this.#options.shareOf);
+    const budget = this.#budgetOf(record.id);
+    const actor = new TypeActor(api, budget, this.#options.parts);
+    budget.setLimits(api.compiled.mapping.configuration, this.#options.shareOf);
     return { record, typeKey, actor };
   }
 
-  #allowanceOf(apiId: string): Allowance {
-    let allowance = this.#allowances.get(apiId);
-    if (allowance === undefined) {
-      allowance = new Allowance(apiId, this.#options.openWindow(apiId));
-      this.#allowances.set(apiId, allowance);
+  #budgetOf(apiId: string): RateBudget {
+    let budget = this.#budgets.get(apiId);
+    if (budget === undefined) {
+      budget = new RateBudget(apiId, this.#options.openWindow(apiId));
+      this.#budgets.set(apiId, budget);
     }
-    return allowance;
+    return budget;
   }
 
   /** Null where the credential cannot be opened, for want of its key: such an API is not called at all. */

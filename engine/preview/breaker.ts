@@ -25,7 +25,7 @@ type BreakerState =
   | { readonly kind: 'half_open'; readonly openMs: number };
 
 /** A call's way through, to be given back with what became of it. */
-export interface Passage {
+export interface Permit {
   readonly probe: boolean;
   /** Counts changes of the state's kind: what passed before the last of them is not judged. */
   readonly era: number;
@@ -53,7 +53,7 @@ export class Breaker {
   }
 
   /** To be called where `wouldPass`, by a call that is made now. */
-  pass(): Passage {
+  pass(): Permit {
     const state = this.#state;
     invariant(this.wouldPass(), 'a call passes only where the breaker lets it');
     if (state.kind === 'open') this.#become({ kind: 'half_open', openMs: state.openMs });
@@ -61,8 +61,8 @@ export class Breaker {
   }
 
   /** What became of a call that passed. To be called once for each. */
-  settle(passage: Passage, outcome: 'succeeded' | 'failed'): void {
-    if (passage.era !== this.#era) return;
+  settle(permit: Permit, outcome: 'succeeded' | 'failed'): void {
+    if (permit.era !== this.#era) return;
     const state = this.#state;
     if (state.kind === 'half_open') this.#settleProbe(state.openMs, outcome);
     else if (state.kind === 'closed') this.#judge(state.failuresInARow, outcome);

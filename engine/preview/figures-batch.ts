@@ -1,6 +1,6 @@
 import { FIGURE_INTERVALS_MAX } from '../../shared/base/limits.js';
-import type { IntervalFigures } from '../sql/add-metadata-figures.js';
 import { type FigureRow, Figures } from './figures.js';
+import type { IntervalFigures } from './sql.js';
 
 const INTERVAL_MS = 900_000;
 
@@ -46,7 +46,7 @@ export class FiguresBatch {
     this.#intervals.set(into, figures);
   }
 
-  /** What is to be written now: what was not known to be written the last time, else all there is; null where that is nothing. */
+  /** What is to be written now: what was not known to be written the last time, else all there is; null if that is nothing. */
   next(): NumberedFigures | null {
     if (this.#number === null) return null;
     this.#writing ??= this.#takeAll();

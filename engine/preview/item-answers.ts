@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/base/clock.js';
-import type { MetadataApiRecord } from '../../shared/feed/records.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
+import type { MetadataApiRecord } from '../../shared/records/records.js';
 import { type AnswerReader, answerKey } from '../store/answer-store.js';
 import { CardMemory, type KnownItem } from './card-memory.js';
 import type { Figures } from './figures.js';
 import { type Freshness, freshnessOf, isNearItsEnd } from './freshness.js';
-import type { Ask, Told } from './messages.js';
+import type { Ask, Reply } from './messages.js';
 
 /** What is needed of the line to the process that calls APIs. */
 export interface Asking {
   readonly figures: Figures;
-  ask(question: Omit<Ask, 'kind' | 'id'>, told: (told: Told) => void): boolean;
+  ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean;
 }
 
 export type ApiReference = Pick<MetadataApiRecord, 'resource_type_id' | 'generation'>;
@@ -28,7 +28,7 @@ export type Outcome =
   /** The question is to be put anew. `called`: the API was called for it in vain. */
   | { readonly kind: 'again'; readonly called: boolean };
 
-/** One preview that waits. Called once: true where it was answered with the outcome, false where it asks again. */
+/** One preview that waits. Called once: true if it was answered with the outcome, false if it asks again. */
 export type Listener = (outcome: Outcome) => boolean;
 
 export interface Waiting {
@@ -72,7 +72,7 @@ export class ItemAnswers {
     return this.#memory;
   }
 
-  /** What is at hand, without waiting for anybody; null where that is nothing that may be shown. */
+  /** What is at hand, without waiting for anybody; null if that is nothing that may be shown. */
   find(api: ApiReference, itemId: string): FoundItem | null {
     const key = answerKey(api.resource_type_id, itemId);
     const known = this.#memory.get(key);
@@ -121,9 +121,9 @@ export class ItemAnswers {
 
   #begin(key: string, api: ApiReference, itemId: string, waitMs: number): Group | null {
     const group: Group = { listeners: new Set(), answered: 0, called: false };
-    const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (told) => {
+    const asked = this.#line.ask(this.#question(api, itemId, { wait_ms: waitMs, ahead: false }), (reply) => {
       this.#groups.delete(key);
-      this.#tell(api, group, told);
+      this.#tell(api, group, reply);
     });
     if (!asked) return null;
     this.#groups.set(key, group);
@@ -142,22 +142,22 @@ export class ItemAnswers {
     return { resource_type_id: api.resource_type_id, generation: api.generation, item_id: itemId, ...rest };
   }
 
-  #tell(api: ApiReference, group: Group, told: Told): void {
-    const outcome = this.#outcomeOf(told, group.called);
-    const called = group.called || told.called;
+  #tell(api: ApiReference, group: Group, reply: Reply): void {
+    const outcome = this.#outcomeOf(reply, group.called);
+    const called = group.called || reply.called;
     for (const listener of group.listeners) if (listener(outcome)) group.answered += 1;
     // A preview is counted as one that called where it was answered, and once, however many waited with it.
     if (outcome.kind !== 'again' && called && group.answered > 0) this.figures.count(api.resource_type_id, 'previews_called');
   }
 
   /** An answer on its way here may have been taken out of the store meanwhile, and is then not shown. */
-  #outcomeOf(told: Told, calledBefore: boolean): Outcome {
-    if (told.kind === 'none') return { kind: 'none' };
-    const called = told.called || calledBefore;
-    if (told.kind === 'again') return { kind: 'again', called };
+  #outcomeOf(reply: Reply, calledBefore: boolean): Outcome {
+    if (reply.kind === 'none') return { kind: 'none' };
+    const called = reply.called || calledBefore;
+    if (reply.kind === 'again') return { kind: 'again', called };
     const epoch = this.#answers.epoch();
-    if (epoch !== null && told.epoch !== null && epoch !== told.epoch) return { kind: 'again', called };
-    return { kind: 'answer', answer: told.answer, source: told.source };
+    if (epoch !== null && reply.epoch !== null && epoch !== reply.epoch) return { kind: 'again', called };
+    return { kind: 'answer', answer: reply.answer, source: reply.source };
   }
 }
 

@@ -14,7 +14,7 @@ export interface Ask {
   /** Of the configuration, as the asker knows it. */
   readonly generation: number;
   readonly item_id: string;
-  /** For how long somebody waits for the answer; 0 where nobody does. */
+  /** For how long somebody waits for the answer; 0 if nobody does. */
   readonly wait_ms: number;
   /** The answer is still fresh and to be fetched anew all the same. */
   readonly ahead: boolean;
@@ -29,10 +29,10 @@ export interface Counted {
 export type AskerMessage = Ask | Counted;
 
 /** The end of a question. */
-export type Told =
+export type Reply =
   /**
    * An answer, to be shown only while the store's epoch is still `epoch`: else it may have been taken out meanwhile.
-   * `epoch` is null where the host has no store.
+   * `epoch` is null if the host has no store.
    */
   | {
       readonly kind: 'answer';
@@ -49,7 +49,7 @@ export type Told =
 
 export interface CallerMessage {
   readonly id: number;
-  readonly told: Told;
+  readonly reply: Reply;
 }
 
 /** Longer than any answer: 300, 1,000 and 5 x 2,048 characters of at most 3 bytes, and their names. */

@@ -62,7 +62,7 @@ export class MinuteWindow {
     return this.#counted() < this.#share;
   }
 
-  /** Milliseconds until there may be room again; 0 where there is, Infinity where the share is 0. */
+  /** Milliseconds until there may be room again; 0 if there is, Infinity where the share is 0. */
   waitMs(): number {
     if (this.hasRoom()) return 0;
     if (this.#share === 0) return Number.POSITIVE_INFINITY;

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
 import type { EngineReport } from '../../shared/base/engine-report.js';
-import { type Later, systemLater } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
-import type { FeedCursor } from '../../shared/feed/records.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
+import type { FeedCursor } from '../../shared/records/records.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import type { PartHealth } from '../process-messages.js';
-import { LookupConnection } from '../sql/lookup-connection.js';
-import { readMetadataAnswers } from '../sql/read-metadata-answers.js';
-import type { RoundLoopStats } from '../sql/round-loop.js';
+import { type ConfigReader, openConfigReader } from '../config/config-reader.js';
+import { LookupConnection } from '../database/lookup-connection.js';
+import type { RoundLoopStats } from '../database/round-loop.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
-import { type ConfigReader, openConfigReader } from '../store/config-store.js';
 import { Actors } from './actors.js';
-import { AnswerService } from './answer-service.js';
 import { CallNotes } from './call-notes.js';
 import { Figures } from './figures.js';
-import { Fleet } from './fleet.js';
-import { FleetNote } from './fleet-note.js';
-import { Ledger } from './ledger.js';
-import type { Ask, Told } from './messages.js';
+import { Heartbeat } from './heartbeat.js';
+import { Membership } from './membership.js';
+import { MembershipSnapshot } from './membership-snapshot.js';
+import type { Ask, Reply } from './messages.js';
 import { MinuteWindow } from './minute-window.js';
+import { PreviewServer } from './preview-server.js';
 import { SharedAnswers, type SharedAnswersStats } from './shared-answers.js';
+import { readListedKeys, readMetadataAnswers } from './sql.js';
 import { WriteBehind, type WriteBehindStats } from './write-behind.js';
 
 export interface PreviewsOptions {
@@ -38,19 +38,19 @@ export interface PreviewsOptions {
   readonly report: () => EngineReport | null;
   readonly clock?: Clock;
   readonly random?: () => number;
-  readonly later?: Later;
+  readonly schedule?: Scheduler;
 }
 
 export interface PreviewsStats {
   readonly askers: number;
   readonly actors: number;
-  readonly flights: number;
+  readonly fetches: number;
   readonly calls_under_way: number;
   readonly breakers_open: number;
   readonly engines: number;
   readonly stores_thrown_away: number;
   readonly shared: SharedAnswersStats;
-  readonly ledger: RoundLoopStats;
+  readonly heartbeat: RoundLoopStats;
   readonly write_behind: WriteBehindStats;
 }
 
@@ -71,18 +71,18 @@ export class Previews {
   readonly #lookup: LookupConnection;
   readonly #shared: SharedAnswers;
   readonly #figures = new Figures();
-  readonly #fleet: Fleet;
-  readonly #fleetNote: FleetNote;
+  readonly #membership: Membership;
+  readonly #membershipSnapshot: MembershipSnapshot;
   readonly #actors: Actors;
-  readonly #ledger: Ledger;
+  readonly #heartbeat: Heartbeat;
   readonly #writeBehind: WriteBehind;
-  readonly #service: AnswerService;
+  readonly #service: PreviewServer;
   #tableVersion: number | null = null;
   #looking: NodeJS.Timeout | null = null;
   #inspecting: NodeJS.Timeout | null = null;
 
   constructor(options: PreviewsOptions) {
-    const { databaseUrl, dataDir, answers, log, clock = systemClock, random = Math.random, later = systemLater } = options;
+    const { databaseUrl, dataDir, answers, log, clock = systemClock, random = Math.random, schedule = systemScheduler } = options;
     const now = () => performance.now();
     this.#options = options;
     this.#config = openConfigReader(dataDir, log);
@@ -92,45 +92,49 @@ export class Previews {
       lookup: {
         isAway: () => this.#lookup.kind() === 'away',
         read: (keys) => this.#lookup.ask((client) => readMetadataAnswers(client, keys)),
+        readListed: (keys) => this.#lookup.ask((client) => readListedKeys(client, keys)),
       },
       clock,
       now,
     });
-    this.#fleetNote = new FleetNote(answers, clock);
-    const noted = this.#fleetNote.read();
-    this.#fleet = new Fleet(noted?.id ?? randomUUID(), now);
-    if (noted?.holds) this.#fleet.resume(noted.members);
-    this.#ledger = new Ledger({
+    this.#membershipSnapshot = new MembershipSnapshot(answers, clock);
+    const noted = this.#membershipSnapshot.read();
+    this.#membership = new Membership(noted?.id ?? randomUUID(), now);
+    if (noted?.holds) this.#membership.resume(noted.members);
+    this.#heartbeat = new Heartbeat({
       databaseUrl,
       log,
-      fleet: this.#fleet,
+      membership: this.#membership,
       figures: this.#figures,
       clock,
       random,
       applied: options.applied,
       report: options.report,
-      onFleet: () => this.#followFleet(),
+      onMembership: () => this.#followMembership(),
       quietMs: () => this.#actors.quietMs(),
     });
     this.#writeBehind = new WriteBehind({ databaseUrl, log, clock, random });
     this.#actors = new Actors({
       parts: {
         answers,
-        shared: { read: (key) => this.#shared.read(key), store: (answer) => this.#writeBehind.store(answer) },
+        shared: {
+          read: (key) => this.#shared.read(key),
+          store: (answer) => this.#writeBehind.store(answer),
+          listedUrls: (urls) => this.#shared.listedUrls(urls),
+        },
         sender: this.#sender,
         figures: this.#figures,
         log,
         clock,
         now,
-        random,
-        later,
+        schedule,
       },
       secretKeys: parseSecretKeys(options.secretsKeys),
       serviceName: options.serviceName,
-      shareOf: (limit, subject) => this.#fleet.share(limit, subject),
+      shareOf: (limit, subject) => this.#membership.share(limit, subject),
       openWindow: (apiId) => new MinuteWindow({ journal: new CallNotes(answers, apiId), now, epochNow: clock }),
     });
-    this.#service = new AnswerService({
+    this.#service = new PreviewServer({
       dataDir,
       log,
       onAsk: (ask, reply) => this.#ask(ask, reply),
@@ -141,7 +145,7 @@ export class Previews {
   async start(): Promise<void> {
     this.#followTable();
     await this.#service.start();
-    this.#ledger.start();
+    this.#heartbeat.start();
     this.#writeBehind.start();
     this.#looking = setInterval(() => this.#followTable(), LOOK_MS);
     this.#inspecting = setInterval(() => this.#options.answers.inspect(), INSPECT_MS);
@@ -157,7 +161,7 @@ export class Previews {
     if (this.#looking !== null) clearInterval(this.#looking);
     if (this.#inspecting !== null) clearInterval(this.#inspecting);
     this.#service.stop();
-    await Promise.all([this.#ledger.stop(), this.#writeBehind.stop()]);
+    await Promise.all([this.#heartbeat.stop(), this.#writeBehind.stop()]);
     await this.#sender.close();
     this.#lookup.stop();
     await this.#config.close();
@@ -175,33 +179,33 @@ export class Previews {
 
   /** Everything invalidated up to `applied` is forgotten, and somebody waits to hear of it. */
   acknowledge(): void {
-    this.#ledger.acknowledge();
+    this.#heartbeat.acknowledge();
   }
 
   /** Cards go on without the database; what is shared with other engines does not. */
   health(): PartHealth {
-    const { state } = this.#ledger.stats();
+    const { state } = this.#heartbeat.stats();
     const ok = state === 'working';
     return { part: 'previews', ok, reason: ok ? '' : `answers and figures cannot be written: the connection is ${state}` };
   }
 
   stats(): PreviewsStats {
-    const { actors, flights, breakersOpen } = this.#actors.stats();
+    const { actors, fetches, breakersOpen } = this.#actors.stats();
     return {
       askers: this.#service.askers,
       actors,
-      flights,
+      fetches,
       calls_under_way: this.#actors.underWay(),
       breakers_open: breakersOpen,
-      engines: this.#fleet.members().length,
+      engines: this.#membership.members().length,
       stores_thrown_away: this.#options.answers.thrownAway,
       shared: this.#shared.stats(),
-      ledger: this.#ledger.stats(),
+      heartbeat: this.#heartbeat.stats(),
       write_behind: this.#writeBehind.stats(),
     };
   }
 
-  #ask(ask: Ask, reply: (told: Told) => void): void {
+  #ask(ask: Ask, reply: (reply: Reply) => void): void {
     this.#followTable();
     const untilMs = ask.wait_ms === 0 ? 0 : performance.now() + ask.wait_ms;
     const { resource_type_id, generation, item_id, ahead } = ask;
@@ -218,9 +222,13 @@ export class Previews {
     this.#actors.update(input);
   }
 
-  #followFleet(): void {
+  #followMembership(): void {
     this.#actors.setShares();
-    this.#fleetNote.write({ id: this.#fleet.self, members: this.#fleet.members(), acting: this.#fleet.kind() === 'acting' });
+    this.#membershipSnapshot.write({
+      id: this.#membership.self,
+      members: this.#membership.members(),
+      acting: this.#membership.kind() === 'acting',
+    });
   }
 }
 

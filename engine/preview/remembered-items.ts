@@ -1,5 +1,5 @@
-import type { Later } from '../../shared/base/later.js';
-import type { FeedCursor } from '../../shared/feed/records.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import type { FeedCursor } from '../../shared/records/records.js';
 import { ANSWERS_REFRESH_MS, answerKey } from '../store/answer-store.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
 import type { InvalidatedItem, RememberedItems } from '../sync/apply.js';
@@ -16,7 +16,7 @@ export interface HostItemsOptions {
   readonly answers: AnswerWriter;
   /** Null while that part does not run: nothing is under way then. */
   readonly underWay: () => ItemsUnderWay | null;
-  readonly later: Later;
+  readonly schedule: Scheduler;
 }
 
 /**
@@ -56,13 +56,13 @@ export class HostItems implements RememberedItems {
 
   /** Where the store was thrown away, readers may look into the old one for some milliseconds. */
   applied(cursor: FeedCursor): void {
-    const { answers, later } = this.#options;
+    const { answers, schedule } = this.#options;
     if (answers.thrownAway === this.#thrownAway) {
       this.#say(cursor);
       return;
     }
     this.#thrownAway = answers.thrownAway;
-    later(2 * ANSWERS_REFRESH_MS, () => this.#say(cursor));
+    schedule(2 * ANSWERS_REFRESH_MS, () => this.#say(cursor));
   }
 
   #say(cursor: FeedCursor): void {

@@ -1,11 +1,11 @@
-import type { Later } from '../../shared/base/later.js';
-import { SHARED_ANSWER_DEADLINE_MS, SHARED_ANSWER_WARY_DEADLINE_MS } from '../../shared/base/limits.js';
+import { SHARED_ANSWER_DEADLINE_MS, SHARED_ANSWER_SHORT_DEADLINE_MS } from '../../shared/base/limits.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
 import { metadataOf } from '../../shared/metadata/answer.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
-import { LookupUnavailableError } from '../sql/lookup-connection.js';
-import type { MetadataAnswerRow } from '../sql/read-metadata-answers.js';
-import type { NewMetadataAnswer } from '../sql/store-metadata-answers.js';
-import { Patience } from '../store/patience.js';
+import { blocklistKeys } from '../../shared/resolve/blocklist.js';
+import { AdaptiveTimeout, CallbackWait } from '../database/adaptive-timeout.js';
+import { LookupUnavailableError } from '../database/lookup-connection.js';
+import type { MetadataAnswerRow, NewMetadataAnswer } from './sql.js';
 import type { SharedAnswer, SharedKey, SharedReading } from './type-actor.js';
 
 /** What the reader needs of its connection. */
@@ -13,6 +13,8 @@ export interface AnswerLookup {
   readonly isAway: () => boolean;
   /** Rejects with `LookupUnavailableError` where the database could not be asked. */
   read(keys: readonly SharedKey[]): Promise<readonly MetadataAnswerRow[]>;
+  /** Those of the keys that stand on a block list. Rejects likewise. */
+  readListed(keys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface SharedAnswersOptions {
@@ -21,7 +23,7 @@ export interface SharedAnswersOptions {
   readonly clock: () => number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly later?: Later;
+  readonly schedule?: Scheduler;
 }
 
 export interface SharedAnswersStats {
@@ -40,6 +42,7 @@ interface Reading {
 const BATCH_MAX = 500;
 
 const UNREAD: SharedReading = { kind: 'unread' };
+const NONE_LISTED: ReadonlySet<string> = new Set();
 
 /**
  * Reads from the answers that all engines share. One statement is under way at a time, for everything that was asked for
@@ -47,17 +50,18 @@ const UNREAD: SharedReading = { kind: 'unread' };
  */
 export class SharedAnswers {
   readonly #options: SharedAnswersOptions;
-  readonly #patience: Patience;
+  readonly #timeout: AdaptiveTimeout;
   readonly #waiting: Reading[] = [];
   #reading = false;
   readonly #counts = { asked: 0, found: 0, unread: 0 };
 
   constructor(options: SharedAnswersOptions) {
     this.#options = options;
-    this.#patience = new Patience({
-      patientMs: SHARED_ANSWER_DEADLINE_MS,
-      waryMs: SHARED_ANSWER_WARY_DEADLINE_MS,
-      ...(options.later === undefined ? {} : { later: options.later }),
+    this.#timeout = new AdaptiveTimeout({
+      longMs: SHARED_ANSWER_DEADLINE_MS,
+      shortMs: SHARED_ANSWER_SHORT_DEADLINE_MS,
+      now: options.now,
+      ...(options.schedule === undefined ? {} : { schedule: options.schedule }),
     });
   }
 
@@ -70,17 +74,47 @@ export class SharedAnswers {
     }
     return new Promise((resolve) => {
       let open = true;
-      const end = this.#patience.begin(() => settle(UNREAD));
+      const wait = new CallbackWait(() => settle(UNREAD));
+      this.#timeout.begin(wait);
       const settle = (reading: SharedReading): void => {
         if (!open) return;
         open = false;
-        end();
+        this.#timeout.end(wait);
         if (reading.kind === 'unread') this.#counts.unread += 1;
         else if (reading.answer !== null) this.#counts.found += 1;
         resolve(reading);
       };
       this.#waiting.push({ key, settle });
       if (!this.#reading) void this.#readAll();
+    });
+  }
+
+  /** Those of the URLs that stand on a block list. Never rejects; none if the database is away or takes longer than it may. */
+  async listedUrls(urls: readonly string[]): Promise<ReadonlySet<string>> {
+    const keysOf = new Map(urls.map((url) => [url, blocklistKeys(url)]));
+    const keys = [...new Set([...keysOf.values()].flat())];
+    if (keys.length === 0 || this.#options.lookup.isAway()) return NONE_LISTED;
+    const listed = await this.#listedOf(keys);
+    return new Set(urls.filter((url) => keysOf.get(url)?.some((key) => listed.has(key))));
+  }
+
+  #listedOf(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const startedAt = this.#options.now();
+    return new Promise((resolve, reject) => {
+      const wait = new CallbackWait(() => resolve(NONE_LISTED));
+      this.#timeout.begin(wait);
+      this.#options.lookup.readListed(keys).then(
+        (listed) => {
+          this.#timeout.end(wait);
+          this.#timeout.answered(this.#options.now() - startedAt);
+          resolve(listed);
+        },
+        (error: unknown) => {
+          this.#timeout.end(wait);
+          if (error instanceof LookupUnavailableError) resolve(NONE_LISTED);
+          else reject(error);
+        },
+      );
     });
   }
 
@@ -107,7 +141,7 @@ export class SharedAnswers {
       for (const { settle } of batch) settle(UNREAD);
       return;
     }
-    this.#patience.answered(now() - startedAt);
+    this.#timeout.answered(now() - startedAt);
     const found = new Map(rows.map((row) => [sharedKeyText(row), row]));
     for (const { key, settle } of batch) {
       const row = found.get(sharedKeyText(key));
@@ -121,7 +155,7 @@ export function sharedKeyText({ resource_type_id, generation, item_id }: SharedK
   return `${resource_type_id}/${generation}/${item_id}`;
 }
 
-/** The answer in the row, by this host's clock; null where the row says only that there was an invalidation. */
+/** The answer in the row, by this host's clock; null if the row says only that there was an invalidation. */
 function answerOfRow(row: MetadataAnswerRow, nowMs: number): RememberedAnswer | null {
   const { generation, outcome, meaning, metadata, fetched_ms, expires_ms, keep_ms } = row;
   if (outcome === null || fetched_ms === null || expires_ms === null) return null;

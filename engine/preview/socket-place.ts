@@ -1,16 +1,18 @@
 import { mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { MESSAGES_VERSION } from '../processes/messages.js';
 
 /**
  * Where the socket of the answers is. Paths of sockets are short (104 to 108 bytes) and DATA_DIR need not be: so the
  * socket lies in a folder of its own below the system's temporary one, which no other user can enter, and a symbolic link
- * in DATA_DIR names it.
+ * in DATA_DIR names it. The link's own name tells the version of the messages, so that processes of two releases that do
+ * not understand each other do not meet.
  */
 const FOLDER_PREFIX = 'link-service-';
 
 function placeOf(dataDir: string): string {
-  return join(dataDir, 'engine', 'previews.socket');
+  return join(dataDir, 'engine', `previews-${MESSAGES_VERSION}.socket`);
 }
 
 /** A path for a socket, in a folder made for it (mode 700). */
@@ -30,7 +32,7 @@ export function announceSocket(dataDir: string, path: string): void {
   if (before !== null && before !== path) removeSocket(before);
 }
 
-/** Where to ask; null where nobody has been there yet. */
+/** Where to ask; null if nobody has been there yet. */
 export function findSocket(dataDir: string): string | null {
   try {
     return readlinkSync(placeOf(dataDir));

@@ -1,15 +1,21 @@
-import type { Later } from '../../shared/base/later.js';
 import { PREVIEW_FLIGHTS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { type CompiledMetadataApi, callMetadataApi, type MetadataCall, type RequestSender } from '../../shared/metadata/call.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import {
+  type CompiledMetadataApi,
+  callMetadataApi,
+  type ListedUrls,
+  type MetadataCall,
+  type RequestSender,
+} from '../../shared/metadata/call.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { answerKey } from '../store/answer-store.js';
-import type { Allowance } from './allowance.js';
-import { Breaker, type Passage } from './breaker.js';
+import { Breaker, type Permit } from './breaker.js';
 import { type FigureColumn, type Figures, latencyColumn } from './figures.js';
-import { Flight, type Question } from './flight.js';
 import { freshnessOf, isNearItsEnd, rememberedOf } from './freshness.js';
+import { InFlightFetch, type Question } from './in-flight-fetch.js';
 import type { CountedCall } from './minute-window.js';
+import type { RateBudget } from './rate-budget.js';
 
 /** One configuration of one resource type, ready to be called. */
 export interface CallableApi {
@@ -50,6 +56,8 @@ export interface SharedMemory {
   read(key: SharedKey): Promise<SharedReading>;
   /** Written some time later, or never. */
   store(answer: SharedAnswer): void;
+  /** Never rejects, and takes no longer than SHARED_ANSWER_DEADLINE_MS. */
+  readonly listedUrls: ListedUrls;
 }
 
 export interface ActorParts {
@@ -62,8 +70,7 @@ export interface ActorParts {
   readonly clock: () => number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly random: () => number;
-  readonly later: Later;
+  readonly schedule: Scheduler;
 }
 
 /**
@@ -71,21 +78,21 @@ export interface ActorParts {
  * each: from the host's store, from the database of all engines, from the API within the limits, or not at all.
  */
 export class TypeActor {
-  readonly #allowance: Allowance;
+  readonly #budget: RateBudget;
   readonly #parts: ActorParts;
   readonly #breaker: Breaker;
   #api: CallableApi;
-  readonly #flights = new Map<string, Flight>();
-  /** Flights that wait for the limits, first come, first served. */
-  readonly #queue: Flight[] = [];
+  readonly #fetches = new Map<string, InFlightFetch>();
+  /** Fetches that wait for the limits, first come, first served. */
+  readonly #queue: InFlightFetch[] = [];
   #cancelTimer: () => void = () => undefined;
 
-  constructor(api: CallableApi, allowance: Allowance, parts: ActorParts) {
+  constructor(api: CallableApi, budget: RateBudget, parts: ActorParts) {
     this.#api = api;
-    this.#allowance = allowance;
+    this.#budget = budget;
     this.#parts = parts;
     this.#breaker = new Breaker(parts.now);
-    allowance.onRoom = () => this.#dispatch();
+    budget.onRoom = () => this.#dispatch();
   }
 
   get generation(): number {
@@ -96,8 +103,8 @@ export class TypeActor {
     return this.#breaker.kind();
   }
 
-  get flights(): number {
-    return this.#flights.size;
+  get fetches(): number {
+    return this.#fetches.size;
   }
 
   /** The same configuration with its credential sealed anew. */
@@ -113,27 +120,27 @@ export class TypeActor {
       question.reply({ kind: 'answer', answer: found, source: 'store', called: question.called, epoch: answers.epoch() });
       return;
     }
-    const underWay = this.#flights.get(question.item_id);
+    const underWay = this.#fetches.get(question.item_id);
     if (underWay !== undefined) {
       underWay.join(question);
       return;
     }
-    if (this.#flights.size >= PREVIEW_FLIGHTS_MAX) {
+    if (this.#fetches.size >= PREVIEW_FLIGHTS_MAX) {
       this.#count('skipped_throttled');
       question.reply({ kind: 'none', called: question.called });
       return;
     }
-    const flight = new Flight(question.item_id);
-    flight.join(question);
-    this.#flights.set(flight.itemId, flight);
-    void this.#read(flight);
+    const fetching = new InFlightFetch(question.item_id);
+    fetching.join(question);
+    this.#fetches.set(fetching.itemId, fetching);
+    void this.#read(fetching);
   }
 
   /** Forgets what is under way about the item. Who still waits has the API asked anew, by a call that begins now. */
   invalidate(itemId: string): void {
-    const flight = this.#flights.get(itemId);
-    if (flight === undefined) return;
-    for (const question of this.#end(flight)) {
+    const fetching = this.#fetches.get(itemId);
+    if (fetching === undefined) return;
+    for (const question of this.#end(fetching)) {
       if (question.untilMs > this.#parts.now()) this.ask(question);
       else question.reply({ kind: 'none', called: question.called });
     }
@@ -142,132 +149,133 @@ export class TypeActor {
   /** Another configuration takes its place. */
   retire(): void {
     this.#cancelTimer();
-    for (const flight of [...this.#flights.values()]) {
-      flight.tellNothing('again');
-      this.#end(flight);
+    for (const fetching of [...this.#fetches.values()]) {
+      fetching.tellNothing('again');
+      this.#end(fetching);
     }
   }
 
-  async #read(flight: Flight): Promise<void> {
+  async #read(fetching: InFlightFetch): Promise<void> {
     const { shared, answers, clock } = this.#parts;
-    const reading = await shared.read(this.#sharedKey(flight));
-    if (flight.state === 'over') return;
+    const reading = await shared.read(this.#sharedKey(fetching));
+    if (fetching.state === 'over') return;
     if (reading.kind === 'read') {
-      flight.invalidation = reading.invalidation;
+      fetching.invalidation = reading.invalidation;
       const { answer } = reading;
-      if (answer !== null && answer.fetched_at_ms > (this.#find(flight.itemId)?.fetched_at_ms ?? 0)) {
+      if (answer !== null && answer.fetched_at_ms > (this.#find(fetching.itemId)?.fetched_at_ms ?? 0)) {
         if (freshnessOf(answer, clock()) !== 'gone') {
-          answers.put(this.#key(flight.itemId), answer);
-          flight.tell(answer, 'database', answers.epoch());
+          answers.put(this.#key(fetching.itemId), answer);
+          fetching.tell(answer, 'database', answers.epoch());
         }
         if (isUsable(answer, clock())) {
-          this.#end(flight);
+          this.#end(fetching);
           return;
         }
       }
     }
-    this.#seekPassage(flight);
+    this.#seekPermit(fetching);
   }
 
   /** Calls, waits for the limits as long as somebody waits for it, or gives up. */
-  #seekPassage(flight: Flight): void {
-    const waitMs = this.#allowance.waitMs();
-    if (!this.#breaker.wouldPass()) this.#skip(flight, 'skipped_breaker_open');
-    else if (waitMs === 0 && this.#queue.length === 0) this.#call(flight);
-    else if (this.#isWorthWaiting(flight, waitMs)) {
-      flight.become('queued');
-      this.#queue.push(flight);
+  #seekPermit(fetching: InFlightFetch): void {
+    const waitMs = this.#budget.waitMs();
+    if (!this.#breaker.wouldPass()) this.#skip(fetching, 'skipped_breaker_open');
+    else if (waitMs === 0 && this.#queue.length === 0) this.#call(fetching);
+    else if (this.#isWorthWaiting(fetching, waitMs)) {
+      fetching.become('queued');
+      this.#queue.push(fetching);
       this.#dispatch();
-    } else this.#skip(flight, 'skipped_throttled');
+    } else this.#skip(fetching, 'skipped_throttled');
   }
 
   /** The end of a call may come at any moment; that the window moves on takes as long as it takes. */
-  #isWorthWaiting(flight: Flight, waitMs: number): boolean {
-    const leftMs = flight.untilMs() - this.#parts.now();
+  #isWorthWaiting(fetching: InFlightFetch, waitMs: number): boolean {
+    const leftMs = fetching.untilMs() - this.#parts.now();
     if (leftMs <= 0) return false;
-    return waitMs === Number.POSITIVE_INFINITY ? this.#allowance.underWay > 0 : waitMs < leftMs;
+    return waitMs === Number.POSITIVE_INFINITY ? this.#budget.underWay > 0 : waitMs < leftMs;
   }
 
   /** Lets those who wait go on as far as the limits allow, and looks again when they may allow more or somebody waits no longer. */
   #dispatch(): void {
     this.#cancelTimer();
     const now = this.#parts.now();
-    for (const flight of [...this.#queue]) {
-      if (!this.#breaker.wouldPass()) this.#skip(flight, 'skipped_breaker_open');
-      else if (flight.untilMs() <= now) this.#skip(flight, 'skipped_throttled');
-      else if (this.#allowance.waitMs() === 0) {
-        this.#leaveQueue(flight);
-        this.#call(flight);
+    for (const fetching of [...this.#queue]) {
+      if (!this.#breaker.wouldPass()) this.#skip(fetching, 'skipped_breaker_open');
+      else if (fetching.untilMs() <= now) this.#skip(fetching, 'skipped_throttled');
+      else if (this.#budget.waitMs() === 0) {
+        this.#leaveQueue(fetching);
+        this.#call(fetching);
       }
     }
     if (this.#queue.length === 0) return;
-    const soonest = this.#queue.reduce((earliest, flight) => Math.min(earliest, flight.untilMs()), Number.POSITIVE_INFINITY);
-    const lookInMs = Math.max(1, Math.min(soonest - now, this.#allowance.waitMs()));
-    this.#cancelTimer = this.#parts.later(lookInMs, () => this.#dispatch());
+    const soonest = this.#queue.reduce((earliest, fetching) => Math.min(earliest, fetching.untilMs()), Number.POSITIVE_INFINITY);
+    const lookInMs = Math.max(1, Math.min(soonest - now, this.#budget.waitMs()));
+    this.#cancelTimer = this.#parts.schedule(lookInMs, () => this.#dispatch());
   }
 
-  #call(flight: Flight): void {
+  #call(fetching: InFlightFetch): void {
     const { compiled } = this.#api;
-    const call = this.#allowance.begin(compiled.request.timeout_ms);
-    const passage = this.#breaker.pass();
-    flight.become('calling');
-    flight.noteCall();
-    callMetadataApi(compiled, flight.itemId, this.#parts.sender).then(
-      (made) => this.#called(flight, call, passage, made),
+    const call = this.#budget.begin(compiled.request.timeout_ms);
+    const permit = this.#breaker.pass();
+    fetching.become('calling');
+    fetching.noteCall();
+    callMetadataApi(compiled, fetching.itemId, this.#parts.sender, this.#parts.shared.listedUrls).then(
+      (made) => this.#called(fetching, call, permit, made),
       (error: unknown) => {
         // Ours to mend: what the API does is an answer. The type goes on as with one that fails.
         this.#parts.log.error({ err: error }, 'a metadata API could not be called');
-        this.#release(call, passage, 'failed');
-        this.#settle(flight, null);
+        this.#release(call, permit, 'failed');
+        this.#settle(fetching, null);
       },
     );
   }
 
-  #called(flight: Flight, call: CountedCall, passage: Passage, { answer, latency_ms }: MetadataCall): void {
-    this.#release(call, passage, answer.outcome === 'error' ? 'failed' : 'succeeded');
+  #called(fetching: InFlightFetch, call: CountedCall, permit: Permit, { answer, latency_ms }: MetadataCall): void {
+    this.#release(call, permit, answer.outcome === 'error' ? 'failed' : 'succeeded');
     const column = answer.outcome === 'error' && answer.reason === 'timeout' ? 'calls_timeout' : (`calls_${answer.outcome}` as const);
     this.#count(column);
     this.#count('latency_ms_sum', latency_ms);
     this.#count(latencyColumn(latency_ms));
-    if (flight.state === 'over') return;
+    if (fetching.state === 'over') return;
     const lifetimes = { ...this.#api.compiled.mapping.configuration, generation: this.#api.generation };
-    this.#settle(flight, rememberedOf(answer, lifetimes, this.#parts.clock(), this.#parts.random));
+    this.#settle(fetching, rememberedOf(answer, lifetimes, this.#parts.clock()));
   }
 
   /** The breaker first: what is let in by the room that the call leaves is to know what became of it. */
-  #release(call: CountedCall, passage: Passage, outcome: 'succeeded' | 'failed'): void {
-    this.#breaker.settle(passage, outcome);
-    this.#allowance.end(call);
+  #release(call: CountedCall, permit: Permit, outcome: 'succeeded' | 'failed'): void {
+    this.#breaker.settle(permit, outcome);
+    this.#budget.end(call);
   }
 
-  /** `remembered` is null where the API gave nothing to show. */
-  #settle(flight: Flight, remembered: RememberedAnswer | null): void {
+  /** `remembered` is null if the API gave nothing to show. */
+  #settle(fetching: InFlightFetch, remembered: RememberedAnswer | null): void {
     const { answers, shared, clock } = this.#parts;
-    if (remembered === null) flight.tellNothing('none');
+    if (remembered === null) fetching.tellNothing('none');
     else {
-      const key = this.#key(flight.itemId);
+      const key = this.#key(fetching.itemId);
       if (remembered.keep_until_ms > clock()) answers.put(key, remembered);
       else if (answers.find(key) !== undefined) answers.remove([key]);
-      if (flight.invalidation !== null) shared.store({ ...this.#sharedKey(flight), invalidation: flight.invalidation, answer: remembered });
-      flight.tell(remembered, 'api', answers.epoch());
+      if (fetching.invalidation !== null)
+        shared.store({ ...this.#sharedKey(fetching), invalidation: fetching.invalidation, answer: remembered });
+      fetching.tell(remembered, 'api', answers.epoch());
     }
-    this.#end(flight);
+    this.#end(fetching);
   }
 
-  #skip(flight: Flight, column: FigureColumn): void {
+  #skip(fetching: InFlightFetch, column: FigureColumn): void {
     this.#count(column);
-    flight.tellNothing('none');
-    this.#end(flight);
+    fetching.tellNothing('none');
+    this.#end(fetching);
   }
 
-  #end(flight: Flight): readonly Question[] {
-    if (this.#flights.get(flight.itemId) === flight) this.#flights.delete(flight.itemId);
-    if (flight.state === 'queued') this.#leaveQueue(flight);
-    return flight.end();
+  #end(fetching: InFlightFetch): readonly Question[] {
+    if (this.#fetches.get(fetching.itemId) === fetching) this.#fetches.delete(fetching.itemId);
+    if (fetching.state === 'queued') this.#leaveQueue(fetching);
+    return fetching.end();
   }
 
-  #leaveQueue(flight: Flight): void {
-    const at = this.#queue.indexOf(flight);
+  #leaveQueue(fetching: InFlightFetch): void {
+    const at = this.#queue.indexOf(fetching);
     if (at !== -1) this.#queue.splice(at, 1);
   }
 
@@ -284,7 +292,7 @@ export class TypeActor {
     return found?.generation === this.#api.generation ? found : undefined;
   }
 
-  #sharedKey({ itemId }: Flight): SharedKey {
+  #sharedKey({ itemId }: InFlightFetch): SharedKey {
     return { resource_type_id: this.#api.resource_type_id, generation: this.#api.generation, item_id: itemId };
   }
 }

@@ -1,36 +1,48 @@
-import { createCipheriv } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { encodeUlid, ID_PREFIXES, writeTime } from '../../shared/base/ids.js';
+import type { SipHashKey } from '../../shared/base/siphash.js';
+import { type ClickIdKey, DRAWN_BYTES, signUlid } from '../../shared/secrets/click-id-keys.js';
+import { Keystream } from './keystream.js';
 
-const BLOCK_BYTES = 16;
+const KEY_BYTES = 16;
+/** Of a ULID without a signature. */
 const RANDOM_BYTES = 10;
-const CHUNK_BLOCKS = 256;
-const ZEROS = Buffer.alloc(CHUNK_BLOCKS * BLOCK_BYTES);
 
 /**
- * Ids of a segment's clicks. Click number n (from 0) has the ULID made of its time and the first 10 bytes of block n of
- * the AES-128-CTR keystream (NIST SP 800-38A, counter starting at 0) under the segment's id key. So an id need not be
- * stored, is the same however often the segment is read, is known before the click is written, and cannot be guessed
- * without the key: whoever knows a thousand ids learns nothing of the next.
+ * Ids of a segment's clicks (shared/secrets/click-id-keys.ts). What is drawn for click number n (from 0) is the beginning
+ * of block n of a keystream under a key that is derived from the segment's id. So an id need not be stored, is the same
+ * however often the segment is read, is known before the click is written, and cannot be guessed without SECRETS_KEYS.
  */
 export class ClickIds {
-  readonly #key: Buffer;
-  #keystream: Buffer = ZEROS;
-  #chunk = -1;
+  readonly #keystream: Keystream;
+  /** Null: ids of the segment's format bear no signature. */
+  readonly #signing: SipHashKey | null;
+  readonly #drawnBytes: number;
   readonly #ulid = new Uint8Array(16);
 
-  constructor(key: Buffer) {
-    this.#key = key;
+  private constructor(key: Buffer, signing: SipHashKey | null) {
+    this.#keystream = new Keystream(key, 16);
+    this.#signing = signing;
+    this.#drawnBytes = signing === null ? RANDOM_BYTES : DRAWN_BYTES;
+  }
+
+  static signed({ drawing, signing }: ClickIdKey, segmentId: Buffer): ClickIds {
+    return new ClickIds(createHmac('sha256', drawing).update(segmentId).digest().subarray(0, KEY_BYTES), signing);
+  }
+
+  /** Of a segment in format 1, which holds their key. */
+  static unsigned(key: Buffer): ClickIds {
+    return new ClickIds(key, null);
   }
 
   /** Writes the 16 bytes of the id at `target[at]`. */
   writeBytes(target: Uint8Array, at: number, clickNumber: number, occurredAtMs: number): void {
     const ulid = this.#ulid;
     writeTime(ulid, occurredAtMs);
-    const chunk = clickNumber >>> 8;
-    if (chunk !== this.#chunk) this.#makeChunk(chunk);
-    const keystream = this.#keystream;
-    const block = (clickNumber & (CHUNK_BLOCKS - 1)) * BLOCK_BYTES;
-    for (let index = 0; index < RANDOM_BYTES; index++) ulid[6 + index] = keystream[block + index] as number;
+    const start = this.#keystream.startOf(clickNumber);
+    const { bytes } = this.#keystream;
+    for (let index = 0; index < this.#drawnBytes; index++) ulid[6 + index] = bytes[start + index] as number;
+    if (this.#signing !== null) signUlid(this.#signing, ulid);
     for (let index = 0; index < 16; index++) target[at + index] = ulid[index] as number;
   }
 
@@ -39,12 +51,5 @@ export class ClickIds {
     const bytes = new Uint8Array(16);
     this.writeBytes(bytes, 0, clickNumber, occurredAtMs);
     return ID_PREFIXES.click + encodeUlid(bytes);
-  }
-
-  #makeChunk(chunk: number): void {
-    const counter = Buffer.alloc(BLOCK_BYTES);
-    counter.writeUInt32BE(chunk * CHUNK_BLOCKS, 12);
-    this.#keystream = createCipheriv('aes-128-ctr', this.#key, counter).update(ZEROS);
-    this.#chunk = chunk;
   }
 }

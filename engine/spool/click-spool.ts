@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { newId } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
+import { type ClickIdKeys, newClickId } from '../../shared/secrets/click-id-keys.js';
 import type { Click, ClickSink } from './click.js';
 import { DropCounters } from './drop-counters.js';
 import type { OpenSegment } from './open-segment.js';
 import { GROUP_BYTES_MAX, SEGMENT_BYTES_DEFAULT, SEGMENT_BYTES_MIN } from './segment.js';
 import type { Refusal } from './segment-folder.js';
 import { SegmentSupply } from './segment-supply.js';
+import type { SpoolKeys } from './spool-keys.js';
 
 export interface ClickSpoolSettings {
   /** Folder shared by all redirect processes and `background` of the host; made where it is not there. */
@@ -15,9 +16,12 @@ export interface ClickSpoolSettings {
   readonly bytesMax: number;
   /** False: one write per click instead of mapped memory. */
   readonly mapped: boolean;
+  readonly keys: SpoolKeys;
   readonly clock: Clock;
   /** Bytes of a segment; `segmentBytesFor` gives a fitting one. */
   readonly segmentBytes?: number;
+  /** A segment is sealed at this age, and another one begun. */
+  readonly segmentMsMax?: number;
 }
 
 export interface ClickSpoolStats {
@@ -29,7 +33,7 @@ export interface ClickSpoolStats {
   readonly clicks_dropped_bound: number;
   readonly clicks_dropped_disk: number;
   readonly segments_begun: number;
-  /** Why clicks are being dropped at this moment; empty where they are stored. */
+  /** Why clicks are being dropped at this moment; empty if they are stored. */
   readonly dropping_reason: string;
 }
 
@@ -38,6 +42,9 @@ export interface ClickSpool extends ClickSink {
   stop(): void;
   stats(): ClickSpoolStats;
 }
+
+/** As SPOOL_SEGMENT_SECONDS is by default. */
+const SEGMENT_MS_MAX = 60_000;
 
 /** How often a process that drops clicks looks whether there is room again. */
 const RETRY_MS = 100;
@@ -62,7 +69,8 @@ export function openClickSpool(settings: ClickSpoolSettings): ClickSpool {
  * in the segment for one more click of any size, which is why the id of the next click can be told beforehand.
  */
 class SegmentedSpool implements ClickSpool {
-  readonly #clock: Clock;
+  readonly #clickIds: ClickIdKeys;
+  readonly #segmentMsMax: number;
   readonly #supply: SegmentSupply;
   readonly #counters: DropCounters;
   #segment: OpenSegment | null = null;
@@ -71,6 +79,7 @@ class SegmentedSpool implements ClickSpool {
   /** What `#segment` being null is due to. */
   #refusal: Refusal = { refused: 'disk', error: 'not begun' };
   #retry: NodeJS.Timeout | null = null;
+  #ageing: NodeJS.Timeout | null = null;
   #stopped = false;
   #stored = 0;
   #begun = 0;
@@ -78,12 +87,14 @@ class SegmentedSpool implements ClickSpool {
   constructor(settings: ClickSpoolSettings) {
     const segmentBytes = settings.segmentBytes ?? SEGMENT_BYTES_DEFAULT;
     invariant(segmentBytes >= SEGMENT_BYTES_MIN && segmentBytes <= 2 ** 30, 'a segment has 512 KiB to 1 GiB');
-    this.#clock = settings.clock;
+    this.#clickIds = settings.keys.clickIds;
+    this.#segmentMsMax = settings.segmentMsMax ?? SEGMENT_MS_MAX;
     this.#supply = new SegmentSupply({
       dir: settings.dir,
       bytes_max: settings.bytesMax,
       segment_bytes: segmentBytes,
       mapped: settings.mapped,
+      keys: settings.keys,
       clock: settings.clock,
     });
     this.#counters = new DropCounters(settings.dir, this.#supply.mapped);
@@ -109,13 +120,14 @@ class SegmentedSpool implements ClickSpool {
   nextId(occurredAtMs: number): string {
     const segment = this.#segment;
     // The click will be dropped; what is sent on still carries a well-formed id, which no row will have.
-    return segment === null ? newId('click', this.#clock) : segment.ids.text(segment.clicks, occurredAtMs);
+    return segment === null ? newClickId(this.#clickIds, occurredAtMs) : segment.ids.text(segment.clicks, occurredAtMs);
   }
 
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
     if (this.#retry !== null) clearInterval(this.#retry);
+    if (this.#ageing !== null) clearTimeout(this.#ageing);
     if (this.#segment !== null) this.#supply.retire(this.#segment);
     this.#segment = null;
     this.#refusal = { refused: 'disk', error: 'stopped' };
@@ -146,6 +158,23 @@ class SegmentedSpool implements ClickSpool {
     this.#segment = taken;
     this.#begun++;
     this.#attention = halfOf(taken);
+    this.#age(taken);
+  }
+
+  /** What nobody clicks on stays on the disk no longer than the rest: an old segment is sealed, for it to be shipped and removed. */
+  #age(segment: OpenSegment): void {
+    if (this.#ageing !== null) clearTimeout(this.#ageing);
+    this.#ageing = setTimeout(() => {
+      if (segment.clicks > 0) this.#follow(segment);
+      else this.#age(segment);
+    }, this.#segmentMsMax).unref();
+  }
+
+  /** Seals the segment and begins the next one. */
+  #follow(segment: OpenSegment): void {
+    this.#supply.retire(segment);
+    this.#begin();
+    setImmediate(() => this.#supply.tidy());
   }
 
   /** Off the path of any click. */
@@ -159,9 +188,7 @@ class SegmentedSpool implements ClickSpool {
 
   #attend(segment: OpenSegment): void {
     if (segment.at + GROUP_BYTES_MAX > segment.file_bytes) {
-      this.#supply.retire(segment);
-      this.#begin();
-      setImmediate(() => this.#supply.tidy());
+      this.#follow(segment);
       return;
     }
     this.#attention = segment.file_bytes - GROUP_BYTES_MAX + 1;

@@ -5,9 +5,9 @@
 export interface Click {
   occurred_at_ms: number;
   environment_number: number;
-  /** Index into `CLICK_KINDS`: 0 link, 1 template. */
+  /** Index into `CLICK_KINDS`: 0 link, 1 template; or `DEVICE_KIND`. */
   kind: number;
-  /** The link's or the template's id, as text: `lnk_...` or `tpl_...`. */
+  /** The link's or the template's id, as text: `lnk_...` or `tpl_...`; for `DEVICE_KIND` that of the click, `clk_...`. */
   subject_id: string;
   /** Template clicks only, else ''. */
   resource_type_id: string;
@@ -30,15 +30,22 @@ export interface Click {
   query: string;
   /** The query was over the bound and was dropped whole. */
   params_dropped: boolean;
-  /** What the visitor was sent to; '' where nothing was to be had. */
+  /** What the visitor was sent to; '' if nothing was to be had. */
   destination: string;
   /** Country from the trusted header, or ''. */
   country: string;
   /** The client's address as text where a trusted proxy gave it, else ''. */
   address_text: string;
-  /** The client's address as the socket gave it (4 or 16 bytes), else null. */
+  /** The client's address as the socket gave it (4 or 16 bytes), else null. A click without either is of a visitor who opted out. */
   address_bytes: Uint8Array | null;
 }
+
+/**
+ * Kind of a record that is no click: what the page of a click has learnt of its device. `occurred_at_ms` is the time of that
+ * click; `user_agent`, `platform_hint` and the address are those of the report, as a click of this moment would have them;
+ * `item_id` is the model. All else is empty.
+ */
+export const DEVICE_KIND = 2;
 
 /** Where clicks go. `append` returns before anything is on its way to PostgreSQL, and never throws for a full disk. */
 export interface ClickSink {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../shared/base/process-identity.js';
-import { allocateFile, attempt, lockFile, openWindow } from '../store/mapped-file.js';
+import { allocateFile, attempt, lockFile, openWindow } from '../mapped/mapped-file.js';
 import { discardFile, listFolder, makeFolder, ownIdentity } from './segment-folder.js';
 
 /**
@@ -29,7 +29,7 @@ export interface DroppedClicks {
 export class DropCounters {
   /** Over the mapped file, or beside it. */
   #values: Float64Array = new Float64Array(2);
-  /** The file to write to at each count; null where the values are the file itself, or where there is no file yet. */
+  /** The file to write to at each count; null if the values are the file itself, or if there is no file yet. */
   #fd: number | null = null;
   #stored = false;
   readonly #dir: string;
@@ -100,7 +100,7 @@ function ownName(): string {
   return `${process.pid}-${Buffer.from(self?.started ?? '').toString('hex')}-${randomBytes(4).toString('hex')}${SUFFIX}`;
 }
 
-/** The open file of a process that has ended, renamed to be this one's; null where there is none. */
+/** The open file of a process that has ended, renamed to be this one's; null if there is none. */
 function takeOver(dir: string): number | null {
   for (const name of listFolder(dir)) {
     const owner = /^(\d+)-([0-9a-f]+)-[0-9a-f]{8}\.counters$/.exec(name);

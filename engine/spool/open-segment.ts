@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
-import { attempt, type MappedWindow, resizeFile } from '../store/mapped-file.js';
+import { attempt, type MappedWindow, resizeFile } from '../mapped/mapped-file.js';
+import { addressKeystream } from './address-cipher.js';
 import type { Click } from './click.js';
 import { ClickIds } from './click-ids.js';
 import { RecordWriter } from './record-writer.js';
@@ -13,6 +14,7 @@ import {
   SEED_OFFSET,
 } from './segment.js';
 import { discardFile, type SegmentFile } from './segment-folder.js';
+import type { SpoolKeys } from './spool-keys.js';
 
 /** A segment while its one writer writes it. */
 export interface OpenSegment {
@@ -31,7 +33,7 @@ export interface OpenSegment {
 }
 
 /** A window on a segment, with its encoder. A process holds two and uses them in turn. */
-export class Pane {
+export class Mapping {
   readonly window: MappedWindow;
   readonly writer: RecordWriter;
   readonly words: Int32Array;
@@ -49,21 +51,22 @@ export class MappedSegment implements OpenSegment {
   at = HEADER_BYTES;
   readonly file_bytes: number;
   readonly ids: ClickIds;
-  readonly pane: Pane;
+  readonly mapping: Mapping;
   readonly #file: SegmentFile;
 
-  /** `pane` has the file attached. */
-  constructor(pane: Pane, file: SegmentFile) {
-    this.pane = pane;
+  /** `mapping` has the file attached. */
+  constructor(mapping: Mapping, file: SegmentFile, keys: SpoolKeys) {
+    this.mapping = mapping;
     this.#file = file;
     this.file_bytes = file.header.file_bytes;
-    this.ids = new ClickIds(file.header.id_key);
-    pane.writer.reset(seedOf(file));
+    const { segment_id } = file.header;
+    this.ids = ClickIds.signed(keys.clickIds.current, segment_id);
+    mapping.writer.reset(seedOf(file), addressKeystream(keys.addresses, segment_id));
   }
 
   append(click: Click): null {
-    const { words } = this.pane;
-    const end = this.pane.writer.write(click, this.at);
+    const { words } = this.mapping;
+    const end = this.mapping.writer.write(click, this.at, this.clicks);
     this.at = end;
     this.clicks++;
     words[COMMITTED_CLICKS_WORD] = this.clicks;
@@ -73,11 +76,11 @@ export class MappedSegment implements OpenSegment {
   }
 
   seal(): void {
-    Atomics.store(this.pane.words, SEALED_WORD, 1);
+    Atomics.store(this.mapping.words, SEALED_WORD, 1);
   }
 
   release(): void {
-    this.pane.window.detach();
+    this.mapping.window.detach();
     closeSegment(this.#file, this);
   }
 }
@@ -92,17 +95,18 @@ export class AppendedSegment implements OpenSegment {
   readonly #scratch: Buffer;
   readonly #writer: RecordWriter;
 
-  constructor(file: SegmentFile) {
+  constructor(file: SegmentFile, keys: SpoolKeys) {
     this.#file = file;
     this.file_bytes = file.header.file_bytes;
-    this.ids = new ClickIds(file.header.id_key);
+    const { segment_id } = file.header;
+    this.ids = ClickIds.signed(keys.clickIds.current, segment_id);
     this.#scratch = Buffer.from(new ArrayBuffer(GROUP_BYTES_MAX));
     this.#writer = new RecordWriter(this.#scratch);
-    this.#writer.reset(seedOf(file));
+    this.#writer.reset(seedOf(file), addressKeystream(keys.addresses, segment_id));
   }
 
   append(click: Click): string | null {
-    const bytes = this.#writer.write(click, 0);
+    const bytes = this.#writer.write(click, 0, this.clicks);
     const error = writeAll(this.#file.fd, this.#scratch, bytes, this.at);
     if (error !== null) {
       // Whatever part reached the file is written over by the next click, or is a torn tail.

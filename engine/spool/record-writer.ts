@@ -1,5 +1,7 @@
-import { xxh32 } from '../store/xxh32.js';
+import { xxh32 } from '../mapped/xxh32.js';
+import { ADDRESS_TEXT_BYTES_MAX } from './address-cipher.js';
 import type { Click } from './click.js';
+import { Keystream } from './keystream.js';
 import {
   align4,
   CLICK_HEADER_BYTES,
@@ -20,6 +22,9 @@ import {
 /** A text of this many characters or fewer is copied here; a longer one by the runtime, whose call costs as much as copying these. */
 const COPY_CHARACTERS_MAX = 16;
 
+/** Before `reset` there is nothing to be written. */
+const NO_SEGMENT = new Keystream(Buffer.alloc(16), ADDRESS_TEXT_BYTES_MAX);
+
 /**
  * Encodes clicks into memory in the format of segment.ts. It holds what belongs to one segment: the memory, the checksum
  * seed and the dictionary. It allocates nothing for a click whose repeating texts are known.
@@ -31,6 +36,8 @@ export class RecordWriter {
   readonly #words: Int32Array;
   readonly #dictionary = new Map<string, number>();
   #seed = 0;
+  /** What the segment's addresses are encrypted with. */
+  #addresses = NO_SEGMENT;
   /** Where the next byte goes while a click is being written. */
   #at = 0;
   /** Texts defined by the newest `write`. */
@@ -45,8 +52,9 @@ export class RecordWriter {
   }
 
   /** Begins a new segment. */
-  reset(seed: number): void {
+  reset(seed: number, addresses: Keystream): void {
     this.#seed = seed;
+    this.#addresses = addresses;
     this.#dictionary.clear();
     this.#fresh.length = 0;
   }
@@ -57,8 +65,11 @@ export class RecordWriter {
     this.#fresh.length = 0;
   }
 
-  /** Writes the click, and before it the definitions that it needs, at offset `at`. Answers where the next record goes. At most `GROUP_BYTES_MAX` bytes are written. */
-  write(click: Click, at: number): number {
+  /**
+   * Writes click number `number` of the segment, and before it the definitions that it needs, at offset `at`. Returns where
+   * the next record goes. At most `GROUP_BYTES_MAX` bytes are written.
+   */
+  write(click: Click, at: number, number: number): number {
     this.#fresh.length = 0;
     this.#at = at;
     const userAgent = this.#refer(click.user_agent);
@@ -77,13 +88,18 @@ export class RecordWriter {
     shorts[short + 14] = botReason;
     shorts[short + 15] = country;
     this.#at = this.#writeFields(click, start);
+    const address = click.address_bytes;
+    const inBytes = address !== null && (address.length === 4 || address.length === 16);
+    // The click's part of the keystream is for one of the two.
+    const keystreamAt = this.#addresses.startOf(number);
+    this.#addressText(inBytes ? '' : click.address_text, short + 23, keystreamAt);
     if (userAgent === DICTIONARY_INLINE) this.#inline(click.user_agent);
     if (host === DICTIONARY_INLINE) this.#inline(click.host);
     if (campaign === DICTIONARY_INLINE) this.#inline(click.campaign);
     if (utm === DICTIONARY_INLINE) this.#inline(click.utm);
     if (botReason === DICTIONARY_INLINE) this.#inline(click.bot_reason);
     if (country === DICTIONARY_INLINE) this.#inline(click.country);
-    this.#address(click, short);
+    if (inBytes) this.#socketAddress(address, short, keystreamAt);
     return this.#finish(RECORD_CLICK, start, this.#at);
   }
 
@@ -103,16 +119,25 @@ export class RecordWriter {
     at = this.#text(click.path, at, short + 19);
     at = this.#text(click.referrer, at, short + 20);
     at = this.#text(click.query, at, short + 21);
-    at = this.#text(click.destination, at, short + 22);
-    return this.#text(click.address_text, at, short + 23);
+    return this.#text(click.destination, at, short + 22);
   }
 
-  #address(click: Click, short: number): void {
-    const address = click.address_bytes;
-    if (address === null || (address.length !== 4 && address.length !== 16)) return;
+  /** Encrypted as it is written: the kernel may write this memory into the file at any moment. */
+  #addressText(text: string, lengthAt: number, from: number): void {
+    // No address is longer.
+    const characters = text.length <= ADDRESS_TEXT_BYTES_MAX ? text.length : 0;
+    this.#shorts[lengthAt] = characters;
+    const keystream = this.#addresses.bytes;
+    for (let index = 0; index < characters; index++)
+      this.#bytes[this.#at++] = (text.charCodeAt(index) & 127) ^ (keystream[from + index] as number);
+  }
+
+  #socketAddress(address: Uint8Array, short: number, from: number): void {
     const flag = address.length === 4 ? FLAG_ADDRESS_4 : FLAG_ADDRESS_16;
     this.#shorts[short + 7] = (this.#shorts[short + 7] as number) | (flag << 8);
-    for (let index = 0; index < address.length; index++) this.#bytes[this.#at++] = address[index] as number;
+    const keystream = this.#addresses.bytes;
+    for (let index = 0; index < address.length; index++)
+      this.#bytes[this.#at++] = (address[index] as number) ^ (keystream[from + index] as number);
   }
 
   /** The text's number; where it has none yet it is given one, and its definition is written. */

@@ -3,20 +3,25 @@ import { closeSync, mkdirSync, openSync, readdirSync, renameSync, statSync, unli
 import { join } from 'node:path';
 import { decodeUlid, encodeUlid, writeTime } from '../../shared/base/ids.js';
 import { identify, type ProcessIdentity } from '../../shared/base/process-identity.js';
-import { allocateFile, attempt, lockFile, resizeFile } from '../store/mapped-file.js';
-import { encodeHeader, MODE_MAPPED, type SegmentHeader, type SegmentMode } from './segment.js';
+import { allocateFile, attempt, lockFile, resizeFile } from '../mapped/mapped-file.js';
+import { encodeHeader, FORMAT_VERSION, MODE_MAPPED, READ_FORMAT_VERSIONS, type SegmentHeader, type SegmentMode } from './segment.js';
+import type { SpoolKeys } from './spool-keys.js';
 
 /**
  * The folder of the spool, shared by the redirect processes and `background`:
  *
- *     <ULID>.segment    a segment (segment.ts)
+ *     <ULID>.segment    a segment (segment.ts); from format 2 on its name ends with the format: .segment2
+ *     <ULID>.shipped2   one that is stored to its end, kept for a while (kept-segments.ts)
  *     <ULID>.making     a segment that is being made
  *     *.counters        what a process dropped (drop-counters.ts)
  *     quarantine/       what could not be read
  *
- * It is readable by the service's user alone: segments hold addresses and the keys of click ids.
+ * It is readable by the service's user alone. A release leaves alone what it cannot read: while one follows the other,
+ * `background` of one ships what it knows, and that of the other the rest.
  */
-export const SEGMENT_SUFFIX = '.segment';
+export const SEGMENT_SUFFIX = `.segment${FORMAT_VERSION}`;
+const SEGMENT_NAME = /^([0-9a-z]{26})\.segment(\d*)$/;
+const SHIPPED_SUFFIX = `.shipped${FORMAT_VERSION}`;
 export const MAKING_SUFFIX = '.making';
 export const QUARANTINE = 'quarantine';
 
@@ -28,7 +33,7 @@ export function makeFolder(dir: string): string | null {
 
 let self: ProcessIdentity | null | undefined;
 
-/** This process; null where the system does not tell. Asked once: it never changes. */
+/** This process; null if the system does not tell. Asked once: it never changes. */
 export function ownIdentity(): ProcessIdentity | null {
   if (self === undefined) self = identify(process.pid);
   return self;
@@ -48,15 +53,42 @@ export function folderBytes(dir: string): number {
   return sum;
 }
 
-/** Names in the folder; none where there is no folder. */
+/** Names in the folder; none if there is no folder. */
 export function listFolder(dir: string): readonly string[] {
   const names = attempt(() => readdirSync(dir));
   return 'error' in names ? [] : names.value;
 }
 
-/** Id of the segment in a file's name, or null. */
-export function segmentIdOf(name: string): Uint8Array | null {
-  return name.endsWith(SEGMENT_SUFFIX) ? decodeUlid(name.slice(0, -SEGMENT_SUFFIX.length)) : null;
+/** The format that a file's name tells; null for the name of no segment. */
+function formatOf(name: string): number | null {
+  const match = SEGMENT_NAME.exec(name);
+  return match === null || decodeUlid(match[1] as string) === null ? null : Number(match[2] || 1);
+}
+
+/** Whether the name is that of a segment which this release can read. */
+export function isReadableSegment(name: string): boolean {
+  const format = formatOf(name);
+  return format !== null && READ_FORMAT_VERSIONS.includes(format);
+}
+
+/** Whether the name is that of a segment which only another release can read: its clicks wait for that one. */
+export function isForeignSegment(name: string): boolean {
+  const format = formatOf(name);
+  return format !== null && !READ_FORMAT_VERSIONS.includes(format);
+}
+
+/** The name of a segment's file once it is stored; null for one of the release before, which holds addresses and is not kept. */
+export function shippedName(name: string): string | null {
+  return name.endsWith(SEGMENT_SUFFIX) ? name.slice(0, -SEGMENT_SUFFIX.length) + SHIPPED_SUFFIX : null;
+}
+
+/** The name it had before. */
+export function unshippedName(name: string): string {
+  return name.slice(0, -SHIPPED_SUFFIX.length) + SEGMENT_SUFFIX;
+}
+
+export function isShippedName(name: string): boolean {
+  return name.endsWith(SHIPPED_SUFFIX);
 }
 
 export interface SegmentFile {
@@ -71,6 +103,7 @@ export interface SegmentSpec {
   readonly file_bytes: number;
   /** Bound of the whole folder. */
   readonly bytes_max: number;
+  readonly keys: SpoolKeys;
   readonly now_ms: number;
 }
 
@@ -110,7 +143,7 @@ export function createSegment(spec: SegmentSpec): SegmentFile | Refusal {
 function fillSegment(spec: SegmentSpec, fd: number, id: Buffer): SegmentHeader | Refusal {
   const claim = resizeFile(fd, spec.file_bytes);
   if (claim !== null) return { refused: 'disk', error: claim };
-  if (folderBytes(spec.dir) > spec.bytes_max) return { refused: 'bound', error: 'SPOOL_BYTES_MAX' };
+  if (!makeRoom(spec.dir, spec.bytes_max)) return { refused: 'bound', error: 'SPOOL_BYTES_MAX' };
   if (spec.mode === MODE_MAPPED) {
     const allocation = allocateFile(fd, spec.file_bytes);
     if (allocation !== null) return { refused: 'disk', error: allocation };
@@ -119,7 +152,7 @@ function fillSegment(spec: SegmentSpec, fd: number, id: Buffer): SegmentHeader |
     mode: spec.mode,
     file_bytes: spec.file_bytes,
     segment_id: id,
-    id_key: randomBytes(16),
+    keys: { format: 2, click_id_key_name: spec.keys.clickIds.current.name, address_key_name: spec.keys.addresses.name },
     writer: ownIdentity(),
     created_at_ms: spec.now_ms,
   };
@@ -128,6 +161,16 @@ function fillSegment(spec: SegmentSpec, fd: number, id: Buffer): SegmentHeader |
   // Held until the file is closed: how others know that the writer lives. Where there are no locks they go by its pid.
   if (spec.mode === MODE_MAPPED) lockFile(fd, true);
   return header;
+}
+
+/** Whether the folder holds no more than it may. What is stored goes before a click is dropped, the oldest first. */
+function makeRoom(dir: string, bytesMax: number): boolean {
+  if (folderBytes(dir) <= bytesMax) return true;
+  for (const name of listFolder(dir).filter(isShippedName).toSorted()) {
+    removeFile(join(dir, name));
+    if (folderBytes(dir) <= bytesMax) return true;
+  }
+  return false;
 }
 
 /** Closes and removes a file that nobody needs; that it is gone already is as good. */

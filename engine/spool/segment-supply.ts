@@ -1,14 +1,16 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { openWindow } from '../store/mapped-file.js';
-import { AppendedSegment, MappedSegment, type OpenSegment, Pane } from './open-segment.js';
+import { openWindow } from '../mapped/mapped-file.js';
+import { AppendedSegment, MappedSegment, Mapping, type OpenSegment } from './open-segment.js';
 import { MODE_APPENDED, MODE_MAPPED } from './segment.js';
 import { createSegment, discardFile, type Refusal } from './segment-folder.js';
+import type { SpoolKeys } from './spool-keys.js';
 
 export interface SupplySettings {
   readonly dir: string;
   readonly bytes_max: number;
   readonly segment_bytes: number;
   readonly mapped: boolean;
+  readonly keys: SpoolKeys;
   readonly clock: Clock;
 }
 
@@ -20,8 +22,8 @@ export interface SupplySettings {
 export class SegmentSupply {
   readonly #settings: SupplySettings;
   /** Windows without a segment; empty in appended mode. */
-  readonly #panes: Pane[] = [];
-  /** Why clicks are not written through mapped memory; empty where they are. */
+  readonly #mappings: Mapping[] = [];
+  /** Why clicks are not written through mapped memory; empty if they are. */
   readonly fallback_reason: string;
   #spare: OpenSegment | null = null;
   #retired: OpenSegment | null = null;
@@ -43,7 +45,7 @@ export class SegmentSupply {
     return spare;
   }
 
-  /** Makes the spare where there is none and there is room for it. */
+  /** Makes the spare if there is none and there is room for it. */
   prepare(): void {
     if (this.#spare !== null) return;
     const made = this.#make();
@@ -64,7 +66,7 @@ export class SegmentSupply {
     if (retired === null) return;
     this.#retired = null;
     retired.release();
-    if (retired instanceof MappedSegment) this.#panes.push(retired.pane);
+    if (retired instanceof MappedSegment) this.#mappings.push(retired.mapping);
   }
 
   stop(): void {
@@ -77,28 +79,28 @@ export class SegmentSupply {
     for (let count = 0; count < 2; count++) {
       const opened = openWindow(this.#settings.segment_bytes);
       if ('error' in opened) return opened.error;
-      this.#panes.push(new Pane(opened.window));
+      this.#mappings.push(new Mapping(opened.window));
     }
     return '';
   }
 
   #make(): OpenSegment | Refusal {
     // Both windows are taken when a segment fills up before the one before it was let go.
-    if (this.mapped && this.#panes.length === 0) this.tidy();
-    const pane = this.mapped ? this.#panes.pop() : undefined;
-    if (this.mapped && pane === undefined) return { refused: 'disk', error: 'ENOMEM' };
-    const { dir, bytes_max, segment_bytes, clock } = this.#settings;
+    if (this.mapped && this.#mappings.length === 0) this.tidy();
+    const mapping = this.mapped ? this.#mappings.pop() : undefined;
+    if (this.mapped && mapping === undefined) return { refused: 'disk', error: 'ENOMEM' };
+    const { dir, bytes_max, segment_bytes, keys, clock } = this.#settings;
     const mode = this.mapped ? MODE_MAPPED : MODE_APPENDED;
-    const file = createSegment({ dir, mode, file_bytes: segment_bytes, bytes_max, now_ms: clock() });
+    const file = createSegment({ dir, mode, file_bytes: segment_bytes, bytes_max, keys, now_ms: clock() });
     if ('refused' in file) {
-      if (pane !== undefined) this.#panes.push(pane);
+      if (mapping !== undefined) this.#mappings.push(mapping);
       return file;
     }
-    if (pane === undefined) return new AppendedSegment(file);
-    const error = pane.window.attach(file.fd, true);
-    if (error === null) return new MappedSegment(pane, file);
+    if (mapping === undefined) return new AppendedSegment(file, keys);
+    const error = mapping.window.attach(file.fd, true);
+    if (error === null) return new MappedSegment(mapping, file, keys);
     discardFile(file.fd, file.path);
-    this.#panes.push(pane);
+    this.#mappings.push(mapping);
     return { refused: 'disk', error };
   }
 }

@@ -1,5 +1,7 @@
+import { invariant } from '../../shared/base/invariant.js';
 import type { ProcessIdentity } from '../../shared/base/process-identity.js';
-import { xxh32 } from '../store/xxh32.js';
+import { KEY_NAME_BYTES } from '../../shared/secrets/click-id-keys.js';
+import { xxh32 } from '../mapped/xxh32.js';
 
 /**
  * A spool segment: one file of clicks written by one process and shipped by `background`. All numbers are
@@ -9,13 +11,14 @@ import { xxh32 } from '../store/xxh32.js';
  *
  *     at  bytes
  *      0  8   "CLKSPOOL"
- *      8  2   format version, 1
+ *      8  2   format version
  *     10  1   mode: 1 mapped, 2 appended
  *     11  1   zero
  *     12  4   size of the file when it was made, in bytes
  *     16  16  segment id: a ULID, so that segments sort by age
- *     32  16  id key: AES-128 key of the ids of this segment's clicks (click-ids.ts)
- *     48  4   pid of the writer; 0 where the next field would not hold its start
+ *     32  8   name of the key that the ids of this segment's clicks come from (click-ids.ts)
+ *     40  8   name of the key that its addresses are encrypted with (address-cipher.ts)
+ *     48  4   pid of the writer; 0 if the next field would not hold its start
  *     52  4   zero
  *     56  8   time of making, milliseconds since the epoch, 64-bit float
  *     64  64  when the writer started, as shared/base/process-identity.ts tells it, padded with zeros
@@ -44,7 +47,8 @@ import { xxh32 } from '../store/xxh32.js';
  * Type 2 is a click:
  *
  *      8  6   occurred at, milliseconds since the epoch
- *     14  1   kind: index into CLICK_KINDS
+ *     14  1   kind: index into CLICK_KINDS; 2 is no click, but what its page has learnt of the device (click.ts). A release
+ *             that does not know it refuses the record, stores the clicks around it, and keeps the segment in quarantine
  *     15  1   bit 0: parameters were dropped; the socket's address has 4 bytes (bit 1), 16 bytes (bit 2), or is absent;
  *             the client hint named iOS (bit 3), Android (bit 4), or nothing that counts
  *     16  4   environment number
@@ -53,11 +57,22 @@ import { xxh32 } from '../store/xxh32.js';
  *     48      the eight texts; then each dictionary field's text that is in the record, 2 bytes of length before it; then
  *             the socket's address; zeros up to a multiple of 4
  *
- * Texts are UTF-8, at most FIELD_BYTES_MAX bytes; what is longer is cut between characters.
+ * Texts are UTF-8, at most FIELD_BYTES_MAX bytes; what is longer is cut between characters. A click has its address as a text
+ * or as the socket's bytes, encrypted: each byte is combined by exclusive or with one of the click's 48 bytes of keystream.
+ *
+ * Format 1, which the release before wrote, has the AES-128 key of its ids at 32, and addresses in the clear. It is read,
+ * since processes of both releases work side by side while one follows the other, and never written.
  */
 export const MAGIC = Buffer.from('CLKSPOOL', 'latin1');
-export const FORMAT_VERSION = 1;
+/** The format that is written. Raise it with every change of what is described above. */
+export const FORMAT_VERSION = 2;
+/**
+ * The formats that are read: the one that is written, and that of the release before, whose clicks may still lie in the
+ * spool. A release that writes a new format comes after one that reads it; see deploy/README.md.
+ */
+export const READ_FORMAT_VERSIONS: readonly number[] = [1, 2];
 export const HEADER_BYTES = 160;
+const KEYS_OFFSET = 32;
 const CHECKSUM_OFFSET = 128;
 const STARTED_OFFSET = 64;
 const STARTED_BYTES = 64;
@@ -119,11 +134,16 @@ export const GROUP_BYTES_MAX = 128 * 1024;
 export const SEGMENT_BYTES_DEFAULT = 16 * 1024 * 1024;
 export const SEGMENT_BYTES_MIN = 512 * 1024;
 
+/** Which keys belong to a segment; one of format 1 holds its own. */
+export type SegmentKeys =
+  | { readonly format: 2; readonly click_id_key_name: Buffer; readonly address_key_name: Buffer }
+  | { readonly format: 1; readonly id_key: Buffer };
+
 export interface SegmentHeader {
   readonly mode: SegmentMode;
   readonly file_bytes: number;
   readonly segment_id: Buffer;
-  readonly id_key: Buffer;
+  readonly keys: SegmentKeys;
   /** Null where it could not be written down. */
   readonly writer: ProcessIdentity | null;
   readonly created_at_ms: number;
@@ -131,13 +151,15 @@ export interface SegmentHeader {
 
 /** The first `HEADER_BYTES` of a new segment. */
 export function encodeHeader(header: SegmentHeader): Buffer {
+  invariant(header.keys.format === 2, 'segments are written in the newest format');
   const bytes = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(bytes, 0);
   bytes.writeUInt16LE(FORMAT_VERSION, 8);
   bytes.writeUInt8(header.mode, 10);
   bytes.writeUInt32LE(header.file_bytes, 12);
   header.segment_id.copy(bytes, 16);
-  header.id_key.copy(bytes, 32);
+  header.keys.click_id_key_name.copy(bytes, KEYS_OFFSET);
+  header.keys.address_key_name.copy(bytes, KEYS_OFFSET + KEY_NAME_BYTES);
   // Half a start would name another process: rather none.
   if (header.writer !== null && Buffer.byteLength(header.writer.started) <= STARTED_BYTES) {
     bytes.writeUInt32LE(header.writer.pid, 48);
@@ -158,7 +180,7 @@ export function decodeHeader(bytes: Buffer): HeaderOutcome {
   if (!MAGIC.equals(bytes.subarray(0, MAGIC.length))) return { fault: 'no segment' };
   if (bytes.readInt32LE(CHECKSUM_OFFSET) !== headerChecksum(bytes)) return { fault: 'header checksum' };
   const version = bytes.readUInt16LE(8);
-  if (version !== FORMAT_VERSION) return { fault: `format version ${version}` };
+  if (!READ_FORMAT_VERSIONS.includes(version)) return { fault: `format version ${version}` };
   const mode = bytes.readUInt8(10);
   if (mode !== MODE_MAPPED && mode !== MODE_APPENDED) return { fault: `mode ${mode}` };
   return {
@@ -166,11 +188,16 @@ export function decodeHeader(bytes: Buffer): HeaderOutcome {
       mode,
       file_bytes: bytes.readUInt32LE(12),
       segment_id: Buffer.from(bytes.subarray(16, 32)),
-      id_key: Buffer.from(bytes.subarray(32, 48)),
+      keys: decodeKeys(version, Buffer.from(bytes.subarray(KEYS_OFFSET, KEYS_OFFSET + 2 * KEY_NAME_BYTES))),
       writer: decodeWriter(bytes),
       created_at_ms: bytes.readDoubleLE(56),
     },
   };
+}
+
+function decodeKeys(version: number, bytes: Buffer): SegmentKeys {
+  if (version === 1) return { format: 1, id_key: bytes };
+  return { format: 2, click_id_key_name: bytes.subarray(0, KEY_NAME_BYTES), address_key_name: bytes.subarray(KEY_NAME_BYTES) };
 }
 
 function decodeWriter(bytes: Buffer): ProcessIdentity | null {

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
+import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment } from './environment.js';
-import { answersFolder, markSuspect, NO_GENERATION, readPointer } from './generations.js';
+import { markSuspect, NO_GENERATION, readPointer } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /**

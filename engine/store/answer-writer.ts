@@ -6,8 +6,9 @@ import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { ANSWER_SPACES, type AnswerSpace, EPOCH_KEY, openSpace } from './answer-store.js';
+import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment, writeTransaction } from './environment.js';
-import { answersFolder, makeStoreFolder, newGenerationName, readPointer, removeOthers, suspicion, swapPointer } from './generations.js';
+import { makeStoreFolder, newGenerationName, readPointer, removeOthers, suspicion, swapPointer } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /** Names the space that is filled at present. */
@@ -23,7 +24,7 @@ export interface AnswerWriterOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly bytesMax?: number;
-  /** Names the boot of the system; null where that is not known. */
+  /** Names the boot of the system; null if that is not known. */
   readonly bootId?: () => string | null;
 }
 

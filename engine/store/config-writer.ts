@@ -4,7 +4,8 @@ import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/feed/records.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/records/records.js';
+import { storeFolder } from './copies.js';
 import { isStoreError, measure, type OpenEnvironment, openEnvironment, StoreDamagedError, writeTransaction } from './environment.js';
 import { GenerationBuilder } from './generation-builder.js';
 import {
@@ -20,7 +21,6 @@ import {
   readPointer,
   removeOthers,
   startCheck,
-  storeFolder,
   suspicion,
   swapPointer,
   syncGeneration,
@@ -133,7 +133,7 @@ export class ConfigWriter {
     return this.#state.kind === 'none' && !this.serves();
   }
 
-  /** How far the store is; null where it has to be built anew. */
+  /** How far the store is; null if it has to be built anew. */
   cursor(): FeedCursor | null {
     return this.#state.kind === 'whole' ? this.#state.open.cursor : null;
   }
@@ -170,7 +170,7 @@ export class ConfigWriter {
   }
 
   /**
-   * Looks at the folder as an operator or a reader may have left it; called at every poll. Answers what is wrong, in which
+   * Looks at the folder as an operator or a reader may have left it; called at every poll. Returns what is wrong, in which
    * case the store has to be built anew, or null.
    */
   inspect(): string | null {
@@ -192,7 +192,7 @@ export class ConfigWriter {
   }
 
   /**
-   * Reads up to `limit` values after the key and checks their sums. Answers the last key read, or null at the end. Damage
+   * Reads up to `limit` values after the key and checks their sums. Returns the last key read, or null at the end. Damage
    * puts the generation in doubt, which `cursor` and `inspect` then say.
    */
   check(afterKey: string | null, limit: number): string | null {
@@ -205,7 +205,7 @@ export class ConfigWriter {
   }
 
   /**
-   * Gives up to `limit` links after the key to `visit`, in the order of their keys. Answers the last key, or null at the
+   * Gives up to `limit` links after the key to `visit`, in the order of their keys. Returns the last key, or null at the
    * end. Damage puts the generation in doubt, and ends the reading.
    */
   readLinks(afterKey: string | null, limit: number, visit: (key: string, link: LinkRecord) => void): string | null {
@@ -215,7 +215,7 @@ export class ConfigWriter {
     return walked.more ? walked.last : null;
   }
 
-  /** About how many values the generation has, and how many bytes they take; zeros where there is none. */
+  /** About how many values the generation has, and how many bytes they take; zeros if there is none. */
   size(): { readonly values: number; readonly bytes: number } {
     if (this.#state.kind !== 'whole') return { values: 0, bytes: 0 };
     const { open } = this.#state;

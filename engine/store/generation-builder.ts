@@ -1,5 +1,5 @@
 import { CODEC_VERSION, encodeRecord } from '../../shared/feed/codec.js';
-import type { FeedCursor } from '../../shared/feed/records.js';
+import type { FeedCursor } from '../../shared/records/records.js';
 import { type OpenEnvironment, writeTransaction } from './environment.js';
 import { CODEC_KEY, CURSOR_KEY } from './keys.js';
 import { type StoreChange, writeChange } from './store-change.js';

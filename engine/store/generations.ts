@@ -19,12 +19,12 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
 
 /**
- * The store's folder. One LMDB folder per generation, and `CURRENT`, a symbolic link that names the one to read:
+ * The store's folder (copies.ts). One LMDB folder per generation, and `CURRENT`, a symbolic link that names the one to read:
  *
- *     DATA_DIR/store/CURRENT -> m5x2k1-9f3a77c2
- *     DATA_DIR/store/m5x2k1-9f3a77c2/{data.mdb,lock.mdb,bytes,checking}
- *     DATA_DIR/store/m5x2k1-9f3a77c2.suspect     a reader met something it could not read
- *     DATA_DIR/store/damaged/                    the last generation that was moved aside, for inspection
+ *     store/CURRENT -> m5x2k1-9f3a77c2
+ *     store/m5x2k1-9f3a77c2/{data.mdb,lock.mdb,bytes,checking}
+ *     store/m5x2k1-9f3a77c2.suspect     a reader met something it could not read
+ *     store/damaged/                    the last generation that was moved aside, for inspection
  *
  * A symbolic link because reading it is one system call that gives the whole answer, and renaming one over another is
  * atomic. Names are never used twice: a reader that still holds a deleted generation sees that the name is another.
@@ -40,20 +40,11 @@ const BYTES_FILE = 'bytes';
 /** Stands while a generation that was found on disk is opened and read through for the first time. */
 const CHECKING_FILE = 'checking';
 
-export function storeFolder(dataDir: string): string {
-  return join(dataDir, 'store');
-}
-
-/** The folder of remembered answers, laid out in the same way. */
-export function answersFolder(dataDir: string): string {
-  return join(dataDir, 'answers');
-}
-
 export function newGenerationName(clock: Clock): string {
   return `${clock().toString(36)}-${randomBytes(4).toString('hex')}`;
 }
 
-/** The name that `CURRENT` holds; null where there is none. */
+/** The name that `CURRENT` holds; null if there is none. */
 export function readPointer(folder: string): string | null {
   try {
     return readlinkSync(join(folder, POINTER));
@@ -100,7 +91,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Size and identity of the generation's data file; null where it is gone. */
+/** Size and identity of the generation's data file; null if it is gone. */
 export function dataFile(folder: string, generation: string): { readonly bytes: number; readonly inode: number } | null {
   const found = statSync(join(folder, generation, 'data.mdb'), { throwIfNoEntry: false });
   return found === undefined ? null : { bytes: found.size, inode: found.ino };

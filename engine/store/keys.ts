@@ -8,7 +8,7 @@ import type {
   MetadataApiRecord,
   ResourceTypeRecord,
   TemplateRecord,
-} from '../../shared/feed/records.js';
+} from '../../shared/records/records.js';
 import type { StoreEnvironment } from './environment.js';
 
 /**
@@ -95,13 +95,13 @@ export const CODEC_KEY = 'm/codec';
 /** Counts the transactions that changed what the compiled table is built from, as decimal text. */
 export const TABLES_KEY = 'm/tables';
 
-/** The record under the key, undefined where there is none, null where its bytes are damaged. Throws what LMDB throws. */
+/** The record under the key, undefined if there is none, null if its bytes are damaged. Throws what LMDB throws. */
 export function readRecord<Record extends StoredRecord>(environment: StoreEnvironment, key: StoreKey<Record>): Record | undefined | null {
   const bytes = environment.getBinaryFast(key);
   return bytes === undefined ? undefined : decodeRecord<Record>(key, bytes, bytes.length);
 }
 
-/** A number kept as decimal text; 0 where there is none. */
+/** A number kept as decimal text; 0 if there is none. */
 export function readNumber(environment: StoreEnvironment, key: string): number {
   const bytes = environment.getBinaryFast(key);
   return bytes === undefined ? 0 : Number(bytes.toString('latin1', 0, bytes.length));

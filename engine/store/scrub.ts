@@ -1,6 +1,6 @@
 import { InvariantError } from '../../shared/base/invariant.js';
-import { type Later, systemLater } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
+import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
 import { StoreDamagedError } from './environment.js';
 
 /** What the scrub needs of the writer. */
@@ -26,7 +26,7 @@ const VALUES = 1000;
 const FIRST_PASS_PAUSE_MS = 3;
 const PAUSE_MS = 500;
 
-export function createScrub(store: Checkable, onDamage: () => void, log: Logger, later: Later = systemLater): Scrub {
+export function createScrub(store: Checkable, onDamage: () => void, log: Logger, schedule: Scheduler = systemScheduler): Scrub {
   let cancel: (() => void) | null = null;
   let generation: string | null = null;
   let passesOfGeneration = 0;
@@ -41,7 +41,7 @@ export function createScrub(store: Checkable, onDamage: () => void, log: Logger,
       afterKey = null;
     }
     if (generation !== null) checkSome();
-    cancel = later(generation !== null && passesOfGeneration === 0 ? FIRST_PASS_PAUSE_MS : PAUSE_MS, round);
+    cancel = schedule(generation !== null && passesOfGeneration === 0 ? FIRST_PASS_PAUSE_MS : PAUSE_MS, round);
   }
 
   function checkSome(): void {
@@ -62,7 +62,7 @@ export function createScrub(store: Checkable, onDamage: () => void, log: Logger,
 
   return {
     start() {
-      cancel ??= later(0, round);
+      cancel ??= schedule(0, round);
     },
     stop() {
       cancel?.();

@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
-import type { ChildMessage, SupervisorMessage } from '../process-messages.js';
+import type { ChildMessage, SupervisorMessage } from '../processes/messages.js';
 
 /** A child sends `alive` every second: ten lost in a row is a process whose event loop stands still. */
 export const SILENCE_MS = 10_000;
 /** Until its first message a child loads code and maps files, on a machine that may be busy with its siblings' doing the same. */
 export const START_SILENCE_MS = 30_000;
 
-/** How a process ended. `code` and `signal` are as Node gives them; both are null where it could not be started at all. */
+/** How a process ended. `code` and `signal` are as Node gives them; both are null if it could not be started at all. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -15,7 +15,7 @@ export interface Exit {
 
 /** What the supervisor needs of a child process; `engine/supervisor/fork.ts` makes real ones. */
 export interface ForkedProcess {
-  /** 0 where it could not be started. */
+  /** 0 if it could not be started. */
   readonly pid: number;
   send(message: SupervisorMessage): void;
   kill(signal: NodeJS.Signals): void;
@@ -79,7 +79,7 @@ export class Child {
     return this.#state;
   }
 
-  /** Milliseconds it has served for; 0 where it never came so far. */
+  /** Milliseconds it has served for; 0 if it never came so far. */
   servedMs(): number {
     return this.#readyAtMs === null ? 0 : this.#clock() - this.#readyAtMs;
   }

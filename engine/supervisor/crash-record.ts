@@ -27,7 +27,7 @@ export class CrashRecord {
     this.#random = random;
   }
 
-  /** Notes the end of a process that nobody asked to end. Answers how long to wait before the next one is started. */
+  /** Notes the end of a process that nobody asked to end. Returns how long to wait before the next one is started. */
   note(servedMs: number, signal: NodeJS.Signals | null): number {
     this.#nativeCrashes = isNativeCrash(signal) && servedMs < NATIVE_CRASH_WINDOW_MS ? this.#nativeCrashes + 1 : 0;
     if (servedMs >= GOOD_START_MS) {

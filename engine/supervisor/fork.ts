@@ -1,19 +1,19 @@
 import { fork as forkProcess } from 'node:child_process';
 import type { Logger } from '../../shared/base/log.js';
-import type { ChildMessage } from '../process-messages.js';
+import type { ChildMessage } from '../processes/messages.js';
 import type { Exit, Fork } from './child.js';
-import type { Roster } from './roster.js';
+import type { Pidfile } from './pidfile.js';
 
 export interface ForkInput {
   /** Compiled module to run. */
   readonly entry: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;
-  readonly roster: Roster;
+  readonly pidfile: Pidfile;
 }
 
 /** Forks real processes. Nothing here throws: a process that cannot be started is one that ended at once. */
-export function createFork({ entry, environment, log, roster }: ForkInput): Fork {
+export function createFork({ entry, environment, log, pidfile }: ForkInput): Fork {
   return ({ onMessage, onExit }) => {
     const child = forkProcess(entry, [], { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     const { pid } = child;
@@ -26,9 +26,9 @@ export function createFork({ entry, environment, log, roster }: ForkInput): Fork
     };
     const forget = (ended_pid: number) => {
       try {
-        roster.remove(ended_pid);
+        pidfile.remove(ended_pid);
       } catch (error) {
-        log.warn({ err: error }, 'the roster entry of an ended process could not be removed');
+        log.warn({ err: error }, 'the pidfile of an ended process could not be removed');
       }
     };
     child.on('message', (message) => onMessage(message as ChildMessage));
@@ -40,9 +40,9 @@ export function createFork({ entry, environment, log, roster }: ForkInput): Fork
     });
     if (pid !== undefined) {
       try {
-        roster.add(pid);
+        pidfile.add(pid);
       } catch (error) {
-        log.warn({ err: error }, 'the roster entry of a process could not be written');
+        log.warn({ err: error }, 'the pidfile of a process could not be written');
       }
     }
     return {

@@ -1,6 +1,6 @@
-import type { Later } from '../../shared/base/later.js';
 import { HOST_QUESTIONS_MAX } from '../../shared/base/limits.js';
-import type { ChildMessage, HostAnswer, SupervisorMessage } from '../process-messages.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import type { ChildMessage, HostAnswer, SupervisorMessage } from '../processes/messages.js';
 
 /** A process that answers within a millisecond when it is well. */
 export const WITNESS_MS = 250;
@@ -13,7 +13,7 @@ export interface Witness {
 export interface HostQuestionsInput {
   /** The processes that serve at this moment, the one to ask first in front. */
   witnesses(): readonly Witness[];
-  readonly later: Later;
+  readonly schedule: Scheduler;
 }
 
 type AnswerMessage = ChildMessage & { readonly type: 'host_answer' };
@@ -55,7 +55,7 @@ export class HostQuestions {
         cancel();
         resolve(answer);
       };
-      const cancel = this.#input.later(WITNESS_MS, () => settle('uncertain'));
+      const cancel = this.#input.schedule(WITNESS_MS, () => settle('uncertain'));
       this.#waiting.set(question, settle);
       witness.send({ type: 'host_question', question, host });
     });

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/base/log.js';
-import { canSharePort, type ListenerKind } from '../http/listen.js';
+import type { ListenerKind } from '../http/listener.js';
+import { canSharePort } from '../http/shared-port.js';
 
 export interface ListenerChoice {
   readonly kind: ListenerKind;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
-import type { ChildMessage } from '../process-messages.js';
+import type { ChildMessage } from '../processes/messages.js';
 import { Child, type ChildEvents, type Exit, type Fork } from './child.js';
 import { CrashRecord } from './crash-record.js';
 
@@ -12,7 +12,7 @@ export interface SlotEvents {
   onAlive(slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }): void;
   onHostAnswer(message: ChildMessage & { readonly type: 'host_answer' }): void;
   onKilled(slot: Slot, child: Child, why: string): void;
-  /** A child ended. `restartInMs` is null where its end was asked for. */
+  /** A child ended. `restartInMs` is null if its end was asked for. */
   onGone(slot: Slot, child: Child, exit: Exit, restartInMs: number | null): void;
 }
 

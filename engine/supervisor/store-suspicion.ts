@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../../shared/base/log.js';
-import { answersFolder, markSuspect, moveAside, NO_GENERATION, readPointer, storeFolder } from '../store/generations.js';
+import { answersFolder, storeFolder } from '../store/copies.js';
+import { markSuspect, moveAside, NO_GENERATION, readPointer } from '../store/generations.js';
 
 /**
  * What to do when processes keep dying natively, which a damaged memory-mapped file does to whoever reads it. The store of

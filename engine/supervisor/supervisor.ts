@@ -1,10 +1,12 @@
 import type { Clock } from '../../shared/base/clock.js';
-import type { Later } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
-import { readiness } from '../http/health.js';
-import type { ChildMessage, HostAnswer, PartHealth } from '../process-messages.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import type { ProcessStatus } from '../processes/health.js';
+import type { ChildMessage, HostAnswer } from '../processes/messages.js';
 import type { Child, Exit, Fork } from './child.js';
 import { HostQuestions } from './host-questions.js';
+import { readiness } from './readiness.js';
 import { type ReplaceOrder, Slot } from './slot.js';
 
 export interface Role {
@@ -18,24 +20,11 @@ export interface Role {
   readonly fork: Fork;
 }
 
-/** One process as `/health/ready` shows it. */
-export interface ProcessStatus {
-  readonly name: string;
-  /** Mode of its place; see `SlotState`. */
-  readonly mode: Slot['state']['mode'];
-  /** null while there is none. */
-  readonly pid: number | null;
-  /** Milliseconds since its last message; null before the first one. */
-  readonly silent_ms: number | null;
-  readonly restarts: number;
-  readonly parts: readonly PartHealth[];
-}
-
 export interface SupervisorInput {
   readonly roles: readonly Role[];
   readonly clock: Clock;
   readonly random: () => number;
-  readonly later: Later;
+  readonly schedule: Scheduler;
   readonly log: Logger;
   /** A child's prom-client values; `process` is the role's name, `pid` tells two holders of one place apart. */
   onMetrics(process: string, pid: number, metrics: unknown): void;
@@ -69,7 +58,7 @@ export class Supervisor {
   constructor(input: SupervisorInput) {
     this.#input = input;
     const { clock, random } = input;
-    this.#hostQuestions = new HostQuestions({ witnesses: () => this.#witnesses(), later: input.later });
+    this.#hostQuestions = new HostQuestions({ witnesses: () => this.#witnesses(), schedule: input.schedule });
     const events = {
       onReady: (slot: Slot, child: Child) => input.log.info({ process: slot.name, child_pid: child.pid }, 'process serves'),
       onAlive: (slot: Slot, child: Child, message: ChildMessage & { readonly type: 'alive' }) => this.#onAlive(slot, child, message),
@@ -108,7 +97,7 @@ export class Supervisor {
     for (const slot of this.#slots.values()) slot.tick();
   }
 
-  /** Replaces every process, one after the other. Resolves to false where a new one failed and the old ones stayed. */
+  /** Replaces every process, one after the other. Resolves to false if a new one failed and the old ones stayed. */
   rollingRestart(): Promise<boolean> {
     this.#rolling ??= this.#roll().finally(() => {
       this.#rolling = null;

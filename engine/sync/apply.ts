@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
-import { type FeedCursor, INVALIDATION_KIND, parseInvalidatedItemId } from '../../shared/feed/records.js';
-import type { NumberedFeedRow } from '../sql/read-feed.js';
+import { type FeedCursor, INVALIDATION_KIND, parseInvalidatedItemId } from '../../shared/records/records.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
+import type { NumberedFeedRow } from './sql.js';
 
 /** An item of which what is remembered is no longer so. */
 export interface InvalidatedItem {
@@ -13,7 +13,7 @@ export interface InvalidatedItem {
 
 /** What the host remembers of items. It is no copy of anything in the feed, and told all the same by the feed what to forget. */
 export interface RememberedItems {
-  /** When it returns, nothing of what was remembered of the items is shown any more. Throws where that cannot be had. */
+  /** When it returns, nothing of what was remembered of the items is shown any more. Throws if that cannot be had. */
   invalidate(items: readonly InvalidatedItem[]): void;
   /** The same of all items: nobody knows which of them were invalidated. */
   invalidateAll(): void;
@@ -58,7 +58,7 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
   remembered.applied(cursor);
 }
 
-/** The change that removes an object which is gone; null where nothing says what the store knows it by. */
+/** The change that removes an object which is gone; null if nothing says what the store knows it by. */
 function removal(kind: Kind, row: NumberedFeedRow, writer: ConfigWriter): StoreChange | null {
   const number = row.environment_number ?? writer.environmentNumbers().get(row.environment_id);
   if (number === undefined || row.object_key === null) return null;

@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
-import { readFeedState } from '../sql/read-feed-state.js';
 import type { ConfigWriter } from '../store/config-writer.js';
 import type { GenerationBuilder } from '../store/generation-builder.js';
 import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
+import { readFeedState } from './sql.js';
 
 /** Rows fetched and written at a time: some 2 MB in flight, and some 5 ms of this process's event loop. */
 const BATCH_ROWS = 2000;
@@ -27,7 +27,7 @@ class Cancelled extends Error {
  * ahead at most: memory does not depend on how many links there are. What the tables are made of comes first, and is
  * published by itself where readers have nothing yet.
  *
- * Answers false where it was cancelled. Throws what PostgreSQL and LMDB throw; nothing is left behind then, and the
+ * Returns false if it was cancelled. Throws what PostgreSQL and LMDB throw; nothing is left behind then, and the
  * connection is to be thrown away.
  */
 export async function bootstrap(client: ClientBase, writer: ConfigWriter, progress: BootstrapProgress): Promise<boolean> {

@@ -11,16 +11,26 @@ import {
 } from '../../shared/feed/codec.js';
 import { type DomainRow, domainRecordFromRow } from '../../shared/feed/domain-row.js';
 import { type MetadataApiRow, metadataApiRecordFromRow } from '../../shared/feed/metadata-api-row.js';
-import { FEED_KINDS, type FeedKind } from '../../shared/feed/records.js';
-import { readCampaignsById, SCAN_CAMPAIGNS } from '../sql/read-campaigns.js';
-import { readDomainsById, SCAN_DOMAINS } from '../sql/read-domains.js';
-import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../sql/read-environments.js';
-import { type NumberedLinkRow, readLinksById, SCAN_LINKS } from '../sql/read-links.js';
-import { readMetadataApisById, SCAN_METADATA_APIS } from '../sql/read-metadata-apis.js';
-import { readResourceTypesById, SCAN_RESOURCE_TYPES } from '../sql/read-resource-types.js';
-import { readTemplatesById, SCAN_TEMPLATES } from '../sql/read-templates.js';
+import { FEED_KINDS, type FeedKind } from '../../shared/records/records.js';
 import { campaignKey, domainKey, environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../store/keys.js';
 import type { StoreChange } from '../store/store-change.js';
+import {
+  type NumberedLinkRow,
+  readCampaignsById,
+  readDomainsById,
+  readEnvironmentsById,
+  readLinksById,
+  readMetadataApisById,
+  readResourceTypesById,
+  readTemplatesById,
+  SCAN_CAMPAIGNS,
+  SCAN_DOMAINS,
+  SCAN_ENVIRONMENTS,
+  SCAN_LINKS,
+  SCAN_METADATA_APIS,
+  SCAN_RESOURCE_TYPES,
+  SCAN_TEMPLATES,
+} from './sql.js';
 
 /**
  * What the engine has to know of a kind of object to keep a copy of it. A new kind is a row in `KINDS`, a key space in

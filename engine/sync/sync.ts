@@ -3,25 +3,24 @@ import { backoffMs } from '../../shared/base/backoff.js';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
-import { createWake, pause } from '../../shared/base/wake.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import { createSignal, pause } from '../../shared/base/signal.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
-import type { PartHealth } from '../process-messages.js';
-import { createConnection, endConnection } from '../sql/connection.js';
-import { Listener, type ListenerState } from '../sql/listener.js';
-import { readFeed } from '../sql/read-feed.js';
-import { readFeedState } from '../sql/read-feed-state.js';
+import { createConnection, endConnection } from '../database/connection.js';
+import { Listener, type ListenerState } from '../database/listener.js';
+import { createLinkIndexKeeper, type LinkIndexKeeper, type LinkIndexStats } from '../link-index/keeper.js';
 import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
-import { createLinkIndexKeeper, type LinkIndexKeeper, type LinkIndexStats } from '../store/link-index-keeper.js';
 import { createScrub, type Scrub } from '../store/scrub.js';
 import { applyRows, type RememberedItems } from './apply.js';
 import { bootstrap } from './bootstrap.js';
 import { continuation, whyNotFollowed } from './feed-reader.js';
+import { readFeed, readFeedState } from './sql.js';
 
 /**
  * Keeps this host's copy of the configuration equal to PostgreSQL's. One per host: it is the store's only writer.
  *
  * `stopped`        Until `start`, and after `stop`.
- * `connecting`     No connection yet. Exits: `following` once there is one; `waiting` where there is none to be had.
+ * `connecting`     No connection yet. Exits: `following` once there is one; `waiting` if there is none to be had.
  * `following`      The store has a cursor that the feed continues. Each round reads from the cursor until nothing is
  *                  left and applies it. A round runs at every hint of the listener, and every second besides (the poll),
  *                  which alone is what correctness rests on: hints are lost, doubled and late. A poll also checks that
@@ -105,7 +104,7 @@ class FeedSync implements Sync {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #pollMs: number;
-  readonly #wake = createWake();
+  readonly #signal = createSignal();
   readonly #listener: Listener;
   #state: SyncState = { kind: 'stopped' };
   #stopping = false;
@@ -136,7 +135,7 @@ class FeedSync implements Sync {
       channels: [FEED_CHANNEL],
       log: options.log,
       random: this.#random,
-      onHint: () => this.#wake.raise(),
+      onHint: () => this.#signal.raise(),
     });
   }
 
@@ -150,7 +149,7 @@ class FeedSync implements Sync {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#wake.raise();
+    this.#signal.raise();
     const timer = setTimeout(() => this.#endConnections(), STOP_GRACE_MS);
     await Promise.all([this.#loop, this.#listener.stop()]);
     clearTimeout(timer);
@@ -204,7 +203,7 @@ class FeedSync implements Sync {
         if (!this.#stopping) await this.#recover(error);
         continue;
       }
-      if (!this.#stopping) await this.#wake.wait(Math.max(0, Math.ceil(this.#nextPollAt - performance.now())));
+      if (!this.#stopping) await this.#signal.wait(Math.max(0, Math.ceil(this.#nextPollAt - performance.now())));
     }
   }
 
@@ -228,7 +227,7 @@ class FeedSync implements Sync {
   #openWriter(): ConfigWriter {
     if (this.#writer === null) {
       this.#writer = openConfigWriter(this.#options.dataDir, this.#log, this.#clock);
-      this.#scrub = createScrub(this.#writer, () => this.#wake.raise(), this.#log);
+      this.#scrub = createScrub(this.#writer, () => this.#signal.raise(), this.#log);
       this.#scrub.start();
       this.#linkIndex = createLinkIndexKeeper({ store: this.#writer, log: this.#log });
       this.#linkIndex.start();
@@ -265,7 +264,7 @@ class FeedSync implements Sync {
     return cursor === null ? (wrong ?? 'there is no copy yet') : whyNotFollowed(cursor, feed);
   }
 
-  /** Applies everything after the cursor. Answers why that cannot be done, or null. */
+  /** Applies everything after the cursor. Returns why that cannot be done, or null. */
   async #follow(client: pg.Client, writer: ConfigWriter): Promise<string | null> {
     while (!this.#stopping) {
       const cursor = writer.cursor();
@@ -330,7 +329,7 @@ class FeedSync implements Sync {
     this.#set({ kind: 'waiting', reason: String(error) });
     this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
-    await pause(this.#wake, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
+    await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }
 
   #endConnections(): void {

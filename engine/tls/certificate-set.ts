@@ -10,7 +10,7 @@ export interface CertificateSet {
 }
 
 /**
- * Null where there is no certificate. The fallback is the first in the order of file names. A name that several are for is
+ * Null if there is no certificate. The fallback is the first in the order of file names. A name that several are for is
  * presented by the one that is valid longest. `kept` are those of an earlier set: they stay for names that nobody else is for.
  */
 export function certificateSet(certificates: readonly Certificate[], kept: CertificateSet | null = null): CertificateSet | null {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
-import type { Later } from '../../shared/base/later.js';
 import type { Logger } from '../../shared/base/log.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
 import { type CertificateFault, pairCertificates } from './certificate.js';
 import { lookAtFolder, readFolder } from './certificate-folder.js';
 import { type CertificateSet, certificateSet, equalSets } from './certificate-set.js';
@@ -11,14 +11,14 @@ export const LOOK_MS = 5_000;
 export interface CertificateSourceInput {
   readonly dir: string;
   readonly clock: Clock;
-  readonly later: Later;
+  readonly schedule: Scheduler;
   readonly log: Logger;
 }
 
 export interface CertificateSourceStats {
   readonly certificates: number;
   readonly faults: number;
-  /** When the first of them expires; null where there are none. */
+  /** When the first of them expires; null if there are none. */
   readonly earliest_expiry_ms: number | null;
 }
 
@@ -78,7 +78,7 @@ export class CertificateSource {
   }
 
   #lookLater(): void {
-    if (!this.#stopped) this.#cancel = this.#input.later(LOOK_MS, () => void this.#look().then(() => this.#lookLater()));
+    if (!this.#stopped) this.#cancel = this.#input.schedule(LOOK_MS, () => void this.#look().then(() => this.#lookLater()));
   }
 
   async #look(): Promise<void> {

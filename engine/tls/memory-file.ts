@@ -5,7 +5,7 @@ import { bindCLibrary } from '../../shared/base/c-library.js';
 
 type Create = (name: string) => number;
 
-/** Undefined until it has been looked for; null where the system has no such call. */
+/** Undefined until it has been looked for; null if the system has no such call. */
 let create: Create | null | undefined;
 
 /** memfd_create(2), of Linux: a file that lies on no disk and is gone with its last descriptor. */

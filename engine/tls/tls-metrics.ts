@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { collectGauge } from '../collected-metrics.js';
+import { collectGauge } from '../processes/collected-metrics.js';
 import type { CertificateSourceStats } from './certificate-source.js';
 
 /** What an operator is warned by before certificates run out. Every process of a host reads the same folder. */

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Clock } from '../../shared/base/clock.js';
+import { monotonicClock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
-import { type ClaimedDelivery, claimDeliveries } from '../sql/claim-deliveries.js';
-import { dueEndpoints, type QueuedEndpoint } from '../sql/due-endpoints.js';
-import { endpointTargets } from '../sql/endpoint-targets.js';
-import { eventBodies } from '../sql/event-bodies.js';
-import type { EndpointSlots, Grant } from './endpoint-slots.js';
-import { SearchFloors } from './search-floors.js';
+import type { EndpointSlots, Grant, SlotKey } from './endpoint-slots.js';
+import { LowWaterMarks } from './low-water-marks.js';
+import { receivingHost } from './receiving-host.js';
 import { SigningSecrets } from './signing-secrets.js';
+import { type ClaimedDelivery, claimDeliveries, dueEndpoints, endpointTargets, eventBodies, type QueuedEndpoint } from './sql.js';
 
 export interface ClaimerOptions {
   readonly pool: Pool;
   readonly slots: EndpointSlots;
   readonly secretKeys: SecretKeys;
-  readonly clock: Clock;
   readonly leaseMs: number;
   readonly logger: Logger;
 }
@@ -24,11 +21,14 @@ export interface ClaimerOptions {
 export interface ClaimedWork {
   readonly delivery: ClaimedDelivery;
   readonly claimId: string;
+  /** By the monotonic clock of the process; a little before the database's lease ends. */
   readonly leaseEndsAtMs: number;
   readonly url: string;
-  /** null where they cannot be opened. */
+  /** Whose slot it holds. */
+  readonly slot: SlotKey;
+  /** null if they cannot be opened. */
   readonly secrets: readonly string[] | null;
-  /** null where the event is no longer stored. */
+  /** null if the event is no longer stored. */
   readonly body: string | null;
 }
 
@@ -36,9 +36,9 @@ export interface ClaimPass {
   readonly work: readonly ClaimedWork[];
   /** Endpoints with something queued that are not active: work for the janitor. */
   readonly inactiveIds: readonly string[];
-  /** When the earliest row that is not due yet will be; null where there is none. */
-  readonly nextDueAtMs: number | null;
-  /** How long the earliest due row that nobody holds has been due; 0 where there is none. */
+  /** How long until the earliest row that is not due yet is; null if there is none. */
+  readonly nextDueInMs: number | null;
+  /** How long the earliest due row that nobody holds has been due; 0 if there is none. */
   readonly lagMs: number;
   readonly backlog: Backlog;
 }
@@ -48,12 +48,12 @@ export type Backlog = 'none' | 'claimable' | 'waits_for_slots';
 
 /**
  * Takes due work out of the queue. The claim is committed before this returns, so that nothing is sent inside a
- * transaction, and it holds for `leaseMs`: a process that dies loses nothing, its rows may be claimed anew when the lease
- * has ended.
+ * transaction, and it holds for `leaseMs`: a process that dies loses nothing, its rows may be claimed again when the lease
+ * has ended. The database's clock alone says what is due and when a lease ends.
  */
 export class Claimer {
   readonly #options: ClaimerOptions;
-  readonly #floors = new SearchFloors();
+  readonly #marks = new LowWaterMarks();
   readonly #secrets: SigningSecrets;
 
   constructor(options: ClaimerOptions) {
@@ -67,45 +67,42 @@ export class Claimer {
   }
 
   async claim(): Promise<ClaimPass> {
-    const { pool, slots, clock, leaseMs } = this.#options;
-    const nowMs = clock();
-    const { floors } = this.#floors;
-    const look = await dueEndpoints(pool, floors, new Date(nowMs));
+    const { pool, slots, leaseMs } = this.#options;
+    const { marks } = this.#marks;
+    const look = await dueEndpoints(pool, marks);
     const { queued } = look;
     slots.keepOnly(new Set(queued.map((endpoint) => endpoint.webhook_id)));
-    const due = queued.filter((endpoint) => endpoint.due_at.getTime() <= nowMs);
-    const grant = slots.grant(due.map((endpoint) => endpoint.webhook_id));
+    const due = queued.filter(({ wait_ms }) => wait_ms <= 0).map(slotKey);
+    const grant = slots.grant(due);
     const claimId = randomUUID();
-    const leaseEndsAtMs = nowMs + leaseMs;
-    const since = grant.webhookIds.map((id) => this.#floors.of(id));
-    const claimed =
-      grant.webhookIds.length === 0
-        ? []
-        : await claimDeliveries(pool, { ...grant, since, claimId, now: new Date(nowMs), leaseEndsAt: new Date(leaseEndsAtMs) });
+    // Before the statement is sent, and so before the lease begins.
+    const leaseEndsAtMs = monotonicClock() + leaseMs;
+    const since = grant.webhookIds.map((id) => this.#marks.of(id));
+    const claimed = grant.webhookIds.length === 0 ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
     // Only now: what a claim that failed would have taken is still where it was.
-    this.#floors.raise(floors, look);
-    const work = await this.#equip(claimed, claimId, leaseEndsAtMs);
-    return { work, ...outlook(queued, nowMs), backlog: this.#backlog(due, grant, claimed) };
+    this.#marks.raise(marks, look);
+    const work = await this.#hydrate(claimed, claimId, leaseEndsAtMs);
+    return { work, ...outlook(queued), backlog: this.#backlog(due, grant, claimed) };
   }
 
-  /** Looks at every queue whole; answers whether there is something to claim that the floors would have hidden. */
+  /** Scans every queue in full. Returns whether there is something to claim that the low-water marks would have hidden. */
   async lookWhole(): Promise<boolean> {
-    const { pool, clock } = this.#options;
+    const { pool } = this.#options;
     await this.#secrets.recheck(pool);
-    return this.#floors.lowerTo(await dueEndpoints(pool, { common: null, lower: new Map() }, new Date(clock())));
+    return this.#marks.lowerTo(await dueEndpoints(pool, { common: null, lower: new Map() }));
   }
 
   /** An endpoint that used up what it was granted, or was granted nothing, may have more. Slots may have come free meanwhile. */
-  #backlog(due: readonly QueuedEndpoint[], grant: Grant, claimed: readonly ClaimedDelivery[]): Backlog {
+  #backlog(due: readonly SlotKey[], grant: Grant, claimed: readonly ClaimedDelivery[]): Backlog {
     const left = new Map(grant.webhookIds.map((id, index) => [id, grant.slots[index] as number]));
     for (const { webhook_id } of claimed) left.set(webhook_id, (left.get(webhook_id) ?? 0) - 1);
-    const wanting = due.filter(({ webhook_id }) => (left.get(webhook_id) ?? 0) <= 0);
+    const wanting = due.filter(({ webhookId }) => (left.get(webhookId) ?? 0) <= 0);
     if (wanting.length === 0) return 'none';
-    return wanting.every(({ webhook_id }) => this.#options.slots.isFull(webhook_id)) ? 'waits_for_slots' : 'claimable';
+    return wanting.every((key) => this.#options.slots.isFull(key)) ? 'waits_for_slots' : 'claimable';
   }
 
   /** Gives claimed rows what it takes to send them. Their slots are taken here; where this fails, none is. */
-  async #equip(claimed: readonly ClaimedDelivery[], claimId: string, leaseEndsAtMs: number): Promise<readonly ClaimedWork[]> {
+  async #hydrate(claimed: readonly ClaimedDelivery[], claimId: string, leaseEndsAtMs: number): Promise<readonly ClaimedWork[]> {
     if (claimed.length === 0) return [];
     const { pool, slots } = this.#options;
     const [targets, bodies] = await Promise.all([
@@ -118,20 +115,24 @@ export class Claimer {
       const target = usable.get(delivery.webhook_id);
       // Deleted since: its log goes too.
       if (target === undefined) continue;
-      slots.taken(delivery.webhook_id);
-      work.push({ delivery, claimId, leaseEndsAtMs, ...target, body: bodies.get(delivery.event_id) ?? null });
+      const slot = slotKey({ webhook_id: delivery.webhook_id, url: target.url });
+      slots.taken(slot);
+      work.push({ delivery, claimId, leaseEndsAtMs, slot, ...target, body: bodies.get(delivery.event_id) ?? null });
     }
     return work;
   }
 }
 
-function outlook(queued: readonly QueuedEndpoint[], nowMs: number): Omit<ClaimPass, 'work' | 'backlog'> {
-  let nextDueAtMs: number | null = null;
+function outlook(queued: readonly QueuedEndpoint[]): Omit<ClaimPass, 'work' | 'backlog'> {
+  let nextDueInMs: number | null = null;
   let lagMs = 0;
-  for (const { due_at, status } of queued) {
-    const dueAtMs = due_at.getTime();
-    if (dueAtMs > nowMs) nextDueAtMs = Math.min(nextDueAtMs ?? dueAtMs, dueAtMs);
-    else if (status === 'active') lagMs = Math.max(lagMs, nowMs - dueAtMs);
+  for (const { wait_ms, status } of queued) {
+    if (wait_ms > 0) nextDueInMs = Math.min(nextDueInMs ?? wait_ms, wait_ms);
+    else if (status === 'active') lagMs = Math.max(lagMs, -wait_ms);
   }
-  return { inactiveIds: queued.filter(({ status }) => status !== 'active').map(({ webhook_id }) => webhook_id), nextDueAtMs, lagMs };
+  return { inactiveIds: queued.filter(({ status }) => status !== 'active').map(({ webhook_id }) => webhook_id), nextDueInMs, lagMs };
+}
+
+function slotKey({ webhook_id, url }: { readonly webhook_id: string; readonly url: string }): SlotKey {
+  return { webhookId: webhook_id, host: receivingHost(url) };
 }

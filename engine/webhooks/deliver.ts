@@ -1,4 +1,6 @@
+import type { Clock } from '../../shared/base/clock.js';
 import { WEBHOOK_LOGGED_BYTES_MAX, WEBHOOK_READ_BYTES_MAX } from '../../shared/base/limits.js';
+import { parseUrl } from '../../shared/base/parse-url.js';
 import { textExcerpt } from '../../shared/base/text-excerpt.js';
 import type { BoundedRequest, RequestOutcome } from '../../shared/net/bounded-request.js';
 import { signatureHeader } from '../../shared/webhooks/signature.js';
@@ -16,33 +18,38 @@ export interface Delivery {
   readonly url: string;
   /** What to sign with, the newest first. */
   readonly secrets: readonly string[];
+  /** By the monotonic clock of the process. */
   readonly lease_ends_at_ms: number;
 }
 
 export interface DeliveryContext {
   readonly request: (request: BoundedRequest) => Promise<RequestOutcome>;
-  readonly now: () => number;
+  /** The time that is signed. */
+  readonly clock: Clock;
+  /** The clock of leases. */
+  readonly monotonic: Clock;
   /** SERVICE_NAME, which the header names carry. */
   readonly serviceName: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Sends one delivery and tells what came of it; null where it was not sent, because its lease would end before its
+ * Sends one delivery and tells what came of it; null if it was not sent, because its lease would end before its
  * deadline: by then another worker may be sending it.
  */
 export async function deliver(delivery: Delivery, context: DeliveryContext): Promise<AttemptResult | null> {
-  const startedAtMs = context.now();
+  const startedAtMs = context.monotonic();
   if (startedAtMs + context.timeoutMs >= delivery.lease_ends_at_ms) return null;
-  if (!URL.canParse(delivery.url)) return notSendable(startedAtMs);
+  const url = parseUrl(delivery.url);
+  if (url === null) return notSendable(startedAtMs);
   const name = context.serviceName;
   const outcome = await context.request({
     method: 'POST',
-    url: new URL(delivery.url),
+    url,
     headers: {
       'Content-Type': 'application/json',
       'User-Agent': `${name}-Webhooks/1`,
-      [`X-${name}-Signature`]: signatureHeader(delivery.body, Math.floor(startedAtMs / 1000), delivery.secrets),
+      [`X-${name}-Signature`]: signatureHeader(delivery.body, Math.floor(context.clock() / 1000), delivery.secrets),
       [`X-${name}-Event`]: delivery.event_type,
       [`X-${name}-Delivery`]: delivery.delivery_id,
     },
@@ -57,7 +64,7 @@ export async function deliver(delivery: Delivery, context: DeliveryContext): Pro
     response_body: outcome.status === null ? null : textExcerpt(outcome.body, WEBHOOK_LOGGED_BYTES_MAX),
     error: outcome.kind === 'answered' ? null : outcome.error,
     latency_ms: outcome.latencyMs,
-    finished_at_ms: context.now(),
+    finished_at_ms: context.monotonic(),
   };
 }
 

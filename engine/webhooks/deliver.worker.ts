@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../shared/base/clock.js';
+import { monotonicClock, systemClock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import { type Delivery, type DeliveryContext, deliver } from './deliver.js';
@@ -18,7 +18,7 @@ export interface WorkerSettings {
 
 export interface DeliveryReport {
   readonly key: number;
-  /** null where it was not sent. */
+  /** null if it was not sent. */
   readonly result: AttemptResult | null;
 }
 
@@ -28,7 +28,8 @@ const settings = workerData as WorkerSettings;
 const client = new OutboundClient({ allow: settings.allow });
 const context: DeliveryContext = {
   request: (request) => client.request(request),
-  now: systemClock,
+  clock: systemClock,
+  monotonic: monotonicClock,
   serviceName: settings.serviceName,
   timeoutMs: settings.timeoutMs,
 };

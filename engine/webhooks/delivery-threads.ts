@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import type { Logger } from '../../shared/base/log.js';
 import type { Delivery } from './deliver.js';
 import type { DeliveryReport, WorkerSettings } from './deliver.worker.js';
+import { DeliveryLane, type DeliveryLaneOptions } from './delivery-lane.js';
+import { SolitaryThreads } from './solitary-threads.js';
 
 export interface DeliveryThreadsOptions extends WorkerSettings {
   readonly threads: number;
@@ -10,8 +10,11 @@ export interface DeliveryThreadsOptions extends WorkerSettings {
   readonly module?: URL;
   readonly logger: Logger;
   readonly onReports: (reports: readonly DeliveryReport[]) => void;
-  /** A thread died with these under way. What it had reported before is among them and has to be known as such. */
-  readonly onLost: (keys: readonly number[]) => void;
+  /**
+   * A thread died or was replaced with these under way. What it had reported before is among them and has to be known as
+   * such. `alone` where the thread had this one delivery and no other: that is what ended it.
+   */
+  readonly onLost: (keys: readonly number[], alone: boolean) => void;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
@@ -26,11 +29,15 @@ const BATCH_MAX = 64;
  */
 const FAILING_FOR_MS = 60_000;
 
-/** The threads that sign and send. A thread that dies is replaced by the pool; its work is told to the owner as lost. */
+const DELIVERY_MODULE = new URL('deliver.worker.js', import.meta.url);
+
+/** The threads that sign and send. One that dies or hangs is replaced, and no other; its work is told to the owner as lost. */
 export class DeliveryThreads {
   readonly #options: DeliveryThreadsOptions;
-  #pool: Piscina;
+  readonly #lanes: readonly DeliveryLane[];
+  readonly #solitary: SolitaryThreads;
   readonly #now: () => number;
+  #stopping = false;
   #failures = 0;
   /** null where something was reported since. */
   #failedAtMs: number | null = null;
@@ -38,32 +45,45 @@ export class DeliveryThreads {
   constructor(options: DeliveryThreadsOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#pool = this.#start();
+    const { serviceName, allow, timeoutMs, module = DELIVERY_MODULE } = options;
+    const laneOptions = (alone: boolean): DeliveryLaneOptions => ({
+      module,
+      settings: { serviceName, allow, timeoutMs },
+      onReports: (reports) => {
+        // What was not sent says nothing of the threads.
+        if (reports.some(({ result }) => result !== null)) this.#failedAtMs = null;
+        options.onReports(reports);
+      },
+      onLost: (error, keys) => this.#failed(error, keys, alone),
+    });
+    this.#lanes = Array.from({ length: options.threads }, () => new DeliveryLane(laneOptions(false)));
+    this.#solitary = new SolitaryThreads(laneOptions(true));
   }
 
-  /** Small numbers are spread over all threads, large ones go in full batches. */
+  /** Small numbers are spread over all threads, large ones go in full batches, each to the thread that has least to do. */
   send(deliveries: readonly Delivery[]): void {
-    const size = Math.min(BATCH_MAX, Math.ceil(deliveries.length / this.#options.threads));
-    for (let at = 0; at < deliveries.length; at += size) {
-      const batch = deliveries.slice(at, at + size);
-      this.#pool.run(batch).catch((error: unknown) =>
-        this.#failed(
-          error,
-          batch.map(({ key }) => key),
-        ),
-      );
-    }
+    const size = Math.min(BATCH_MAX, Math.ceil(deliveries.length / this.#lanes.length));
+    for (let at = 0; at < deliveries.length; at += size) void this.#freest().send(deliveries.slice(at, at + size));
   }
 
-  /**
-   * Starts new threads and ends these with all they have under way, which is told as lost: a thread that hangs would be
-   * handed its share of the work for ever.
-   */
-  replace(): void {
-    const hanging = this.#pool;
-    this.#pool = this.#start();
-    this.#failed(new Error('a delivery thread has reported nothing for the time of a lease'), []);
-    void hanging.destroy();
+  /** Each by a thread that has nothing else to do: one of them may be what ended threads before. */
+  sendAlone(deliveries: readonly Delivery[]): void {
+    for (const delivery of deliveries) this.#solitary.send(delivery);
+  }
+
+  /** Does not send what waits to be sent alone and could not end any more before its lease does. */
+  dropLate(nowMs: number): void {
+    this.#solitary.dropLate(nowMs + this.#options.timeoutMs);
+  }
+
+  /** Nothing more is expected of these: the threads that hold them hang and are replaced, with all that those have under way. */
+  giveUp(keys: readonly number[]): void {
+    for (const key of keys) {
+      const lane = this.#lanes.find((candidate) => candidate.holds(key));
+      if (lane !== undefined) lane.giveUp();
+      // Else its thread died after it had ended, and before it could report.
+      else if (!this.#solitary.giveUp(key)) this.#options.onLost([key], false);
+    }
   }
 
   /** How many threads died or hung, and whether that is how it stands: one did a moment ago, and nothing was reported since. */
@@ -74,41 +94,24 @@ export class DeliveryThreads {
 
   /** Ends the threads with whatever they have under way. */
   async stop(): Promise<void> {
-    await this.#pool.destroy();
+    this.#stopping = true;
+    await Promise.all([...this.#lanes.map((lane) => lane.stop()), this.#solitary.stop()]);
   }
 
-  #start(): Piscina {
-    const pool = createPool(this.#options);
-    pool.on('message', (reports: readonly DeliveryReport[]) => {
-      this.#failedAtMs = null;
-      this.#options.onReports(reports);
-    });
-    // A thread that dies while it has nothing to do; without a listener this would end the process.
-    pool.on('error', (error: unknown) => this.#failed(error, []));
-    return pool;
+  #freest(): DeliveryLane {
+    return this.#lanes.reduce((freest, lane) => (isFreer(lane, freest) ? lane : freest));
   }
 
-  #failed(error: unknown, keys: readonly number[]): void {
+  #failed(error: unknown, keys: readonly number[], alone: boolean): void {
+    if (this.#stopping) return;
     this.#failures++;
     this.#failedAtMs = this.#now();
     this.#options.logger.error({ err: error, deliveries: keys.length }, 'a webhook delivery thread failed');
-    this.#options.onLost(keys);
+    this.#options.onLost(keys, alone);
   }
 }
 
-const DELIVERY_MODULE = new URL('deliver.worker.js', import.meta.url);
-
-function createPool({ threads, module = DELIVERY_MODULE, serviceName, allow, timeoutMs }: DeliveryThreadsOptions): Piscina {
-  const workerData: WorkerSettings = { serviceName, allow, timeoutMs };
-  return new Piscina({
-    filename: fileURLToPath(module),
-    minThreads: threads,
-    maxThreads: threads,
-    // A task is a batch that waits for the network; what is under way is bounded by `endpoint-slots.ts`.
-    concurrentTasksPerWorker: 4096,
-    // Piscina's default halts a thread between tasks with Atomics.wait: its kept-alive sockets would not notice that the
-    // other side has closed them.
-    atomics: 'disabled',
-    workerData,
-  });
+/** A thread that is starting is given something only where all are. */
+function isFreer(lane: DeliveryLane, other: DeliveryLane): boolean {
+  return lane.isUp === other.isUp ? lane.load < other.load : lane.isUp;
 }

@@ -1,7 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 
 /**
- * How many deliveries may be under way, for each endpoint and in all. An endpoint starts at `CAP_FIRST`. Its cap grows by
+ * How many deliveries may be under way, for each endpoint, for each receiving host, and in all. An endpoint starts at `CAP_FIRST`. Its cap grows by
  * one with each round of successes, that is by 1/cap with each, up to `CAP_MAX`, and is halved by each failure, down to one
  * (additive increase, multiplicative decrease, as TCP shares a link: Chiu and Jain, 1989). So an endpoint that answers
  * nothing comes down to one connection that waits its ten seconds, and the slots it gave up go to those that work. One
@@ -17,6 +17,11 @@ export const IN_FLIGHT_MAX = 2048;
  * nothing would hold all of it for ten seconds at a time.
  */
 export const FAILING_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
+/**
+ * Of these, what one receiving host may take, whoever's endpoints they are: a stranger's server that many endpoints of many
+ * environments name is sent no more at once than one well-behaved endpoint would be.
+ */
+export const HOST_IN_FLIGHT_MAX = CAP_MAX;
 /** One claim: larger ones lengthen the statement's locks and gain nothing measurable. */
 export const CLAIM_MAX = 512;
 
@@ -37,6 +42,12 @@ interface EndpointState {
 
 const NEW_ENDPOINT: Readonly<EndpointState> = { cap: CAP_FIRST, inFlight: 0, usedAtMs: 0 };
 
+/** An endpoint and the host that it sends to. */
+export interface SlotKey {
+  readonly webhookId: string;
+  readonly host: string;
+}
+
 export interface Grant {
   readonly webhookIds: readonly string[];
   readonly slots: readonly number[];
@@ -47,10 +58,14 @@ interface Room {
   readonly share: number;
   free: number;
   freeForFailing: number;
+  /** By host, for those that something was granted for. */
+  readonly freeOfHosts: Map<string, number>;
 }
 
 export class EndpointSlots {
   readonly #endpoints = new Map<string, EndpointState>();
+  /** By host; only those that have something under way. */
+  readonly #hosts = new Map<string, number>();
   #inFlight = 0;
   #failingInFlight = 0;
   /** Round robin goes on behind the endpoint that was served last. */
@@ -70,52 +85,64 @@ export class EndpointSlots {
    * Shares what is free among the endpoints that have something due, given in order of id. Each gets an equal share at
    * most, so that a long queue does not hold up the short ones; what a short one leaves over is shared by the next claim.
    */
-  grant(dueIds: readonly string[]): Grant {
+  grant(due: readonly SlotKey[]): Grant {
     const free = Math.min(CLAIM_MAX, IN_FLIGHT_MAX - this.#inFlight);
     const room: Room = {
-      share: Math.max(1, Math.floor(free / Math.max(1, dueIds.length))),
+      share: Math.max(1, Math.floor(free / Math.max(1, due.length))),
       free,
       freeForFailing: FAILING_IN_FLIGHT_MAX - this.#failingInFlight,
+      freeOfHosts: new Map(),
     };
-    const first = dueIds.findIndex((id) => id > this.#lastServed);
-    const order = first <= 0 ? dueIds : [...dueIds.slice(first), ...dueIds.slice(0, first)];
+    const first = due.findIndex(({ webhookId }) => webhookId > this.#lastServed);
+    const order = first <= 0 ? due : [...due.slice(first), ...due.slice(0, first)];
     const webhookIds: string[] = [];
     const slots: number[] = [];
-    for (const id of order) {
+    for (const key of order) {
       if (room.free <= 0) break;
-      const granted = this.#grantOne(id, room);
+      const granted = this.#grantOne(key, room);
       if (granted <= 0) continue;
-      webhookIds.push(id);
+      webhookIds.push(key.webhookId);
       slots.push(granted);
-      this.#lastServed = id;
+      this.#lastServed = key.webhookId;
     }
     return { webhookIds, slots };
   }
 
-  #grantOne(id: string, room: Room): number {
-    const state = this.#endpoints.get(id) ?? NEW_ENDPOINT;
+  #grantOne({ webhookId, host }: SlotKey, room: Room): number {
+    const state = this.#endpoints.get(webhookId) ?? NEW_ENDPOINT;
     const failing = isFailing(state);
-    const granted = Math.min(room.share, room.free, Math.floor(state.cap) - state.inFlight, failing ? room.freeForFailing : CLAIM_MAX);
+    const freeOfHost = room.freeOfHosts.get(host) ?? HOST_IN_FLIGHT_MAX - this.#inFlightOf(host);
+    const ofEndpoint = Math.floor(state.cap) - state.inFlight;
+    const granted = Math.min(room.share, room.free, ofEndpoint, freeOfHost, failing ? room.freeForFailing : CLAIM_MAX);
     if (granted <= 0) return 0;
     room.free -= granted;
+    room.freeOfHosts.set(host, freeOfHost - granted);
     if (failing) room.freeForFailing -= granted;
     return granted;
   }
 
-  taken(webhookId: string): void {
+  taken({ webhookId, host }: SlotKey): void {
     const state = this.#endpoints.get(webhookId) ?? { ...NEW_ENDPOINT };
     this.#endpoints.set(webhookId, state);
     this.#become(state, state.cap, state.inFlight + 1);
+    this.#hosts.set(host, this.#inFlightOf(host) + 1);
   }
 
-  /** `succeeded` is null where nothing was learned about the endpoint: the delivery was not sent. */
-  released(webhookId: string, succeeded: boolean | null): void {
+  /** `key` is the one it was taken by. `succeeded` is null if nothing was learned about the endpoint: the delivery was not sent. */
+  released({ webhookId, host }: SlotKey, succeeded: boolean | null): void {
     const state = this.#endpoints.get(webhookId);
     invariant(state !== undefined && state.inFlight > 0, 'a slot is released once');
     let { cap } = state;
     if (succeeded === true) cap = Math.min(CAP_MAX, cap + 1 / cap);
     if (succeeded === false) cap = Math.max(1, cap / 2);
     this.#become(state, cap, state.inFlight - 1);
+    const leftOfHost = this.#inFlightOf(host) - 1;
+    if (leftOfHost > 0) this.#hosts.set(host, leftOfHost);
+    else this.#hosts.delete(host);
+  }
+
+  #inFlightOf(host: string): number {
+    return this.#hosts.get(host) ?? 0;
   }
 
   /** The one place where a state changes, so that the sums are always those of the states. */
@@ -136,8 +163,8 @@ export class EndpointSlots {
   }
 
   /** Whether the endpoint has all it may have, so that only a release can bring it on. */
-  isFull(webhookId: string): boolean {
-    if (this.#inFlight >= IN_FLIGHT_MAX) return true;
+  isFull({ webhookId, host }: SlotKey): boolean {
+    if (this.#inFlight >= IN_FLIGHT_MAX || this.#inFlightOf(host) >= HOST_IN_FLIGHT_MAX) return true;
     const state = this.#endpoints.get(webhookId);
     if (state === undefined) return false;
     return state.inFlight >= Math.floor(state.cap) || (isFailing(state) && this.#failingInFlight >= FAILING_IN_FLIGHT_MAX);

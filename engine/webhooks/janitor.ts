@@ -1,21 +1,13 @@
 import type { Pool } from 'pg';
-import type { Clock } from '../../shared/base/clock.js';
 import { WEBHOOK_AUTO_DISABLE_HOURS, WEBHOOK_BACKLOG_HOURS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { abandonQueue } from '../sql/abandon-queue.js';
-import { autoDisableEndpoints } from '../sql/auto-disable-endpoints.js';
-import { dropDeliveries } from '../sql/drop-deliveries.js';
-import { expireClicks } from '../sql/expire-clicks.js';
-import { growBacklogs } from '../sql/grow-backlogs.js';
-import { mendBacklogs } from '../sql/mend-backlogs.js';
-import { orphanedWebhookIds } from '../sql/orphaned-webhook-ids.js';
-import { shrinkBacklogs } from '../sql/shrink-backlogs.js';
-import { inTransaction } from './transaction.js';
-import { WakeLoop } from './wake-loop.js';
+import { PassLoop } from '../database/pass-loop.js';
+import { inTransaction } from '../database/transaction.js';
+import { abandonQueue, autoDisableEndpoints, dropDeliveries, expireClicks, orphanedWebhookIds, reconcileBacklogs } from './janitor-sql.js';
+import { growBacklogs, shrinkBacklogs } from './sql.js';
 
 export interface JanitorOptions {
   readonly pool: Pool;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
   readonly intervalMs?: number;
@@ -28,8 +20,6 @@ const GAP_MS = 250;
 /** Rows changed by one statement: some ten milliseconds of locks. */
 const ROWS_MAX = 2000;
 
-const HOUR_MS = 60 * 60 * 1000;
-
 /**
  * Ends what has no future: disables the endpoints that failed for 72 hours, abandons what is queued for endpoints that
  * are not active, drops the log of endpoints that were deleted, gives up clicks that have waited for a day. Any number of
@@ -37,7 +27,7 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export class Janitor {
   readonly #options: JanitorOptions;
-  readonly #loop: WakeLoop;
+  readonly #loop: PassLoop;
   /** Seen in the queue by the claimer, to be swept before the next interval. */
   readonly #inactive = new Set<string>();
   readonly #deleted = new Set<string>();
@@ -49,7 +39,7 @@ export class Janitor {
 
   constructor(options: JanitorOptions) {
     this.#options = options;
-    this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: options.onFailure, gapMs: GAP_MS });
+    this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: options.onFailure, gapMs: GAP_MS });
   }
 
   start(): void {
@@ -83,20 +73,18 @@ export class Janitor {
   async #round(): Promise<void> {
     await this.#disableFailing();
     for (const id of await orphanedWebhookIds(this.#options.pool)) this.#deleted.add(id);
-    await mendBacklogs(this.#options.pool);
+    await reconcileBacklogs(this.#options.pool);
   }
 
   async #disableFailing(): Promise<void> {
-    const nowMs = this.#options.clock();
-    const failingSince = new Date(nowMs - WEBHOOK_AUTO_DISABLE_HOURS * HOUR_MS);
-    for (const id of await autoDisableEndpoints(this.#options.pool, failingSince, new Date(nowMs))) {
+    for (const id of await autoDisableEndpoints(this.#options.pool, WEBHOOK_AUTO_DISABLE_HOURS)) {
       this.#autoDisabled++;
       this.#inactive.add(id);
       this.#options.logger.warn({ webhook_id: id }, 'a webhook endpoint failed for 72 hours and was disabled');
     }
   }
 
-  /** One statement for each kind; answers whether a full batch suggests that there is more. */
+  /** One statement for each kind; returns whether a full batch suggests that there is more. */
   async #sweepSome(): Promise<boolean> {
     const { pool } = this.#options;
     const inactive = [...this.#inactive];
@@ -113,9 +101,8 @@ export class Janitor {
   }
 
   #abandon(inactive: readonly string[]): Promise<number> {
-    const { pool, clock } = this.#options;
-    return inTransaction(pool, async (client) => {
-      const abandoned = await abandonQueue(client, inactive, new Date(clock()), ROWS_MAX);
+    return inTransaction(this.#options.pool, async (client) => {
+      const abandoned = await abandonQueue(client, inactive, ROWS_MAX);
       const clicks = new Map(abandoned.filter((row) => row.clicks > 0).map((row) => [row.webhook_id, row.clicks]));
       if (clicks.size > 0) await shrinkBacklogs(client, clicks);
       return abandoned.reduce((sum, { count }) => sum + count, 0);
@@ -123,14 +110,11 @@ export class Janitor {
   }
 
   #expire(): Promise<number> {
-    const { pool, clock } = this.#options;
-    const now = new Date(clock());
-    const dueBefore = new Date(now.getTime() - WEBHOOK_BACKLOG_HOURS * HOUR_MS);
-    return inTransaction(pool, async (client) => {
-      const expired = await expireClicks(client, dueBefore, now, ROWS_MAX);
+    return inTransaction(this.#options.pool, async (client) => {
+      const expired = await expireClicks(client, WEBHOOK_BACKLOG_HOURS, ROWS_MAX);
       if (expired.size === 0) return 0;
       const growth = [...expired].map(([webhook_id, count]) => ({ webhook_id, queued: -count, dropped: count }));
-      await growBacklogs(client, growth, now);
+      await growBacklogs(client, growth);
       return growth.reduce((sum, { dropped }) => sum + dropped, 0);
     });
   }

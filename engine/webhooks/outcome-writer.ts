@@ -1,11 +1,10 @@
 import type { Pool } from 'pg';
-import type { ClaimedDelivery } from '../sql/claim-deliveries.js';
-import { type OutcomeRow, recordOutcomes } from '../sql/record-outcomes.js';
-import { recordStreaks } from '../sql/record-streaks.js';
-import { shrinkBacklogs } from '../sql/shrink-backlogs.js';
+import { type Clock, monotonicClock } from '../../shared/base/clock.js';
+import { PassLoop } from '../database/pass-loop.js';
+import { inTransaction } from '../database/transaction.js';
 import { type AttemptResult, type NextState, nextState, streakChanges } from './outcome.js';
-import { inTransaction } from './transaction.js';
-import { WakeLoop } from './wake-loop.js';
+import type { ClaimedDelivery } from './sql.js';
+import { type OutcomeRow, recordOutcomes, recordStreaks, shrinkBacklogs } from './sql.js';
 
 export interface FinishedDelivery {
   readonly delivery: ClaimedDelivery;
@@ -18,6 +17,8 @@ export interface OutcomeWriterOptions {
   readonly delaysSeconds: readonly number[];
   readonly random: () => number;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
+  /** The clock by which attempts ended. */
+  readonly now?: Clock;
 }
 
 interface Decided extends FinishedDelivery {
@@ -31,18 +32,20 @@ const IDLE_MS = 60_000;
 
 /**
  * Writes outcomes in batches, each batch with the streaks it changes in one transaction. What could not be written stays
- * and is written when the database is back; the fence (`record-outcomes.ts`) drops what has been claimed anew by then.
+ * and is written when the database is back; the fence (`recordOutcomes`) drops what has been claimed again by then.
  */
 export class OutcomeWriter {
   readonly #options: OutcomeWriterOptions;
-  readonly #loop: WakeLoop;
+  readonly #loop: PassLoop;
+  readonly #now: Clock;
   #waiting: Decided[] = [];
   #written = 0;
   #stale = 0;
 
   constructor(options: OutcomeWriterOptions) {
     this.#options = options;
-    this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: options.onFailure, gapMs: GAP_MS });
+    this.#now = options.now ?? monotonicClock;
+    this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: options.onFailure, gapMs: GAP_MS });
   }
 
   start(): void {
@@ -89,10 +92,17 @@ export class OutcomeWriter {
 
   #write(batch: readonly Decided[]): Promise<number> {
     return inTransaction(this.#options.pool, async (client) => {
-      const written = await recordOutcomes(client, batch.map(outcomeRow));
+      const nowMs = this.#now();
+      const written = await recordOutcomes(
+        client,
+        batch.map((entry) => outcomeRow(entry, nowMs)),
+      );
       // Only what was written counts: a stale worker says nothing about an endpoint.
       const counted = batch.filter((entry) => written.has(entry.delivery.id));
-      const changes = streakChanges(counted.map((entry) => ({ attempt: entry.delivery, result: entry.result })));
+      const changes = streakChanges(
+        counted.map((entry) => ({ attempt: entry.delivery, result: entry.result })),
+        nowMs,
+      );
       if (changes.length > 0) await recordStreaks(client, changes);
       const ended = endedClicks(counted, written);
       if (ended.size > 0) await shrinkBacklogs(client, ended);
@@ -112,7 +122,8 @@ function endedClicks(batch: readonly Decided[], written: ReadonlyMap<string, Out
   return ended;
 }
 
-function outcomeRow({ delivery, claimId, result, next }: Decided): OutcomeRow {
+/** The outcome may have waited for the database: what is told in time from its end is told from now on. */
+function outcomeRow({ delivery, claimId, result, next }: Decided, nowMs: number): OutcomeRow {
   return {
     id: delivery.id,
     created_at: delivery.created_at,
@@ -123,6 +134,6 @@ function outcomeRow({ delivery, claimId, result, next }: Decided): OutcomeRow {
     response_body: result.response_body,
     latency_ms: result.latency_ms,
     error: result.error,
-    next_attempt_at: next.next_attempt_at_ms === null ? null : new Date(next.next_attempt_at_ms),
+    next_attempt_in_ms: next.retry_after_ms === null ? null : next.retry_after_ms - (nowMs - result.finished_at_ms),
   };
 }

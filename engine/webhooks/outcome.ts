@@ -1,16 +1,15 @@
 import { retryDelayMs } from '../../shared/webhooks/schedule.js';
-import type { DeliveryKind } from '../sql/claim-deliveries.js';
-import type { StreakChange } from '../sql/record-streaks.js';
+import type { DeliveryKind, StreakChange } from './sql.js';
 
 /** What came of one attempt, as a delivery thread reports it. */
 export interface AttemptResult {
   readonly response_code: number | null;
-  /** First 2 KB; null where nothing came. */
+  /** First 2 KB; null if nothing came. */
   readonly response_body: string | null;
-  /** A stable word where there was no whole HTTP answer; null where there was one, whatever its status. */
+  /** A stable word if there was no whole HTTP answer; null if there was one, whatever its status. */
   readonly error: string | null;
   readonly latency_ms: number;
-  /** Milliseconds since the epoch. */
+  /** By the monotonic clock of the process. */
   readonly finished_at_ms: number;
 }
 
@@ -22,8 +21,9 @@ export interface Attempt {
 }
 
 export type NextState =
-  | { readonly status: 'succeeded' | 'failed' | 'abandoned'; readonly next_attempt_at_ms: null }
-  | { readonly status: 'retrying'; readonly next_attempt_at_ms: number };
+  | { readonly status: 'succeeded' | 'failed' | 'abandoned'; readonly retry_after_ms: null }
+  /** How long after the attempt ended the next one is due. */
+  | { readonly status: 'retrying'; readonly retry_after_ms: number };
 
 /** `error` of a delivery whose event is no longer stored. No retry would find it. */
 export const EVENT_MISSING = 'event_missing';
@@ -31,13 +31,22 @@ export const EVENT_MISSING = 'event_missing';
 /** `error` of a delivery whose endpoint's signing secret cannot be opened. It is retried: the operator may repair that. */
 export const SECRET_UNREADABLE = 'secret_unreadable';
 
-/** Nothing was sent, and nothing was learned about the endpoint: neither its streak nor its cap changes. */
+/**
+ * `error` of a delivery that ended or stopped the thread that sent it alone, or was claimed again and again without an
+ * outcome. Whether anything reached the receiver is not known. It is retried: the next release may bear it.
+ */
+export const SENDER_FAILED = 'sender_failed';
+
+const OWN_FAILURES = [EVENT_MISSING, SECRET_UNREADABLE, SENDER_FAILED] as const;
+export type OwnFailure = (typeof OWN_FAILURES)[number];
+
+/** The service is at fault and nothing was learned about the endpoint: neither its streak nor its cap changes. */
 export function saysNothingOfEndpoint(result: AttemptResult): boolean {
-  return result.error === EVENT_MISSING || result.error === SECRET_UNREADABLE;
+  return (OWN_FAILURES as readonly (string | null)[]).includes(result.error);
 }
 
-/** The result of a delivery that was not sent, and why. */
-export function notSent(error: typeof EVENT_MISSING | typeof SECRET_UNREADABLE, atMs: number): AttemptResult {
+/** The result of a delivery that the service itself could not make, and why. */
+export function notSent(error: OwnFailure, atMs: number): AttemptResult {
   return { response_code: null, response_body: null, error, latency_ms: 0, finished_at_ms: atMs };
 }
 
@@ -58,30 +67,33 @@ export function nextState(
   delaysSeconds: readonly number[],
   random: () => number = Math.random,
 ): NextState {
-  if (isSuccess(result)) return { status: 'succeeded', next_attempt_at_ms: null };
-  if (attempt.kind !== 'automatic') return { status: 'failed', next_attempt_at_ms: null };
-  if (result.error === EVENT_MISSING) return { status: 'abandoned', next_attempt_at_ms: null };
+  if (isSuccess(result)) return { status: 'succeeded', retry_after_ms: null };
+  if (attempt.kind !== 'automatic') return { status: 'failed', retry_after_ms: null };
+  if (result.error === EVENT_MISSING) return { status: 'abandoned', retry_after_ms: null };
   const delayMs = retryDelayMs(attempt.attempt, delaysSeconds, random);
-  if (delayMs === null) return { status: 'abandoned', next_attempt_at_ms: null };
-  return { status: 'retrying', next_attempt_at_ms: result.finished_at_ms + delayMs };
+  if (delayMs === null) return { status: 'abandoned', retry_after_ms: null };
+  return { status: 'retrying', retry_after_ms: delayMs };
 }
 
 /**
  * What a batch of outcomes changes about the failure streaks of its endpoints, ordered by endpoint so that two writers
- * lock rows in one order. A success of any kind ends a streak; a failed automatic attempt begins one; a failed replay or
+ * lock rows in one order; `nowMs` is the present of the clock they ended by. A success of any kind ends a streak; a failed automatic attempt begins one; a failed replay or
  * test does neither.
  */
-export function streakChanges(outcomes: readonly { readonly attempt: Attempt; readonly result: AttemptResult }[]): readonly StreakChange[] {
+export function streakChanges(
+  outcomes: readonly { readonly attempt: Attempt; readonly result: AttemptResult }[],
+  nowMs: number,
+): readonly StreakChange[] {
   const changes = new Map<string, StreakChange>();
   const inTime = outcomes.toSorted((a, b) => a.result.finished_at_ms - b.result.finished_at_ms);
   for (const { attempt, result } of inTime) {
     const { webhook_id } = attempt;
     const change = changes.get(webhook_id);
     if (isSuccess(result)) {
-      changes.set(webhook_id, { webhook_id, succeeded: true, failed_at: null });
+      changes.set(webhook_id, { webhook_id, succeeded: true, failed_ms_ago: null });
     } else if (attempt.kind === 'automatic' && !saysNothingOfEndpoint(result)) {
-      const failed_at = change?.failed_at ?? new Date(result.finished_at_ms);
-      changes.set(webhook_id, { webhook_id, succeeded: change?.succeeded ?? false, failed_at });
+      const failed_ms_ago = change?.failed_ms_ago ?? nowMs - result.finished_at_ms;
+      changes.set(webhook_id, { webhook_id, succeeded: change?.succeeded ?? false, failed_ms_ago });
     }
   }
   return [...changes.values()].sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));

@@ -1,22 +1,31 @@
 import type { Pool } from 'pg';
-import { type Clock, systemClock } from '../../shared/base/clock.js';
+import { monotonicClock } from '../../shared/base/clock.js';
 import { WEBHOOK_TIMEOUT_MS } from '../../shared/base/limits.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
 import { FEED_CHANNEL, WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import type { PartHealth } from '../process-messages.js';
-import { Listener } from '../sql/listener.js';
+import { Listener } from '../database/listener.js';
+import { PassLoop } from '../database/pass-loop.js';
 import { type ClaimedWork, Claimer } from './claimer.js';
 import type { Delivery } from './deliver.js';
 import type { DeliveryReport } from './deliver.worker.js';
 import { DeliveryThreads } from './delivery-threads.js';
-import type { WebhookDispatcher, WebhookDispatcherOptions, WebhookDispatcherStats } from './dispatcher.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import { Janitor } from './janitor.js';
-import { type AttemptResult, EVENT_MISSING, isSuccess, notSent, SECRET_UNREADABLE, saysNothingOfEndpoint } from './outcome.js';
+import {
+  type AttemptResult,
+  EVENT_MISSING,
+  isSuccess,
+  notSent,
+  SECRET_UNREADABLE,
+  SENDER_FAILED,
+  saysNothingOfEndpoint,
+} from './outcome.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { createQueuePool } from './queue-pool.js';
 import { RecentDurations } from './recent-durations.js';
-import { WakeLoop } from './wake-loop.js';
+import { uncountClaims } from './sql.js';
+import type { WebhookDispatcher, WebhookDispatcherOptions, WebhookDispatcherStats } from './webhook-dispatcher.js';
 
 /** Its name on the health page. */
 export const WEBHOOKS_PART = 'webhooks';
@@ -28,11 +37,17 @@ const POLL_MS = 1000;
 const CLAIM_GAP_MS = 10;
 /**
  * What comes up behind the claimer's back (a lease that ends without an outcome, a late commit) is found within this time.
- * Where a whole look takes long, because dead rows cannot be cleaned away, it is made less often: a twentieth of the time
+ * If a full scan takes long, because dead rows cannot be cleaned away, it is made less often: a twentieth of the time
  * at most.
  */
 const WHOLE_LOOK_INTERVAL_MS = 5000;
 const WHOLE_LOOK_PAUSE_FACTOR = 20;
+/**
+ * An attempt whose first claims ended without an outcome is sent alone from then on: whatever ends a thread takes no other
+ * delivery along again. One that ended the process each time is given up after some more.
+ */
+const SHARED_CLAIMS_MAX = 2;
+const CLAIMS_MAX = 5;
 /** Above this many outcomes that wait to be written, nothing is claimed. */
 const OUTCOMES_WAITING_MAX = 2048;
 const OUTCOMES_RETRY_MS = 100;
@@ -55,7 +70,6 @@ interface InFlight {
  */
 export class QueueDispatcher implements WebhookDispatcher {
   readonly #options: WebhookDispatcherOptions;
-  readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #leaseMs: number;
   readonly #pool: Pool;
@@ -65,8 +79,8 @@ export class QueueDispatcher implements WebhookDispatcher {
   readonly #writer: OutcomeWriter;
   readonly #janitor: Janitor;
   readonly #listener: Listener;
-  readonly #loop: WakeLoop;
-  readonly #wholeLooks: WakeLoop;
+  readonly #loop: PassLoop;
+  readonly #fullScans: PassLoop;
   /** By the key the threads know a delivery by; the oldest first. */
   readonly #inFlight = new Map<number, InFlight>();
   #nextKey = 0;
@@ -80,7 +94,6 @@ export class QueueDispatcher implements WebhookDispatcher {
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
     this.#timeoutMs = options.attemptTimeoutMs ?? WEBHOOK_TIMEOUT_MS;
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     const { logger } = options;
@@ -94,13 +107,12 @@ export class QueueDispatcher implements WebhookDispatcher {
       ...(options.threadModule === undefined ? {} : { module: options.threadModule }),
       logger,
       onReports: (reports) => this.#take(reports),
-      onLost: (keys) => this.#take(keys.map((key) => ({ key, result: null }))),
+      onLost: (keys, alone) => this.#lose(keys, alone),
     });
     this.#claimer = new Claimer({
       pool: this.#pool,
       slots: this.#slots,
       secretKeys: parseSecretKeys(options.secretsKeys),
-      clock: this.#clock,
       leaseMs: this.#leaseMs,
       logger,
     });
@@ -114,7 +126,6 @@ export class QueueDispatcher implements WebhookDispatcher {
     });
     this.#janitor = new Janitor({
       pool: this.#pool,
-      clock: this.#clock,
       logger,
       onFailure: failed('tidying the webhook queue'),
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
@@ -129,8 +140,8 @@ export class QueueDispatcher implements WebhookDispatcher {
       random: options.random ?? Math.random,
       onHint: () => this.poke(),
     });
-    this.#loop = new WakeLoop({ pass: () => this.#pass(), onFailure: failed('claiming webhook deliveries'), gapMs: CLAIM_GAP_MS });
-    this.#wholeLooks = new WakeLoop({
+    this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: failed('claiming webhook deliveries'), gapMs: CLAIM_GAP_MS });
+    this.#fullScans = new PassLoop({
       pass: () => this.#lookWhole(),
       onFailure: failed('looking through the webhook queue'),
       gapMs: CLAIM_GAP_MS,
@@ -143,7 +154,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     this.#janitor.start();
     this.#listener.start();
     this.#loop.start();
-    this.#wholeLooks.start();
+    this.#fullScans.start();
   }
 
   poke(): void {
@@ -156,7 +167,7 @@ export class QueueDispatcher implements WebhookDispatcher {
   }
 
   async #stop(): Promise<void> {
-    await Promise.all([this.#loop.stop(), this.#wholeLooks.stop(), this.#janitor.stop(), this.#listener.stop()]);
+    await Promise.all([this.#loop.stop(), this.#fullScans.stop(), this.#janitor.stop(), this.#listener.stop()]);
     // Every attempt ends by itself within its time-out; what a dead thread held never reports and is left to its lease.
     const endsAt = performance.now() + this.#timeoutMs + STOP_GRACE_MS;
     while (this.#inFlight.size > 0 && performance.now() < endsAt) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -203,10 +214,11 @@ export class QueueDispatcher implements WebhookDispatcher {
     return '';
   }
 
-  /** One look at the queue; answers how long to wait for the next. */
+  /** One look at the queue; returns how long to wait for the next. */
   async #pass(): Promise<number> {
     // Claiming while outcomes wait would claim their own rows again once the leases have ended.
     if (this.#writer.failing || this.#writer.waiting > OUTCOMES_WAITING_MAX) return OUTCOMES_RETRY_MS;
+    this.#threads.dropLate(monotonicClock());
     const beganAt = performance.now();
     const pass = await this.#claimer.claim();
     this.#lastPassAt = performance.now();
@@ -218,39 +230,40 @@ export class QueueDispatcher implements WebhookDispatcher {
     this.#send(pass.work);
     if (pass.backlog === 'claimable') return 0;
     const pollMs = this.#options.pollMs ?? POLL_MS;
-    return pass.nextDueAtMs === null ? pollMs : Math.min(pollMs, Math.max(0, pass.nextDueAtMs - this.#clock()));
+    return pass.nextDueInMs === null ? pollMs : Math.min(pollMs, pass.nextDueInMs);
   }
 
   async #lookWhole(): Promise<number> {
     const beganAt = performance.now();
     if (await this.#claimer.lookWhole()) this.#loop.poke();
     const tookMs = performance.now() - beganAt;
-    return Math.max(this.#options.wholeLookIntervalMs ?? WHOLE_LOOK_INTERVAL_MS, tookMs * WHOLE_LOOK_PAUSE_FACTOR);
+    return Math.max(this.#options.fullScanIntervalMs ?? WHOLE_LOOK_INTERVAL_MS, tookMs * WHOLE_LOOK_PAUSE_FACTOR);
   }
 
   /** What has not been reported when its lease is over never will be: its thread hangs, and is replaced. */
   #giveUpLost(): void {
     const startedBefore = performance.now() - this.#leaseMs;
-    let lost = 0;
+    const overdue: number[] = [];
     for (const [key, { startedAt }] of this.#inFlight) {
       if (startedAt > startedBefore) break;
-      this.#takeOne({ key, result: null });
-      lost++;
+      overdue.push(key);
     }
-    if (lost > 0) this.#threads.replace();
+    if (overdue.length > 0) this.#threads.giveUp(overdue);
   }
 
   #send(work: readonly ClaimedWork[]): void {
-    const deliveries: Delivery[] = [];
+    const shared: Delivery[] = [];
+    const alone: Delivery[] = [];
     for (const item of work) {
       const { delivery, url, secrets, body } = item;
-      if (secrets === null || body === null) {
-        this.#finish(item, notSent(body === null ? EVENT_MISSING : SECRET_UNREADABLE, this.#clock()));
+      if (secrets === null || body === null || delivery.claims > CLAIMS_MAX) {
+        const why = body === null ? EVENT_MISSING : secrets === null ? SECRET_UNREADABLE : SENDER_FAILED;
+        this.#finish(item, notSent(why, monotonicClock()));
         continue;
       }
       const key = this.#nextKey++;
       this.#inFlight.set(key, { work: item, startedAt: performance.now() });
-      deliveries.push({
+      (delivery.claims > SHARED_CLAIMS_MAX ? alone : shared).push({
         key,
         delivery_id: delivery.id,
         event_type: delivery.event_type,
@@ -260,27 +273,54 @@ export class QueueDispatcher implements WebhookDispatcher {
         lease_ends_at_ms: item.leaseEndsAtMs,
       });
     }
-    this.#threads.send(deliveries);
+    this.#threads.send(shared);
+    this.#threads.sendAlone(alone);
   }
 
   #take(reports: readonly DeliveryReport[]): void {
-    for (const report of reports) this.#takeOne(report);
+    const unsent: ClaimedWork[] = [];
+    for (const { key, result } of reports) {
+      const held = this.#inFlight.get(key);
+      if (held === undefined) continue;
+      this.#inFlight.delete(key);
+      if (result !== null) this.#finish(held.work, result);
+      else {
+        this.#slots.released(held.work.slot, null);
+        unsent.push(held.work);
+      }
+    }
+    if (unsent.length > 0) this.#uncount(unsent);
     if (this.#waitsForSlots) this.#loop.poke();
   }
 
-  #takeOne({ key, result }: DeliveryReport): void {
-    const held = this.#inFlight.get(key);
-    if (held === undefined) return;
-    this.#inFlight.delete(key);
-    if (result !== null) this.#finish(held.work, result);
-    else this.#slots.released(held.work.delivery.webhook_id, null);
+  /**
+   * The thread ended with these. Their claims stand: they are made again when their leases have ended. What had the thread
+   * to itself is what ended it, and its attempt has failed.
+   */
+  #lose(keys: readonly number[], alone: boolean): void {
+    for (const key of keys) {
+      const held = this.#inFlight.get(key);
+      if (held === undefined) continue;
+      this.#inFlight.delete(key);
+      if (alone) this.#finish(held.work, notSent(SENDER_FAILED, monotonicClock()));
+      else this.#slots.released(held.work.slot, null);
+    }
+    if (this.#waitsForSlots) this.#loop.poke();
+  }
+
+  /** A claim under which nothing was sent says nothing of the delivery. Where this cannot be written, it counts once more than it should. */
+  #uncount(unsent: readonly ClaimedWork[]): void {
+    const claims = unsent.map(({ delivery: { id, created_at }, claimId }) => ({ id, created_at, claim_id: claimId }));
+    uncountClaims(this.#pool, claims).catch((error: unknown) =>
+      this.#options.logger.warn({ err: error, deliveries: claims.length }, 'claims without an attempt could not be uncounted'),
+    );
   }
 
   #finish(work: ClaimedWork, result: AttemptResult): void {
     const succeeded = isSuccess(result);
     if (succeeded) this.#succeeded++;
     else this.#failed++;
-    this.#slots.released(work.delivery.webhook_id, saysNothingOfEndpoint(result) ? null : succeeded);
+    this.#slots.released(work.slot, saysNothingOfEndpoint(result) ? null : succeeded);
     const next = this.#writer.add({ delivery: work.delivery, claimId: work.claimId, result });
     const { id, webhook_id, event_id, event_type, kind, attempt } = work.delivery;
     this.#options.logger[succeeded ? 'debug' : 'info'](

@@ -7,7 +7,7 @@ import pg from 'pg';
  */
 const SESSION = `SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET idle_in_transaction_session_timeout = '10s'`;
 
-/** One each for the writer, the janitor and the whole looks, and two for a claim, which reads targets and bodies at once. */
+/** One each for the writer, the janitor and the full scans, and two for a claim, which reads targets and bodies at once. */
 const CONNECTIONS_MAX = 5;
 /** A server that does not answer is given up after this time, so that a return is noticed within 5 s. */
 const CONNECT_TIMEOUT_MS = 2000;

@@ -1,12 +1,10 @@
 import type { Pool } from 'pg';
-import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import { type SecretKeys, unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
-import { type EndpointTarget, endpointTargets } from '../sql/endpoint-targets.js';
+import { type EndpointTarget, endpointTargets } from './sql.js';
 
 export interface SigningSecretsOptions {
   readonly secretKeys: SecretKeys;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -27,7 +25,7 @@ export class SigningSecrets {
     return [...this.#unreadable];
   }
 
-  /** What to sign with, the newest first; the one before it signs too until its 24 hours are over. null where they do not open. */
+  /** What to sign with, the newest first; the one before it signs too until its 24 hours are over. null if they do not open. */
   open(target: EndpointTarget): readonly string[] | null {
     try {
       const secrets = this.#unseal(target);
@@ -51,11 +49,10 @@ export class SigningSecrets {
   }
 
   #unseal(target: EndpointTarget): readonly string[] {
-    const { secretKeys, clock } = this.#options;
+    const { secretKeys } = this.#options;
     const place = webhookSecretPlace(target.id);
     const secrets = [unseal(secretKeys, place, target.secret)];
-    const previousHolds = (target.previous_secret_expires_at?.getTime() ?? 0) > clock();
-    if (target.previous_secret !== null && previousHolds) secrets.push(unseal(secretKeys, place, target.previous_secret));
+    if (target.previous_secret !== null) secrets.push(unseal(secretKeys, place, target.previous_secret));
     return secrets;
   }
 }

@@ -12,6 +12,13 @@ export interface DeviceFacts {
   readonly screen: string | null;
 }
 
+/** A click that an open may belong to. */
+export interface CandidateClick extends DeviceFacts {
+  readonly occurred_at: Date;
+  /** Equal for the clicks of one visitor on one link or item, among clicks of one network; null if it is not known. */
+  readonly visit: string | null;
+}
+
 export const TIE_BREAKERS = ['language', 'screen', 'model'] as const;
 export type TieBreaker = (typeof TIE_BREAKERS)[number];
 
@@ -26,17 +33,51 @@ export type ClickChoice<Click> =
 /**
  * The click an open belongs to, among those of the same environment, platform, network and version of the system that
  * nobody has used yet: the only one, or of several the only one that no fact of the device speaks against. A click of
- * which a fact is unknown stays in: unique or nothing. More than `CANDIDATE_CLICKS_MAX` are a crowd that no tie-breaker
- * is asked about. Pure.
+ * which a fact is unknown stays in: unique or nothing. Several clicks of one visitor on one link are one, the newest, unless
+ * their models say that they are of several devices. More clicks than `CANDIDATE_CLICKS_MAX` are a crowd that no tie-breaker is asked about. Pure.
  */
-export function chooseClick<Click extends DeviceFacts>(candidates: readonly Click[], device: DeviceFacts): ClickChoice<Click> {
-  if (candidates.length === 0) return { kind: 'none' };
-  if (candidates.length > CANDIDATE_CLICKS_MAX) return { kind: 'ambiguous' };
+export function chooseClick<Click extends CandidateClick>(clicks: readonly Click[], device: DeviceFacts): ClickChoice<Click> {
+  if (clicks.length === 0) return { kind: 'none' };
+  if (clicks.length > CANDIDATE_CLICKS_MAX) return { kind: 'ambiguous' };
+  const candidates = newestOfVisits(clicks);
   const fitting = candidates.length === 1 ? candidates : candidates.filter((click) => !contradicts(click, device));
   const [click, ...others] = fitting;
   if (click === undefined || others.length > 0) return { kind: 'ambiguous' };
   const agreeing = TIE_BREAKERS.filter((fact) => compare(fact, click, device) === true);
   return { kind: 'one', click, matchedFactors: [...FOUND_BY, ...agreeing] };
+}
+
+/**
+ * The newest click of each visit, and every click of which the visit is not known. Where a page has told the model of one click
+ * and not of another, they may be one visitor's; where two models were told, each is a visitor of its own.
+ */
+function newestOfVisits<Click extends CandidateClick>(clicks: readonly Click[]): readonly Click[] {
+  const visits = grouped(clicks, ({ visit }) => visit);
+  const unknown = visits.get(null) ?? [];
+  visits.delete(null);
+  return [...unknown, ...[...visits.values()].flatMap((visit) => devicesOf(visit).map(newestOf))];
+}
+
+/** The clicks of one visit by device: one, unless several models are known of it. */
+function devicesOf<Click extends CandidateClick>(visit: readonly Click[]): readonly (readonly Click[])[] {
+  const devices = grouped(visit, ({ model }) => model);
+  return devices.size - (devices.has(null) ? 1 : 0) <= 1 ? [visit] : [...devices.values()];
+}
+
+/** Node.js 20 has no `Map.groupBy`. */
+function grouped<Click>(clicks: readonly Click[], keyOf: (click: Click) => string | null): Map<string | null, Click[]> {
+  const groups = new Map<string | null, Click[]>();
+  for (const click of clicks) {
+    const key = keyOf(click);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [click]);
+    else group.push(click);
+  }
+  return groups;
+}
+
+function newestOf<Click extends CandidateClick>(clicks: readonly Click[]): Click {
+  return clicks.reduce((newest, click) => (click.occurred_at > newest.occurred_at ? click : newest));
 }
 
 function contradicts(click: DeviceFacts, device: DeviceFacts): boolean {

@@ -21,6 +21,16 @@ export function matchFacts(platform: AppPlatform, { major, minor }: OsVersion): 
   return facts;
 }
 
+/**
+ * In place of `matchFacts` for a click of which the version is not known: its page may tell it later. No open has these
+ * facts, so that the click fits none before.
+ */
+export function undecidedFacts(platform: AppPlatform): Buffer {
+  const facts = matchFacts(platform, { major: 0, minor: 0 });
+  facts.writeUInt8(1, 5);
+  return facts;
+}
+
 /** Where and on what an app was opened. */
 export interface MatchSubject {
   readonly environmentNumber: number;
@@ -34,7 +44,7 @@ export interface MatchSubject {
  * the first 8 bytes of AES(key, AES(key, network) xor second), `second` being the environment number (4 bytes, big-endian)
  * and the facts. That is CBC-MAC of two blocks under the day's address key, which is drawn for a day (UTC) and destroyed
  * when the attribution window has passed: without it the number means nothing. The engine makes those of clicks by the
- * thousand (engine/spool/match-keys.ts), the control plane that of an open. Two that differ collide once in 2^64.
+ * thousand (engine/shipping/rows/match-keys.ts), the control plane that of an open. Two that differ collide once in 2^64.
  */
 export function matchKey(key: Uint8Array, { environmentNumber, network, facts }: MatchSubject): bigint {
   const encrypt = (block: Uint8Array) => createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(block);

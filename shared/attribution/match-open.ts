@@ -1,7 +1,7 @@
 import { idTimeMs, isId } from '../base/ids.js';
 import { CANDIDATE_CLICKS_MAX, CLIPBOARD_TOKEN_MINUTES, PLAY_REFERRER_DAYS } from '../base/limits.js';
 import { networkOf } from '../net/address.js';
-import { chooseClick, type DeviceFacts } from './choose-click.js';
+import { type CandidateClick, chooseClick, type DeviceFacts } from './choose-click.js';
 import { isAppPlatform, type MatchSubject, matchFacts } from './match-key.js';
 import { clipboardClickId, referrerClickId } from './named-click.js';
 import { parseOsVersion } from './os-version.js';
@@ -84,8 +84,8 @@ function namedClick(rule: NamedClick['rule'], id: string | null, ageMsMax: numbe
   return id === null || !isId('click', id) ? [] : [{ rule, id, occurredMs: idTimeMs('click', id) as number, ageMsMax }];
 }
 
-/** The clicks of people on phones in one environment. */
-export interface OpenClicks<Click extends DeviceFacts> {
+/** The clicks of people on phones, and on what may be an iPad, in one environment. */
+export interface OpenClicks<Click extends CandidateClick> {
   /** The click with the id, unless somebody has used it. */
   find(named: NamedClick): Promise<Click | null>;
   /** Whether an installation of the environment has used it. */
@@ -107,7 +107,10 @@ const NAMED_FACTORS: Readonly<Record<NamedClick['rule'], readonly string[]>> = {
  * The click an open belongs to: a named one, in their order, else the only one that fits. It is not taken yet. Where there
  * is none, that several fit goes before what was wrong with a named click, and that before what there was nothing of.
  */
-export async function matchClick<Click extends DeviceFacts>(clicks: OpenClicks<Click>, evidence: OpenEvidence): Promise<ClickMatch<Click>> {
+export async function matchClick<Click extends CandidateClick>(
+  clicks: OpenClicks<Click>,
+  evidence: OpenEvidence,
+): Promise<ClickMatch<Click>> {
   let refused: OpenReason | null = null;
   for (const named of evidence.named) {
     const found = await findNamed(clicks, named, evidence.nowMs);
@@ -121,7 +124,7 @@ export async function matchClick<Click extends DeviceFacts>(clicks: OpenClicks<C
   return { kind: 'none', reason: choice.kind === 'ambiguous' ? 'ambiguous' : (refused ?? 'no_candidate') };
 }
 
-async function findNamed<Click extends DeviceFacts>(
+async function findNamed<Click extends CandidateClick>(
   clicks: OpenClicks<Click>,
   named: NamedClick,
   nowMs: number,

@@ -1,4 +1,5 @@
 import { isId } from '../base/ids.js';
+import { parseUrl } from '../base/parse-url.js';
 import { CLICK_ID_PARAMETER } from '../resolve/click-id.js';
 
 /**
@@ -14,7 +15,8 @@ export function referrerClickId(referrer: string): string | null {
 export function clipboardClickId(clipboard: string): string | null {
   const text = clipboard.trim();
   if (isId('click', text)) return text;
-  return URL.canParse(text) ? lastClickId(new URL(text).searchParams) : null;
+  const url = parseUrl(text);
+  return url === null ? null : lastClickId(url.searchParams);
 }
 
 function lastClickId(parameters: URLSearchParams): string | null {

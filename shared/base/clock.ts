@@ -3,6 +3,15 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
+/**
+ * Milliseconds since some moment, the same one for all threads of a process, on a clock that nobody sets: for how long
+ * something takes or holds. Clocks of hosts differ; what two hosts have to agree on is judged by the database's.
+ */
+export const monotonicClock: Clock = () => {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+};
+
 /** A clock a test moves by hand. */
 export interface ManualClock {
   readonly now: Clock;

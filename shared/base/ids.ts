@@ -160,20 +160,20 @@ export function isId(kind: IdKind, text: string): boolean {
   return idBytes(kind, text) !== null;
 }
 
-/** The 16 bytes behind an id, or null where it is not one of the kind. */
+/** The 16 bytes behind an id, or null if it is not one of the kind. */
 export function idBytes(kind: IdKind, text: string): Uint8Array | null {
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(prefix) ? decodeUlid(text.slice(prefix.length)) : null;
 }
 
-/** The milliseconds an id carries, or null where it is not one of the kind. */
+/** The milliseconds an id carries, or null if it is not one of the kind. */
 export function idTimeMs(kind: IdKind, text: string): number | null {
   const bytes = idBytes(kind, text);
   if (bytes === null) return null;
   return Buffer.from(bytes.buffer).readUIntBE(0, 6);
 }
 
-/** The id as PostgreSQL's `uuid` text, as the click log stores it; null where it is not one of the kind. */
+/** The id as PostgreSQL's `uuid` text, as the click log stores it; null if it is not one of the kind. */
 export function idToUuid(kind: IdKind, text: string): string | null {
   const bytes = idBytes(kind, text);
   return bytes === null ? null : bytesToUuid(bytes);

@@ -10,6 +10,7 @@ export const ISSUE_CODES = {
   duplicate: 'An item stands in the list twice.',
   invalid_value: 'The value is none of those allowed.',
   invalid_format: 'The text does not have the form asked for.',
+  number_not_exact: 'A whole number is larger than can be kept exactly; send it as a text.',
   control_character: 'The text holds a control character or half a surrogate pair.',
   key_too_long: 'A key of the object is longer than allowed.',
   reserved: 'The service needs the value itself.',

@@ -4,6 +4,42 @@
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const BULK_BODY_BYTES_MAX = 8 * 1024 * 1024;
 
+/** Contract: a body of an app. Its key is public, and the largest thing it has to say is 4 KiB of data and two URLs. */
+export const SDK_BODY_BYTES_MAX = 64 * 1024;
+
+/**
+ * Bodies being read at once by one process: what clients that send half a body and wait can make it hold. A bulk call of a
+ * server takes 8 MiB, so a key may have two of them on their way; an address may have sixteen of an app's largest bodies,
+ * or a thousand usual ones.
+ */
+export const SERVER_BODIES_BYTES_MAX = 24 * 1024 * 1024;
+export const SERVER_BODIES_OF_KEY_BYTES_MAX = 16 * 1024 * 1024;
+export const APP_BODIES_BYTES_MAX = 8 * 1024 * 1024;
+export const APP_BODIES_OF_ADDRESS_BYTES_MAX = 1024 * 1024;
+
+/**
+ * A bulk call with a larger body is worked on in a thread. One of 16 KiB takes the event loop 9 ms, and a thousand empty links,
+ * which are 3 KB, take it 26 ms; one of 8 MiB would take it 600. A smaller one does not wait behind those of others.
+ */
+export const LARGE_CALL_BYTES_MIN = 16 * 1024;
+
+/**
+ * Bodies of large calls that wait for that thread or are worked on by it: four of the largest of one key, and two keys that
+ * send as many as they can. Each counts as a mebibyte at least, because a thousand links take their time however small they are.
+ */
+export const LARGE_CALLS_BYTES_MAX = 64 * 1024 * 1024;
+export const LARGE_CALLS_OF_KEY_BYTES_MAX = 32 * 1024 * 1024;
+export const LARGE_CALL_COUNTED_BYTES_MIN = 1024 * 1024;
+
+/**
+ * Large calls under way at once, each with a connection to PostgreSQL: while one waits for PostgreSQL, the thread works on
+ * another. A body of 8 MiB and what is made of it takes some 100 MB of memory.
+ */
+export const LARGE_CALLS_AT_ONCE = 2;
+
+/** A thread that has had nothing to do for this long ends, and its memory with it: 25 to 40 MB at rest. Its start takes 0.3 to 1 s on a busy machine. */
+export const THREAD_IDLE_MS = 60_000;
+
 /** Contract: page sizes of list endpoints. */
 export const PAGE_DEFAULT = 20;
 export const PAGE_MAX = 100;
@@ -21,6 +57,9 @@ export const BULK_LINKS_MAX = 1000;
 /** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can hold a million, and a count walks them all. */
 export const HEALTH_QUEUE_COUNT_MAX = 1000;
 
+/** Why a part of an engine fails, as its row says it: a sentence, and perhaps a driver's error behind it. */
+export const ENGINE_REASON_BYTES_MAX = 500;
+
 /**
  * QR images. The longest URL a link can have takes 77 modules with its quiet zone: below one pixel a module there is
  * nothing to read. Above, an image is for print, and SVG has every size.
@@ -28,6 +67,14 @@ export const HEALTH_QUEUE_COUNT_MAX = 1000;
 export const QR_PIXELS_MIN = 128;
 export const QR_PIXELS_MAX = 2048;
 export const QR_PIXELS_DEFAULT = 256;
+
+/**
+ * QR codes that are being made or wait for it. One takes the thread 1 to 4 ms, so that the last of them waits a second at most.
+ * A few at once, because the compression of a PNG is done beside.
+ */
+export const QR_IMAGES_MAX = 256;
+export const QR_IMAGES_OF_KEY_MAX = 128;
+export const QR_IMAGES_AT_ONCE = 4;
 
 /** Contract: the path of a deleted link stays reserved this long. */
 export const PATH_RESERVATION_DAYS = 90;
@@ -75,18 +122,17 @@ export const FEED_ROWS_KEPT = 1_000_000;
  * second figure, until PostgreSQL has answered again.
  */
 export const READ_THROUGH_DEADLINE_MS = 500;
-export const READ_THROUGH_WARY_DEADLINE_MS = 50;
+export const READ_THROUGH_SHORT_DEADLINE_MS = 50;
 
 /**
- * Paths one process asks PostgreSQL for in a second, with as many saved up. New links come nowhere near it; somebody who
- * tries out paths is kept to a small part of what one connection could ask.
+ * Unknown paths of one process are asked for together: all that wait, so many at most, by one statement, and one statement in
+ * so many milliseconds. That is far more than a process can serve visitors of, so that somebody who tries out paths cannot
+ * crowd out those who come to a new link. See shared/decisions.
  */
-export const READ_THROUGH_PER_SECOND = 1000;
+export const READ_THROUGH_WAITING_MAX = 1024;
+export const READ_THROUGH_ROUND_MS = 20;
 
-/** Paths that may be on their way to PostgreSQL at once from one process: more could not be answered within the deadline. */
-export const READ_THROUGH_UNDER_WAY_MAX = 512;
-
-/** Answers of the read-through that are remembered, of each kind, and for how long. A link is replicated within some milliseconds. */
+/** Links that the read-through found and remembers, and for how long. A link is replicated within some milliseconds. */
 export const READ_THROUGH_REMEMBERED_MAX = 10_000;
 export const READ_THROUGH_REMEMBERED_MS = 1000;
 
@@ -148,6 +194,18 @@ export const DEVICE_FACT_CHARACTERS_MAX = 128;
 /** Addresses whose requests to `/sdk/*` one process counts; past it the address counted longest is forgotten. 100 bytes each. */
 export const RATE_WINDOWS_MAX = 100_000;
 
+/**
+ * Keys that nobody has and that one address may try in a minute. A client with a wrong key tries one; whoever tries more is
+ * guessing, or has some dozens of services behind one address that all lost their keys at once.
+ */
+export const UNKNOWN_KEYS_PER_MINUTE = 60;
+
+/**
+ * First opens that one address may report in a minute with a URL as their only evidence: no click vouches for them, so that
+ * the public key alone makes them. An office on the day of a launch has some dozens.
+ */
+export const URL_OPENS_PER_MINUTE = 60;
+
 /** Networks of relays in one file: Apple's list has 280,000. */
 export const RELAY_RANGES_MAX = 2_000_000;
 
@@ -190,6 +248,15 @@ export const VISIT_HEAD_BYTES_MAX = 16 * 1024;
 
 /** Headers of a visitor's request: the bound that uWebSockets.js was compiled with. Browsers send some twenty. */
 export const VISIT_HEADERS_MAX = 98;
+
+/**
+ * A body is read and thrown away before it is refused: a connection that ends with bytes unread is reset, and the reset can
+ * destroy the answer, for want of which a proxy takes the engine for dead. So for as much as nginx passes on by itself (1 MiB).
+ */
+export const REFUSED_BODY_BYTES_MAX = 1024 * 1024;
+
+/** Time that a refused body has to come. */
+export const REFUSED_BODY_DEADLINE_MS = 5000;
 
 /** Visitors of one process that wait for a path's read-through at the same time; one more is answered 503 at once. */
 export const PENDING_VISITS_MAX = 1024;
@@ -260,7 +327,7 @@ export const CARD_MEMORY_BYTES_MAX = 12 * 1024 * 1024;
  * for in vain, the second figure, until it has answered again.
  */
 export const SHARED_ANSWER_DEADLINE_MS = 50;
-export const SHARED_ANSWER_WARY_DEADLINE_MS = 10;
+export const SHARED_ANSWER_SHORT_DEADLINE_MS = 10;
 
 /** Answers that wait to be written into that database, some kilobytes each. Past it the oldest is not written: it stays on the host. */
 export const ANSWERS_UNWRITTEN_MAX = 10_000;
@@ -278,6 +345,8 @@ export const ANSWER_STORE_BYTES_MAX = 128 * 1024 * 1024;
 export const CARD_TITLE_CHARACTERS_MAX = 300;
 export const CARD_DESCRIPTION_CHARACTERS_MAX = 1000;
 export const CARD_URL_CHARACTERS_MAX = 2048;
+/** More than any field holds. The credential is looked for in what is read, which takes time in step with its length. */
+export const METADATA_VALUE_CHARACTERS_READ = 8192;
 
 /** Parts of a metadata API configuration. Each list is sent or searched on every call, and is kept by every engine process. */
 export const METADATA_HEADERS_MAX = 20;

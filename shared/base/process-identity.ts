@@ -13,7 +13,7 @@ export interface ProcessIdentity {
 
 let boot: string | null | undefined;
 
-/** Names the time since the machine was last started, as the kernel does; null where it does not. Asked once: a process ends with its boot. */
+/** Names the time since the machine was last started, as the kernel does; null if it does not. Asked once: a process ends with its boot. */
 export function currentBoot(): string | null {
   if (boot === undefined) boot = readBoot();
   return boot;
@@ -56,7 +56,7 @@ function startedByPs(pid: number): string | null {
   }
 }
 
-/** The identity of the process that has this pid now, or null where there is none. */
+/** The identity of the process that has this pid now, or null if there is none. */
 export function identify(pid: number): ProcessIdentity | null {
   const started = process.platform === 'linux' ? startedOnLinux(pid) : startedByPs(pid);
   return started === null ? null : { pid, started };
@@ -78,7 +78,7 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-/** The identity in a file's text, or null where the text is none: a file that was cut short by a full disk names nobody. */
+/** The identity in a file's text, or null if the text is none: a file that was cut short by a full disk names nobody. */
 export function parseIdentity(text: string): ProcessIdentity | null {
   const [pid, started, rest] = text.trim().split(' ');
   if (pid === undefined || started === undefined || rest !== undefined || !/^[1-9]\d{0,9}$/.test(pid)) return null;

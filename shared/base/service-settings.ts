@@ -1,3 +1,4 @@
+import { parseUrl } from './parse-url.js';
 import { integer, list, oneOf, SettingError, text } from './settings.js';
 
 function serviceName(value: string): string {
@@ -6,9 +7,9 @@ function serviceName(value: string): string {
 }
 
 function origin(value: string): string {
-  if (!URL.canParse(value) || new URL(value).origin === 'null')
-    throw new SettingError(`expected origins such as http://127.0.0.1:4000, got "${value}"`);
-  return new URL(value).origin;
+  const url = parseUrl(value);
+  if (url === null || url.origin === 'null') throw new SettingError(`expected origins such as http://127.0.0.1:4000, got "${value}"`);
+  return url.origin;
 }
 
 /** Settings that both halves read. */

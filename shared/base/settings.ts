@@ -7,7 +7,7 @@ export interface Setting<Value> {
   readonly name: string;
   /** What `--help` says, in one line, with the unit. */
   readonly help: string;
-  /** Text used where the variable is absent or empty; null where the setting must be given. */
+  /** Text used where the variable is absent or empty; null if the setting must be given. */
   readonly fallback: string | null;
   /** The value behind the text, or throws `SettingError` with what is wrong. */
   readonly parse: (text: string) => Value;

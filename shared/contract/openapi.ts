@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { BODY_BYTES_MAX } from '../base/limits.js';
 import { exampleEvent } from '../webhooks/samples.js';
-import { PROBLEMS, type ProblemCode } from './problems.js';
-import { BASE_PATH, problemsOf, type Route, SCOPES } from './route.js';
+import { takesNulls, withNulls } from './routes/null-members.js';
+import { BASE_PATH, problemsOf, type Route, SCOPES } from './routes/route.js';
 import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaignSchema } from './schemas/campaign.js';
 import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/domain.js';
 import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
@@ -11,6 +11,7 @@ import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, 
 import { bulkResultSchema } from './schemas/link-bulk.js';
 import { linkTestResultSchema, linkTestSchema } from './schemas/link-test.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './schemas/problem-codes.js';
 import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
 import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from './schemas/sdk.js';
 import { trackedEventCreateSchema, trackedEventSchema } from './schemas/tracked-event.js';
@@ -95,13 +96,16 @@ export interface OpenApiOptions {
 
 /** The OpenAPI 3.1 document of the route table. Pure: the same rows give the same document, member for member. */
 export function openApiDocument(routes: Readonly<Record<string, Route>>, options: OpenApiOptions): Json {
+  const alone = new Set(
+    Object.values(routes).flatMap((route) => problemsByStatus(route).flatMap((codes) => (codes.length === 1 ? codes : []))),
+  );
   return {
     openapi: '3.1.1',
     info: {
       title: `${options.serviceName} API`,
       version: options.version,
       description:
-        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601; the service answers UTC with milliseconds and takes any offset. Unknown members of a body and unknown query parameters are refused.',
+        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601; the service answers UTC with milliseconds and takes any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT a member that may be left out may be null, which says the same; in a PATCH null clears.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH, description: 'This server' }],
@@ -110,12 +114,20 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, options
     paths: paths(routes),
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type, options.serviceName) }])),
     components: {
-      schemas: Object.fromEntries(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, members(schema)])),
-      responses: Object.fromEntries(Object.keys(PROBLEMS).map((code) => [code, problemResponse(code as ProblemCode)])),
+      schemas: namedSchemas(routes),
+      // A problem that always shares its status with others is written out with them.
+      responses: Object.fromEntries(PROBLEM_CODES.filter((code) => alone.has(code)).map((code) => [code, problemResponse(code)])),
+      examples: Object.fromEntries(PROBLEM_CODES.map((code) => [code, problemExample(code)])),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+}
+
+function namedSchemas(routes: Readonly<Record<string, Route>>): Json {
+  const bodies = new Set<unknown>(Object.values(routes).flatMap((route) => (takesNulls(route) ? [route.body, route.items?.schema] : [])));
+  const written = Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, members(bodies.has(schema) ? withNulls(schema) : schema)]);
+  return Object.fromEntries(written);
 }
 
 /** What each group of operations is about. */
@@ -130,6 +142,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Resources: 'Items behind URL templates: previews, remembered answers, figures.',
   Statistics: 'Clicks of the environment over time, and what they came from.',
   Events: 'What happened, as endpoints are told of it; and events that servers report.',
+  Installs: 'Installations of apps, to be erased when their users ask for it.',
   SDK: 'What apps and browsers may do with a publishable key.',
   Webhooks: 'Endpoints that events are sent to, signed, and the log of deliveries.',
 };
@@ -177,14 +190,30 @@ const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   service_unavailable: ['Retry-After'],
 };
 
-function problemResponse(code: ProblemCode): Json {
+function problemExample(code: ProblemCode): Json {
   const { status, title, description } = PROBLEMS[code];
-  const example = { type: `urn:problem:${code}`, title, status, detail: description, instance: 'urn:request:7b3f0c1e', code };
   return {
-    description: `\`${code}\`: ${description}`,
-    headers: headers(['X-Request-Id', ...(PROBLEM_HEADERS[code] ?? [])]),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: { [code]: { value: example } } } },
+    summary: title,
+    value: { type: `urn:problem:${code}`, title, status, detail: description, instance: 'urn:request:7b3f0c1e', code },
   };
+}
+
+/** An answer that is one of the problems, which are told apart by `code`. */
+function problemResponse(...codes: readonly ProblemCode[]): Json {
+  const names = new Set(codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []));
+  const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
+    headers: headers(['X-Request-Id', ...names]),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } },
+  };
+}
+
+/** The problems an operation can answer, those of one status together, in the order of the statuses. */
+function problemsByStatus(route: Route): readonly (readonly ProblemCode[])[] {
+  const codes = problemsOf(route);
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((one, other) => one - other);
+  return statuses.map((status) => codes.filter((code) => PROBLEMS[code].status === status));
 }
 
 function paths(routes: Readonly<Record<string, Route>>): Json {
@@ -228,7 +257,7 @@ const IDEMPOTENCY_PARAMETER: Json = {
   in: 'header',
   required: false,
   description:
-    'A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered.',
+    'A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too.',
   schema: { type: 'string', format: 'uuid' },
 };
 
@@ -241,13 +270,20 @@ function fields(schema: Route['params'], place: 'path' | 'query'): Json[] {
   });
 }
 
+const MIB = 1024 * 1024;
+
 function requestBody(route: Route, schema: TSchema): Json {
   const size = route.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
     required: true,
-    description: `At most ${size / 1024 / 1024} MiB.`,
-    content: { 'application/json': { schema: withItems(route, reference(schema) as Json), ...examples(route) } },
+    description: `At most ${size < MIB ? `${size / 1024} KiB` : `${size / MIB} MiB`}.`,
+    content: { 'application/json': { schema: withItems(route, reference(inlined(route, schema)) as Json), ...examples(route) } },
   };
+}
+
+/** A body without a name is written where it is used, with the nulls it takes. */
+function inlined(route: Route, schema: TSchema): TSchema {
+  return NAME_OF.has(schema) || !takesNulls(route) ? schema : withNulls(schema);
 }
 
 /** The body with the schema of the items that are judged one by one. */
@@ -277,9 +313,10 @@ function responses(route: Route): Json {
       ...content(route.response),
     },
   };
-  const codes = problemsOf(route);
-  for (const problemStatus of [...new Set(codes.map((code) => PROBLEMS[code].status))].sort())
-    result[problemStatus] = problems(codes.filter((code) => PROBLEMS[code].status === problemStatus));
+  for (const codes of problemsByStatus(route)) {
+    const [first, ...more] = codes as readonly [ProblemCode, ...ProblemCode[]];
+    result[PROBLEMS[first].status] = more.length === 0 ? { $ref: `#/components/responses/${first}` } : problemResponse(...codes);
+  }
   return result;
 }
 
@@ -287,18 +324,6 @@ function content({ schema, files }: Route['response']): Json {
   if (schema !== undefined) return { content: { 'application/json': { schema: reference(schema) } } };
   // A file's schema is empty: its media type says what it is (OpenAPI 3.1, section 4.8.14.1).
   return files === undefined ? {} : { content: Object.fromEntries(files.map((type) => [type, {}])) };
-}
-
-/** One code is a reference; several codes of one status are told apart by `code`. */
-function problems(codes: readonly ProblemCode[]): Json {
-  const [first, ...more] = codes as readonly [ProblemCode, ...ProblemCode[]];
-  if (more.length === 0) return { $ref: `#/components/responses/${first}` };
-  const names = new Set(codes.flatMap((code) => PROBLEM_HEADERS[code] ?? []));
-  return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
-    headers: headers(['X-Request-Id', ...names]),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  };
 }
 
 function webhook(type: EventType, serviceName: string): Json {
@@ -340,5 +365,31 @@ function reference(schema: unknown): unknown {
 function members(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(reference);
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]));
+  const written = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, reference(value)]));
+  return withDefaultsTold(withOpenMembers(written));
+}
+
+/** What TypeBox writes for a record of any names. */
+const ANY_NAME = '^.*$';
+
+/**
+ * An object of names that nobody knows says so by `additionalProperties`. Without it, or with `patternProperties` alone,
+ * generators of clients make it an object without members.
+ */
+function withOpenMembers(schema: Json): Json {
+  if (![schema.type].flat().includes('object') || schema.properties !== undefined) return schema;
+  const { patternProperties, additionalProperties, ...rest } = schema;
+  return { ...rest, additionalProperties: (patternProperties as Json | undefined)?.[ANY_NAME] ?? additionalProperties ?? true };
+}
+
+/** A field that may be left out says its default in words: generators take a `default` for a promise that the field is there. */
+function withDefaultsTold(schema: Json): Json {
+  if (typeof schema.properties !== 'object' || schema.properties === null) return schema;
+  const required = new Set(schema.required as readonly string[] | undefined);
+  const told = Object.entries(schema.properties).map(([name, field]) => {
+    const { default: value, ...rest } = field as Json;
+    if (value === undefined || required.has(name)) return [name, field];
+    return [name, { ...rest, description: `${rest.description ?? ''} (default: \`${JSON.stringify(value)}\`)`.trimStart() }];
+  });
+  return { ...schema, properties: Object.fromEntries(told) };
 }

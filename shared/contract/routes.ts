@@ -1,13 +1,14 @@
-import type { Route } from './route.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { DOMAIN_ROUTES } from './routes/domains.js';
 import { ENVIRONMENT_ROUTES } from './routes/environment.js';
 import { EVENT_ROUTES } from './routes/events.js';
 import { HEALTH_ROUTES } from './routes/health.js';
+import { INSTALL_ROUTES } from './routes/installs.js';
 import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
 import { RESOURCE_ROUTES } from './routes/resources.js';
+import type { Route } from './routes/route.js';
 import { SDK_ROUTES } from './routes/sdk.js';
 import { STATS_ROUTES } from './routes/stats.js';
 import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
@@ -27,6 +28,7 @@ export const ROUTES = {
   ...HEALTH_ROUTES,
   ...EVENT_ROUTES,
   ...SDK_ROUTES,
+  ...INSTALL_ROUTES,
   ...WEBHOOK_ROUTES,
 } as const satisfies Record<string, Route>;
 

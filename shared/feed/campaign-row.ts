@@ -1,5 +1,5 @@
+import type { CampaignRecord, Utm } from '../records/records.js';
 import { utmFromRow } from './codec.js';
-import type { CampaignRecord, Utm } from './records.js';
 
 /** What a campaign's record is built from, as `CAMPAIGN_RECORD_COLUMNS` selects it. */
 export interface CampaignRow extends Utm {

@@ -2,7 +2,7 @@ import { Packr } from 'msgpackr';
 import { invariant } from '../base/invariant.js';
 import { METADATA_FIELDS } from '../metadata/configuration.js';
 import type { RememberedAnswer } from '../metadata/remembered.js';
-import type { CharsetFormat, IdFormat, PresetFormat } from '../resolve/id-format.js';
+import type { CharsetFormat, IdFormat, PresetFormat } from '../records/id-format.js';
 import {
   type AndroidApp,
   type CampaignRecord,
@@ -21,7 +21,8 @@ import {
   type TemplateState,
   UTM_FIELDS,
   type Utm,
-} from './records.js';
+} from '../records/records.js';
+import { BLOCKED_DESTINATION } from '../resolve/destination.js';
 
 /**
  * Records as bytes: msgpack with the member names left out, then a 32-bit checksum. Both ends know the member names from
@@ -131,7 +132,7 @@ export function encodeRecord(record: StoredRecord, key: string): Buffer {
   return bytes;
 }
 
-/** The record in the first `size` bytes, or null where they are damaged, belong to another key, or are of another version. Copies what it keeps. */
+/** The record in the first `size` bytes, or null if they are damaged, belong to another key, or are of another version. Copies what it keeps. */
 export function decodeRecord<Record extends StoredRecord>(key: string, bytes: Uint8Array, size: number): Record | null {
   const end = size - CHECKSUM_BYTES;
   if (end < 1) return null;
@@ -214,7 +215,7 @@ export function utmFromRow(row: Utm): Utm | null {
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };
 }
 
-/** Every slot present, null where the stored object names none. */
+/** Every slot present, null if the stored object names none. */
 export function destinationsFromJson(json: Partial<Destinations>): Destinations {
   return {
     ios: json.ios ?? null,
@@ -223,6 +224,24 @@ export function destinationsFromJson(json: Partial<Destinations>): Destinations 
     desktop: json.desktop ?? null,
     fallback: json.fallback ?? null,
   };
+}
+
+/** The same, with a mark in place of each destination that is on the block list. */
+function withoutBlocked(json: Partial<Destinations>, blocked: readonly string[]): Destinations {
+  const destinations = destinationsFromJson(json);
+  if (blocked.length === 0) return destinations;
+  const markOf = (url: string | null) => (url !== null && blocked.includes(url) ? BLOCKED_DESTINATION : url);
+  return {
+    ios: markOf(destinations.ios),
+    android: markOf(destinations.android),
+    web: markOf(destinations.web),
+    desktop: markOf(destinations.desktop),
+    fallback: markOf(destinations.fallback),
+  };
+}
+
+function unlessBlocked(url: string | null | undefined, blocked: readonly string[]): string | null {
+  return url === undefined || url === null || blocked.includes(url) ? null : url;
 }
 
 /** What an environment's record is built from, as `ENVIRONMENT_RECORD_COLUMNS` selects it. */
@@ -238,6 +257,7 @@ export interface EnvironmentRow {
   readonly ios_apps: readonly JsonIosApp[];
   readonly android_apps: readonly JsonAndroidApp[];
   readonly attribution_window_minutes: number;
+  readonly blocked_urls: readonly string[];
 }
 
 /** As stored: optional members may be left out. */
@@ -247,7 +267,7 @@ type JsonAndroidApp = Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprint
 /** Select list over `environments JOIN projects` that gives `EnvironmentRow`s. */
 export const ENVIRONMENT_RECORD_COLUMNS = `environments.id, environments.number, environments.name, projects.name AS project_name,
   environments.link_host, environments.open_host, environments.interstitial, environments.default_destinations,
-  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes`;
+  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.blocked_urls`;
 
 export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord {
   return {
@@ -258,17 +278,17 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
     link_host: row.link_host,
     open_host: row.open_host,
     interstitial: row.interstitial,
-    default_destinations: destinationsFromJson(row.default_destinations),
+    default_destinations: withoutBlocked(row.default_destinations, row.blocked_urls),
     ios_apps: row.ios_apps.map((app) => ({
       team_id: app.team_id,
       bundle_id: app.bundle_id,
-      app_store_url: app.app_store_url ?? null,
+      app_store_url: unlessBlocked(app.app_store_url, row.blocked_urls),
       uri_scheme: app.uri_scheme ?? null,
     })),
     android_apps: row.android_apps.map((app) => ({
       package_name: app.package_name,
       sha256_cert_fingerprints: [...app.sha256_cert_fingerprints],
-      play_store_url: app.play_store_url ?? null,
+      play_store_url: unlessBlocked(app.play_store_url, row.blocked_urls),
       uri_scheme: app.uri_scheme ?? null,
     })),
     attribution_window_minutes: row.attribution_window_minutes,
@@ -303,12 +323,13 @@ export interface TemplateRow {
   readonly deep_link_path: string;
   readonly redirects: Partial<Destinations>;
   readonly allow_param_passthrough: boolean;
+  readonly blocked_urls: readonly string[];
 }
 
 /** Select list over `url_templates JOIN environments` that gives `TemplateRow`s. */
 export const TEMPLATE_RECORD_COLUMNS = `url_templates.id, environments.number AS environment_number, url_templates.resource_type_id,
   url_templates.status, url_templates.path_pattern, url_templates.id_format, url_templates.deep_link_path, url_templates.redirects,
-  url_templates.allow_param_passthrough`;
+  url_templates.allow_param_passthrough, url_templates.blocked_urls`;
 
 export function templateRecordFromRow(row: TemplateRow): TemplateRecord {
   return {
@@ -319,7 +340,7 @@ export function templateRecordFromRow(row: TemplateRow): TemplateRecord {
     path_pattern: row.path_pattern,
     id_format: idFormatFromJson(row.id_format),
     deep_link_path: row.deep_link_path,
-    redirects: destinationsFromJson(row.redirects),
+    redirects: withoutBlocked(row.redirects, row.blocked_urls),
     allow_param_passthrough: row.allow_param_passthrough,
   };
 }

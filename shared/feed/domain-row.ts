@@ -1,4 +1,4 @@
-import type { DomainRecord } from './records.js';
+import type { DomainRecord } from '../records/records.js';
 
 /** What a domain's record is built from, as `DOMAIN_RECORD_COLUMNS` selects it. */
 export interface DomainRow {

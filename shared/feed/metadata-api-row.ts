@@ -1,5 +1,5 @@
 import type { AuthType, ContentField, MetadataConfiguration, NumberField } from '../metadata/configuration.js';
-import type { MetadataApiRecord } from './records.js';
+import type { MetadataApiRecord } from '../records/records.js';
 
 /** A configuration as it is stored, as `METADATA_CONFIGURATION_COLUMNS` selects it. */
 export interface MetadataConfigurationRow extends Readonly<Record<NumberField, number>> {
@@ -59,10 +59,17 @@ export function configurationOfRow(row: MetadataConfigurationRow): MetadataConfi
 /** What a metadata API's record is built from, as `METADATA_API_RECORD_COLUMNS` selects it. */
 export interface MetadataApiRow extends MetadataConfigurationRow {
   readonly environment_number: number;
+  readonly blocked_urls: readonly string[];
 }
 
 /** Select list over `metadata_apis JOIN environments` that gives `MetadataApiRow`s. */
-export const METADATA_API_RECORD_COLUMNS = `${METADATA_CONFIGURATION_COLUMNS}, environments.number AS environment_number`;
+export const METADATA_API_RECORD_COLUMNS = `${METADATA_CONFIGURATION_COLUMNS}, environments.number AS environment_number, metadata_apis.blocked_urls`;
+
+/** Without those that lead to what is on the block list. */
+function defaultsToShow({ field_defaults, blocked_urls }: MetadataApiRow): MetadataConfiguration['field_defaults'] {
+  if (blocked_urls.length === 0) return field_defaults;
+  return Object.fromEntries(Object.entries(field_defaults).filter(([, text]) => !blocked_urls.includes(text)));
+}
 
 export function metadataApiRecordFromRow(row: MetadataApiRow): MetadataApiRecord {
   return {
@@ -72,7 +79,7 @@ export function metadataApiRecordFromRow(row: MetadataApiRow): MetadataApiRecord
     generation: row.generation,
     status: row.status,
     timeout_ms: row.timeout_ms,
-    configuration: JSON.stringify(configurationOfRow(row)),
+    configuration: JSON.stringify({ ...configurationOfRow(row), field_defaults: defaultsToShow(row) }),
     secret: row.secret === null ? null : row.secret.toString('base64'),
   };
 }

@@ -1,4 +1,5 @@
-import { METADATA_ANSWER_BYTES_MAX } from '../base/limits.js';
+import { METADATA_ANSWER_BYTES_MAX, METADATA_VALUE_CHARACTERS_READ } from '../base/limits.js';
+import type { Blot } from '../secrets/blot.js';
 import { METADATA_FIELDS, type MetadataConfiguration, type MetadataField, type StatusMeaning } from './configuration.js';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.js';
 import { type FieldNote, fieldText } from './field-text.js';
@@ -22,7 +23,7 @@ export type AnswerReason =
   | 'blocked_address'
   | 'redirect';
 
-/** The seven mapped fields; null where the answer has no usable value and the configuration no default. */
+/** The seven mapped fields; null if the answer has no usable value and the configuration no default. */
 export type Metadata = { readonly [Field in MetadataField]: string | null };
 
 /** All seven fields, in the one order that the engine's codec knows. */
@@ -37,7 +38,7 @@ export interface Answer {
   readonly outcome: 'ok' | 'missing' | 'invalid' | 'error';
   /** Set for `invalid` and `error`. */
   readonly reason: AnswerReason | null;
-  /** The HTTP status; null where there was none. */
+  /** The HTTP status; null if there was none. */
   readonly status: number | null;
   /** Set where the answer was a JSON object, even if it lacks a required field. */
   readonly metadata: Metadata | null;
@@ -54,9 +55,11 @@ export interface CompiledMapping {
   readonly configuration: MetadataConfiguration;
   readonly paths: ReadonlyMap<MetadataField, FieldPath>;
   readonly meanings: ReadonlyMap<string, StatusMeaning>;
+  /** Takes the credential out of what the API answers: an API may repeat its request. */
+  readonly blot: Blot;
 }
 
-export function compileMapping(configuration: MetadataConfiguration): CompiledMapping {
+export function compileMapping(configuration: MetadataConfiguration, blot: Blot): CompiledMapping {
   const paths = new Map<MetadataField, FieldPath>();
   for (const field of METADATA_FIELDS) {
     const path = parseFieldPath(configuration.field_mapping[field] ?? '');
@@ -65,7 +68,7 @@ export function compileMapping(configuration: MetadataConfiguration): CompiledMa
   const meanings = new Map<string, StatusMeaning>();
   for (const [meaning, values] of Object.entries(configuration.status_values))
     for (const value of values) meanings.set(value, meaning as StatusMeaning);
-  return { configuration, paths, meanings };
+  return { configuration, paths, meanings, blot };
 }
 
 /** Words of the HTTP client that are reasons of the contract. A connection that broke, or an answer that is no HTTP, is `connect`. */
@@ -81,7 +84,7 @@ function withoutMetadata(outcome: Answer['outcome'], reason: AnswerReason | null
   return { outcome, reason, status, metadata: null, meaning: 'published', warnings: [], issues: [] };
 }
 
-/** A JSON text's value, or undefined where the bytes are no JSON in UTF-8; JSON has no undefined of its own. */
+/** A JSON text's value, or undefined if the bytes are no JSON in UTF-8; JSON has no undefined of its own. */
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -99,21 +102,32 @@ function readStatus(text: string | null, mapping: CompiledMapping): { readonly m
   return { meaning: 'published', warnings: [{ field: 'resource_status', code: 'unknown_status', detail }] };
 }
 
+/** A value as it may be mapped. Of a long text, more is read than any field holds. */
+function withoutCredential(value: unknown, blot: Blot): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  const text = String(value);
+  return text.length > METADATA_VALUE_CHARACTERS_READ ? blot(text.slice(0, METADATA_VALUE_CHARACTERS_READ), 'cut') : blot(text);
+}
+
 function readObject(mapping: CompiledMapping, status: number, root: object): Answer {
-  const { configuration, paths } = mapping;
+  const { configuration, paths, blot } = mapping;
+  const { field_defaults } = configuration;
   const warnings: FieldNote[] = [];
   const issues: FieldNote[] = [];
   const found: { [Field in MetadataField]?: string } = {};
   for (const [field, path] of paths) {
-    const read = fieldText(field, valueAt(root, path), configuration.allowed_image_hosts);
+    const read = fieldText(field, withoutCredential(valueAt(root, path), blot), configuration.allowed_image_hosts);
     if (read.text !== null) found[field] = read.text;
     if (read.note !== null) (read.text === null ? issues : warnings).push(read.note);
   }
-  const missing = configuration.required_fields.filter((field) => found[field] === undefined);
+  const missing = configuration.required_fields.filter((field) => (found[field] ?? field_defaults[field]) === undefined);
   for (const field of missing)
-    issues.push({ field, code: 'missing_required_field', detail: `The answer has no usable ${field}, which is required.` });
+    issues.push({
+      field,
+      code: 'missing_required_field',
+      detail: `The answer has no usable ${field}, which is required and has no default.`,
+    });
   const { meaning, warnings: statusWarnings } = readStatus(found.resource_status ?? null, mapping);
-  const { field_defaults } = configuration;
   const metadata = metadataOf((field) => found[field] ?? (field === 'resource_status' ? null : field_defaults[field]) ?? null);
   return {
     outcome: missing.length === 0 ? 'ok' : 'invalid',
@@ -128,7 +142,7 @@ function readObject(mapping: CompiledMapping, status: number, root: object): Ans
 
 /**
  * What the reply says of the item. The status is looked at first: the body of a 404 or of a failure is not read, however
- * large. A required field has to stand in the answer itself: a default fills a card, not an API's gap.
+ * large. A required field that the answer lacks may have a default.
  */
 export function readReply(mapping: CompiledMapping, reply: ApiReply): Answer {
   if (reply.kind === 'failed') return withoutMetadata('error', FAILURES.get(reply.error) ?? 'connect', null);

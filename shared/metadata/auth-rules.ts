@@ -1,6 +1,7 @@
 import { accepted, type Checked, type Issue, isObject, issueAt, pointerTo, refused, unknownMembers } from '../base/issue.js';
 import { METADATA_SECRET_CHARACTERS_MAX } from '../base/limits.js';
-import { AUTH_TYPES, type AuthType, type MetadataAuth } from './configuration.js';
+import { judgeUrl } from '../net/public-host.js';
+import { AUTH_TYPES, type AuthType, type MetadataAuth, type MetadataConfiguration } from './configuration.js';
 import { headerNameIssues, isHeaderValue } from './header-rules.js';
 
 /** What becomes of the stored credential. */
@@ -10,10 +11,18 @@ export type CredentialChange =
   /** `secret` is in the clear and is to be sealed before anything else happens to it. */
   | { readonly kind: 'set'; readonly secret: string };
 
-/** The configuration that stands now, as far as a new one can lean on it. */
-export interface StoredAuth {
-  readonly auth: MetadataAuth;
+/** The configuration that stands now, as far as a new one may keep it. */
+export interface StoredConfiguration extends Pick<MetadataConfiguration, 'status' | 'url_template' | 'auth'> {
   readonly secret_set: boolean;
+}
+
+export interface AuthContext {
+  /** OUTBOUND_ALLOW: origins that need be neither https nor public. */
+  readonly allow: readonly string[];
+  /** Null at the first PUT. */
+  readonly stored: StoredConfiguration | null;
+  /** Of the new configuration, unchecked. */
+  readonly urlTemplate: unknown;
 }
 
 export interface AuthChange {
@@ -27,8 +36,7 @@ const MEMBERS: Readonly<Record<AuthType, readonly string[]>> = {
   api_key_header: ['type', 'header_name', 'secret'],
 };
 
-function secretIssues(secret: unknown, hasStored: boolean, pointer: string): Issue[] {
-  if (secret === undefined) return hasStored ? [] : [issueAt(pointer, 'required', 'There is no stored credential to keep.')];
+function secretIssues(secret: unknown, pointer: string): Issue[] {
   if (typeof secret !== 'string') return [issueAt(pointer, 'wrong_type', 'A credential is a string.')];
   if (secret.length > METADATA_SECRET_CHARACTERS_MAX)
     return [issueAt(pointer, 'too_long', `A credential has at most ${METADATA_SECRET_CHARACTERS_MAX} characters.`)];
@@ -42,16 +50,43 @@ function headerIssues(name: unknown, pointer: string): Issue[] {
   return typeof name === 'string' ? headerNameIssues(name, pointer) : [issueAt(pointer, 'wrong_type', 'header_name is a string.')];
 }
 
+/** The origin of a URL template: placeholders are in its path and query. Null if it is none that is called. */
+function originOf(urlTemplate: unknown, allow: readonly string[]): string | null {
+  const judged = typeof urlTemplate === 'string' ? judgeUrl(urlTemplate, allow) : null;
+  return judged === null || judged.verdict === 'refused' ? null : judged.url.origin;
+}
+
+/** What of the way a credential takes is another now; null if it is sent to where it was given for, as it was given. */
+function changedPlace(auth: MetadataAuth, { urlTemplate, stored, allow }: AuthContext): string | null {
+  if (stored?.auth.type !== auth.type) return 'auth.type';
+  if (stored.auth.header_name?.toLowerCase() !== auth.header_name?.toLowerCase()) return 'auth.header_name';
+  const origin = originOf(urlTemplate, allow);
+  // A URL that is refused has its own issue.
+  return origin === null || origin === originOf(stored.url_template, allow) ? null : 'the origin of url_template';
+}
+
+/**
+ * Whether the stored credential may stay. It is write-only: if it followed a configuration to another origin, whoever may
+ * write configurations could have it sent to a server of their own.
+ */
+function keepSecret(auth: MetadataAuth, context: AuthContext, pointer: string): Checked<AuthChange> {
+  if (!context.stored?.secret_set) return refused([issueAt(pointer, 'required', 'There is no stored credential to keep.')]);
+  const changed = changedPlace(auth, context);
+  if (changed === null) return accepted({ auth, credential: { kind: 'keep' } });
+  return refused([issueAt(pointer, 'required', `Where ${changed} changes, the credential has to be sent again.`)]);
+}
+
 /**
  * The authentication that a configuration shall have. Without `auth` the stored one stays; without `auth.secret` the
- * stored credential stays, also when the type changes; type `none` takes it away.
+ * stored credential stays, as long as it is sent to the same origin in the same way; type `none` takes it away.
  */
-export function checkAuth(value: unknown, stored: StoredAuth | null, pointer: string): Checked<AuthChange> {
-  if (value === undefined)
-    return accepted({
-      auth: stored?.auth ?? { type: 'none', header_name: null },
-      credential: { kind: stored?.secret_set ? 'keep' : 'clear' },
-    });
+export function checkAuth(value: unknown, context: AuthContext, pointer: string): Checked<AuthChange> {
+  const { stored } = context;
+  const secretPointer = pointerTo(pointer, 'secret');
+  if (value === undefined) {
+    if (stored?.secret_set) return keepSecret(stored.auth, context, secretPointer);
+    return accepted({ auth: stored?.auth ?? { type: 'none', header_name: null }, credential: { kind: 'clear' } });
+  }
   if (!isObject(value)) return refused([issueAt(pointer, 'wrong_type', 'auth is an object.')]);
   const type = AUTH_TYPES.find((name) => name === value.type);
   if (type === undefined)
@@ -62,11 +97,12 @@ export function checkAuth(value: unknown, stored: StoredAuth | null, pointer: st
     ]);
   const issues = unknownMembers(value, MEMBERS[type], pointer);
   if (type === 'api_key_header') issues.push(...headerIssues(value.header_name, pointerTo(pointer, 'header_name')));
-  if (type !== 'none') issues.push(...secretIssues(value.secret, stored?.secret_set ?? false, pointerTo(pointer, 'secret')));
+  if (type !== 'none' && value.secret !== undefined) issues.push(...secretIssues(value.secret, secretPointer));
   if (issues.length > 0) return refused(issues);
   const auth = { type, header_name: type === 'api_key_header' ? (value.header_name as string) : null };
   if (type === 'none') return accepted({ auth, credential: { kind: 'clear' } });
-  return accepted({ auth, credential: value.secret === undefined ? { kind: 'keep' } : { kind: 'set', secret: value.secret as string } });
+  if (value.secret === undefined) return keepSecret(auth, context, secretPointer);
+  return accepted({ auth, credential: { kind: 'set', secret: value.secret as string } });
 }
 
 /** The characters of a credential that may be shown: its last four, fewer of a short one, none of a very short one. */

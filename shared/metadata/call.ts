@@ -1,6 +1,8 @@
+import { textExcerpt } from '../base/text-excerpt.js';
 import type { BoundedRequest, RequestOutcome } from '../net/bounded-request.js';
-import { type Answer, type CompiledMapping, compileMapping, readReply } from './answer.js';
-import type { MetadataConfiguration } from './configuration.js';
+import { compileBlot } from '../secrets/blot.js';
+import { type Answer, type CompiledMapping, compileMapping, metadataOf, readReply } from './answer.js';
+import { type MetadataConfiguration, URL_FIELDS } from './configuration.js';
 import { buildRequest, type CompiledRequest, compileRequest, type RequestContext } from './request.js';
 
 /** A resource type's metadata API, with everything done that does not depend on the item. Holds the credential in the clear. */
@@ -14,22 +16,30 @@ export interface RequestSender {
   request(request: BoundedRequest): Promise<RequestOutcome>;
 }
 
+/** Those of the URLs that stand on the operator's block list. None if the list cannot be asked: a card is shown all the same. */
+export type ListedUrls = (urls: readonly string[]) => Promise<ReadonlySet<string>>;
+
 /** One call and what came of it. */
 export interface MetadataCall {
   /** Holds no credential. */
   readonly request_url: string;
   readonly latency_ms: number;
   readonly answer: Answer;
-  /** What came of the body; null where there was no answer at all. May repeat the credential, where the API does. */
-  readonly body: Uint8Array | null;
+  /** The beginning of the body for people to read, without the credential; null if there was no answer at all. */
+  shownBody(bytesMax: number): string | null;
 }
 
 export function compileMetadataApi(configuration: MetadataConfiguration, context: RequestContext): CompiledMetadataApi {
-  return { request: compileRequest(configuration, context), mapping: compileMapping(configuration) };
+  return { request: compileRequest(configuration, context), mapping: compileMapping(configuration, compileBlot(context.credential)) };
 }
 
 /** Asks the customer's API for one item. Whatever it does is an answer; nothing is remembered or counted here. */
-export async function callMetadataApi(api: CompiledMetadataApi, id: string, sender: RequestSender): Promise<MetadataCall> {
+export async function callMetadataApi(
+  api: CompiledMetadataApi,
+  id: string,
+  sender: RequestSender,
+  listedUrls: ListedUrls,
+): Promise<MetadataCall> {
   const { method, url, headers, timeout_ms, answer_bytes_max } = buildRequest(api.request, id);
   const target = new URL(url);
   const outcome = await sender.request({
@@ -43,7 +53,25 @@ export async function callMetadataApi(api: CompiledMetadataApi, id: string, send
   return {
     request_url: target.href,
     latency_ms: outcome.latencyMs,
-    answer: readReply(api.mapping, outcome),
-    body: outcome.status === null ? null : outcome.body,
+    answer: await withoutListed(readReply(api.mapping, outcome), listedUrls),
+    shownBody: (bytesMax) => (outcome.status === null ? null : api.mapping.blot(textExcerpt(outcome.body, bytesMax), 'cut')),
+  };
+}
+
+/** A card leads to no URL that stands on the block list, and shows no image from there. */
+async function withoutListed(answer: Answer, listedUrls: ListedUrls): Promise<Answer> {
+  const { metadata } = answer;
+  if (metadata === null) return answer;
+  const urls = URL_FIELDS.flatMap((field) => metadata[field] ?? []);
+  const listed = urls.length === 0 ? null : await listedUrls(urls);
+  const blocked = URL_FIELDS.filter((field) => listed?.has(metadata[field] ?? '') === true);
+  if (blocked.length === 0) return answer;
+  const issues = blocked.map(
+    (field) => ({ field, code: 'url_blocked', detail: 'The URL, or its host, stands on the block list.' }) as const,
+  );
+  return {
+    ...answer,
+    metadata: metadataOf((field) => (blocked.some((one) => one === field) ? null : metadata[field])),
+    issues: [...answer.issues, ...issues],
   };
 }

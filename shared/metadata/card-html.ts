@@ -6,7 +6,7 @@ export interface CardContext {
   readonly site_name: string;
   /** The short URL that was shared. */
   readonly shared_url: string;
-  /** Where a person who was taken for a bot goes on by a tap; '' where there is nowhere. */
+  /** Where a person who was taken for a bot goes on by a tap; '' if there is nowhere. */
   readonly onward_url: string;
   readonly apps: AppLinks;
 }

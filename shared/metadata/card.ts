@@ -1,4 +1,4 @@
-import type { AndroidApp, IosApp } from '../feed/records.js';
+import type { AndroidApp, IosApp } from '../records/records.js';
 import { escapeRoute } from '../resolve/query.js';
 import type { Answer, Metadata } from './answer.js';
 
@@ -12,11 +12,11 @@ export interface Card {
   readonly description: string | null;
   readonly image_url: string | null;
   readonly large_image: boolean;
-  /** The customer's own page of the item; null where none was named. */
+  /** The customer's own page of the item; null if none was named. */
   readonly canonical_url: string | null;
-  /** The item's in-app route where its API named one; null where the link's or template's holds. */
+  /** The item's in-app route where its API named one; null if the link's or template's holds. */
   readonly deep_link_path: string | null;
-  /** Where the web goes instead of the link's destination; null where that holds. */
+  /** Where the web goes instead of the link's destination; null if that holds. */
   readonly web_fallback_url: string | null;
 }
 
@@ -52,7 +52,7 @@ export function genericCard(siteName: string): Card {
 }
 
 /**
- * The card that an answer gives, or the generic one where there is none (null) or it cannot be used. An API that says
+ * The card that an answer gives, or the generic one if there is none (null) or it cannot be used. An API that says
  * an item is unpublished or deleted is believed even if it leaves out a required field: it has no more to say of it.
  */
 export function composeCard(answer: Answer | null, siteName: string): Card {

@@ -10,9 +10,10 @@ import {
   unknownMembers,
 } from '../base/issue.js';
 import { IMAGE_HOSTS_MAX, STATUS_VALUE_CHARACTERS_MAX, STATUS_VALUES_MAX } from '../base/limits.js';
+import { parseUrl } from '../base/parse-url.js';
 import { judgeUrl, URL_REFUSAL_DETAILS, type UrlRefusal } from '../net/public-host.js';
 import { urlTemplateIssues } from '../resolve/destination-rules.js';
-import { type AuthChange, type CredentialChange, checkAuth, type StoredAuth } from './auth-rules.js';
+import { type AuthChange, type CredentialChange, checkAuth, type StoredConfiguration } from './auth-rules.js';
 import {
   CONTENT_FIELDS,
   type ContentField,
@@ -37,7 +38,7 @@ export interface ConfigurationContext {
   /** OUTBOUND_ALLOW: origins that need be neither https nor public. */
   readonly allow: readonly string[];
   /** What is stored now; null at the first PUT. */
-  readonly stored: StoredAuth | null;
+  readonly stored: StoredConfiguration | null;
 }
 
 /** While a configuration lists no values, each meaning stands for itself. */
@@ -148,13 +149,14 @@ function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (it
   });
 }
 
-function requiredIssues(value: unknown, mapping: unknown): Issue[] {
+function requiredIssues({ required_fields: value, field_mapping: mapping, field_defaults: defaults }: Input): Issue[] {
   if (value === undefined) return [];
   return listIssues(value, '/required_fields', CONTENT_FIELDS.length, (item, at) => {
     if (!(CONTENT_FIELDS as readonly string[]).includes(item))
       return [issueAt(at, 'invalid_value', `A required field is one of ${CONTENT_FIELDS.join(', ')}.`)];
-    if (isObject(mapping) && mapping[item] === undefined)
-      return [issueAt(at, 'invalid_value', `"${item}" is not mapped, so that no answer could hold it.`)];
+    const isFilled = isObject(defaults) && defaults[item] !== undefined;
+    if (isObject(mapping) && mapping[item] === undefined && !isFilled)
+      return [issueAt(at, 'invalid_value', `"${item}" is neither mapped nor has a default, so that no answer could be used.`)];
     return [];
   });
 }
@@ -184,10 +186,10 @@ function statusValuesIssues(value: unknown): Issue[] {
 
 const HOST_LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The host as `URL.hostname` writes it; null where the text is no host name. */
+/** The host as `URL.hostname` writes it; null if the text is no host name. */
 function hostName(text: string): string | null {
-  if (/[\s/?#@\\:]/.test(text) || !URL.canParse(`https://${text}/`)) return null;
-  const { hostname } = new URL(`https://${text}/`);
+  const hostname = /[\s/?#@\\:]/.test(text) ? undefined : parseUrl(`https://${text}/`)?.hostname;
+  if (hostname === undefined) return null;
   return hostname.split('.').every((label) => HOST_LABEL.test(label)) ? hostname : null;
 }
 
@@ -221,10 +223,10 @@ function withDefaults(input: Input): MetadataConfiguration['status_values'] {
   return { published, unpublished, deleted };
 }
 
-function build(input: Input, auth: AuthChange): MetadataConfiguration {
+function build(input: Input, auth: AuthChange, stored: StoredConfiguration | null): MetadataConfiguration {
   const numbers = Object.fromEntries(NUMBER_FIELDS.map((field) => [field, input[field] ?? NUMBER_BOUNDS[field].fallback]));
   return {
-    status: (input.status as MetadataConfiguration['status'] | undefined) ?? 'active',
+    status: (input.status as MetadataConfiguration['status'] | undefined) ?? stored?.status ?? 'active',
     url_template: input.url_template as string,
     auth: auth.auth,
     headers: (input.headers as MetadataConfiguration['headers'] | undefined) ?? {},
@@ -244,7 +246,7 @@ function build(input: Input, auth: AuthChange): MetadataConfiguration {
  */
 export function checkConfiguration(input: unknown, context: ConfigurationContext): Checked<CheckedConfiguration> {
   if (!isObject(input)) return refused([issueAt('', 'wrong_type', 'The body is an object.')]);
-  const auth = checkAuth(input.auth, context.stored, '/auth');
+  const auth = checkAuth(input.auth, { ...context, urlTemplate: input.url_template }, '/auth');
   const issues = [
     ...unknownMembers(input, MEMBERS, ''),
     ...statusIssues(input.status),
@@ -255,10 +257,10 @@ export function checkConfiguration(input: unknown, context: ConfigurationContext
     ...numberIssues(input),
     ...mappingIssues(input.field_mapping),
     ...defaultsIssues(input.field_defaults, imageHosts(input.allowed_image_hosts)),
-    ...requiredIssues(input.required_fields, input.field_mapping),
+    ...requiredIssues(input),
     ...statusValuesIssues(input.status_values),
     ...imageHostsIssues(input.allowed_image_hosts),
   ];
   if (issues.length > 0 || !auth.ok) return refused(issues);
-  return accepted({ configuration: build(input, auth.value), credential: auth.value.credential });
+  return accepted({ configuration: build(input, auth.value, context.stored), credential: auth.value.credential });
 }

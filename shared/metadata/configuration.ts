@@ -1,5 +1,8 @@
 /** What a metadata API can say of an item, as far as a card shows it. */
 export const CONTENT_FIELDS = ['title', 'description', 'image_url', 'canonical_url', 'deep_link_path', 'web_fallback_url'] as const;
+
+/** Those of them that hold a URL. */
+export const URL_FIELDS = ['image_url', 'canonical_url', 'web_fallback_url'] as const satisfies readonly (typeof CONTENT_FIELDS)[number][];
 export type ContentField = (typeof CONTENT_FIELDS)[number];
 
 /** All fields that can be mapped. */
@@ -41,6 +44,6 @@ export interface MetadataConfiguration extends Readonly<Record<NumberField, numb
   readonly field_defaults: { readonly [Field in ContentField]?: string };
   readonly required_fields: readonly ContentField[];
   readonly status_values: { readonly [Meaning in StatusMeaning]: readonly string[] };
-  /** Lower case; empty where any host may serve an image. */
+  /** Lower case; empty if any host may serve an image. */
   readonly allowed_image_hosts: readonly string[];
 }

@@ -6,7 +6,7 @@ export type FieldPath = readonly string[];
 
 const LONE_TILDE = /~(?![01])/;
 
-/** A JSON Pointer (RFC 6901) where it starts with `/`, else a dotted path such as `product.images.0.url`; null where it is neither. */
+/** A JSON Pointer (RFC 6901) where it starts with `/`, else a dotted path such as `product.images.0.url`; null if it is neither. */
 export function parseFieldPath(text: string): FieldPath | null {
   if (text === '' || text.length > FIELD_PATH_CHARACTERS_MAX) return null;
   if (!text.startsWith('/')) {
@@ -29,7 +29,7 @@ export function fieldPathIssues(text: string, pointer: string): Issue[] {
 
 const ARRAY_INDEX = /^(0|[1-9]\d{0,15})$/;
 
-/** The value at the path; undefined where there is none. Only what the answer itself holds is found, nothing inherited. */
+/** The value at the path; undefined if there is none. Only what the answer itself holds is found, nothing inherited. */
 export function valueAt(root: unknown, path: FieldPath): unknown {
   let at = root;
   for (const name of path) {

@@ -6,6 +6,7 @@ import {
   DEEP_LINK_PATH_CHARACTERS_MAX,
   STATUS_VALUE_CHARACTERS_MAX,
 } from '../base/limits.js';
+import { parseUrl } from '../base/parse-url.js';
 import type { MetadataField } from './configuration.js';
 
 /** Something to say about one field of an answer. Codes are part of the public contract. */
@@ -19,6 +20,7 @@ export type FieldNoteCode =
   | 'wrong_type'
   | 'too_long'
   | 'invalid_url'
+  | 'url_blocked'
   | 'not_https'
   | 'image_host_not_allowed'
   | 'invalid_path'
@@ -27,7 +29,7 @@ export type FieldNoteCode =
   | 'shortened'
   | 'unknown_status';
 
-/** The text of a field, null where there is none that can be used; with a note where that is not the answer's own doing. */
+/** The text of a field, null if there is none that can be used; with a note where that is not the answer's own doing. */
 export interface FieldText {
   readonly text: string | null;
   readonly note: FieldNote | null;
@@ -61,8 +63,8 @@ function shortText(field: MetadataField, given: string, charactersMax: number): 
 /** An https URL as the URL parser writes it: ASCII, no white space, nothing before the host. */
 function httpsUrl(field: MetadataField, text: string): FieldText {
   if (text.length > CARD_URL_CHARACTERS_MAX) return unusable(field, 'too_long', `A URL has at most ${CARD_URL_CHARACTERS_MAX} characters.`);
-  if (!URL.canParse(text)) return unusable(field, 'invalid_url', 'The value is no absolute URL.');
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === null) return unusable(field, 'invalid_url', 'The value is no absolute URL.');
   if (url.protocol !== 'https:') return unusable(field, 'not_https', 'The URL is not https.');
   if (url.username !== '' || url.password !== '') return unusable(field, 'invalid_url', 'The URL holds a user name or password.');
   // Escaping can make it longer than it came.

@@ -27,7 +27,7 @@ export interface RequestContext {
   readonly type: string;
   /** SERVICE_NAME. */
   readonly service_name: string;
-  /** The credential in the clear; null where the configuration has none. */
+  /** The credential in the clear; null if the configuration has none. */
   readonly credential: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface ProxyTrust {
 export const PROXY_HOPS_MAX = 16;
 
 /**
- * The client's address as the proxies tell it, without port, brackets and zone. '' where nobody's word is taken, and where
+ * The client's address as the proxies tell it, without port, brackets and zone. '' if nobody's word is taken, and where
  * the entry is missing or no address: the request came past the proxies, and the socket is all that can be believed.
  * `peer` has the 4 or 16 bytes of the socket's address; it may be null where `proxies` is, being needed there only.
  * `forwardedFor` is every X-Forwarded-For of the request, joined by commas in their order.

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 /** The host parser stops at these, or reads them as something else than part of a name. */
 const NO_NAME = /[\s/?#@\\:[\]%]/;
 
-/** The host name as it is compared and stored: lower case, international names in ASCII; '' where it is none. */
+/** The host name as it is compared and stored: lower case, international names in ASCII; '' if it is none. */
 export function asciiHostName(text: string): string {
   return NO_NAME.test(text) ? '' : domainToASCII(text);
 }

@@ -10,6 +10,7 @@ const IPV4_REFUSED = [
   '10.0.0.0/8', // private
   '100.64.0.0/10', // shared by carriers
   '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // public by the registry, and on every Azure machine the platform itself
   '169.254.0.0/16', // link local: the metadata services of clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parse as parseDomain } from 'tldts';
+import { parseUrl } from '../base/parse-url.js';
 import { isPublicAddress } from './public-address.js';
 import { publicResolver, type Resolver } from './resolver.js';
 
@@ -71,17 +72,17 @@ export function judgeUrl(text: string, allow: readonly string[]): UrlVerdict {
   // The URL parser strips or rewrites these, so that two readers could see two hosts.
   if (text.length > URL_CHARACTERS_MAX || /[\s\\\p{Cc}]/u.test(text)) return refused('malformed');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)/i.exec(text);
-  if (scheme === null || !URL.canParse(text)) return refused('malformed');
-  const url = new URL(text);
+  const url = scheme === null ? null : parseUrl(text);
+  if (url === null) return refused('malformed');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('not_https');
-  if (scheme[2]?.includes('@')) return refused('credentials');
+  if (scheme?.[2]?.includes('@')) return refused('credentials');
   if (allow.includes(url.origin)) return { verdict: 'allowed', url };
   if (url.protocol !== 'https:') return refused('not_https');
   const reason = judgeHostname(url.hostname);
   return reason === null ? { verdict: 'public', url } : refused(reason);
 }
 
-/** Judges a host name as `URL.hostname` writes it (lower case, punycode, IP addresses in canonical form); null where it may be public. */
+/** Judges a host name as `URL.hostname` writes it (lower case, punycode, IP addresses in canonical form); null if it may be public. */
 export function judgeHostname(hostname: string): UrlRefusal | null {
   if (hostname.startsWith('[') || isIP(hostname) !== 0) return 'ip_address';
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
@@ -115,7 +116,7 @@ export interface OutboundUrlCheck {
 const RESOLVE_DEADLINE_MS = 3000;
 
 /**
- * For URLs a customer stores (webhook endpoint, metadata API): null where the URL may be stored, else why not. A name
+ * For URLs a customer stores (webhook endpoint, metadata API): null if the URL may be stored, else why not. A name
  * that does not resolve is let through: its DNS may be set up later, it reaches nobody until then, and every connection
  * is checked again when it is made (`guarded-connector.ts`), which is where the protection lies.
  */

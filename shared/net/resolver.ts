@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns';
 
 /**
- * Addresses of a name, IPv4 first; rejects where it has none. `signal` ends the wait. What it answers is checked and
+ * Addresses of a name, IPv4 first; rejects if it has none. `signal` ends the wait. What it answers is checked and
  * dialled as it is: nothing is asked twice.
  */
 export type Resolver = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;

@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
 import { parse as parseDomain } from 'tldts';
+import { parseUrl } from '../base/parse-url.js';
+import { DEEP_LINK_PATH_PLACEHOLDER } from './destination.js';
+import { storeWebUrl } from './destination-safety.js';
 import { hostSuffixes } from './host-suffixes.js';
 
 /** Formats in which block lists are published. */
@@ -43,12 +46,12 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
   '0.0.0.0',
 ]);
 
-/** The host as the URL parser writes it: lower case, ASCII, addresses in one form; null where it is none. */
+/** The host as the URL parser writes it: lower case, ASCII, addresses in one form; null if it is none. */
 function canonicalHost(text: string): string | null {
   if (/[\s/?#@\\]/.test(text) || (text.includes(':') && !text.startsWith('['))) return null;
-  const url = `http://${text}/`;
-  if (!URL.canParse(url)) return null;
-  const { hostname, port } = new URL(url);
+  const url = parseUrl(`http://${text}/`);
+  if (url === null) return null;
+  const { hostname, port } = url;
   const host = hostname.replace(/\.$/, '');
   return port !== '' || host === '' || host.split('.').includes('') ? null : host;
 }
@@ -61,18 +64,29 @@ function hostLine(text: string): BlocklistLine {
   return { kind: 'entries', keys: [host] };
 }
 
-/** The key of an http(s) URL; null where it is none. The same page has one key whatever the scheme, a default port or a fragment. */
-function urlKey(text: string): BlocklistKey | null {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
-  const url = new URL(text);
+/** The escapes of characters that mean the same unescaped (RFC 3986, section 2.3). */
+const NEEDLESS_ESCAPE = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
+
+/** Needless escapes undone, the others in upper case (RFC 3986, section 6.2.2). */
+function plainEscapes(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (pair) => pair.toUpperCase()).replace(NEEDLESS_ESCAPE, decodeURIComponent);
+}
+
+/** The one spelling of a page's address on its host: servers read an escaped letter as the letter, and nearly all ignore a doubled slash. */
+function plainPage(pathname: string, search: string): string {
+  return plainEscapes(pathname).replace(/\/{2,}/g, '/') + plainEscapes(search);
+}
+
+/** The key of a page. It is the same whatever the scheme, a default port or a fragment. */
+function urlKey(url: URL, page: string): BlocklistKey {
   // Both schemes' own ports name one place: lists carry `http://host:443/` and the like.
   const port = url.port === '' || url.port === '80' || url.port === '443' ? '' : `:${url.port}`;
-  return `${url.hostname.replace(/\.$/, '')}${port}${url.pathname}${url.search}`;
+  return `${url.hostname.replace(/\.$/, '')}${port}${page}`;
 }
 
 function urlLine(text: string): BlocklistLine {
-  const key = urlKey(text);
-  return key === null ? MALFORMED : { kind: 'entries', keys: [key] };
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : null;
+  return url === null ? MALFORMED : { kind: 'entries', keys: [urlKey(url, plainPage(url.pathname, url.search))] };
 }
 
 function parseHostsLine(line: string): BlocklistLine {
@@ -95,7 +109,7 @@ function parsePlainLine(line: string): BlocklistLine {
   return /^https?:\/\//i.test(entry) ? urlLine(entry) : hostLine(entry);
 }
 
-/** Fields of one line of CSV (RFC 4180) without line breaks inside fields; null where a quote is left open or misplaced. */
+/** Fields of one line of CSV (RFC 4180) without line breaks inside fields; null if a quote is left open or misplaced. */
 function csvFields(line: string): string[] | null {
   const fields: string[] = [];
   let rest = line;
@@ -137,12 +151,17 @@ export function parseBlocklistLine(format: BlocklistFormat, line: string): Block
 
 /**
  * Every key under which a destination could be listed: its host and each name above it, and the URL on its host. Empty
- * for what is no http(s) URL. A listed host covers the names below it; a listed URL covers itself alone. In a template
- * the placeholders stay as they are, so that its host is compared and its URLs are not.
+ * for what leads to no http(s) URL. A listed host covers the names below it; a listed URL covers itself alone. In a
+ * template the placeholders stay as they are, so that its host is compared and its URLs are not.
  */
 export function blocklistKeys(destination: string): BlocklistKey[] {
-  const url = urlKey(destination);
-  return url === null ? [] : [...hostSuffixes(new URL(destination).hostname), url];
+  // What stands for a path ends the host, as the path that is filled in does.
+  const text = destination.replaceAll(DEEP_LINK_PATH_PLACEHOLDER, '/');
+  const url = parseUrl(storeWebUrl(text) || text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return [];
+  const page = url.pathname + url.search;
+  // Lists that were imported by an earlier release hold pages as they were spelt.
+  return [...new Set([...hostSuffixes(url.hostname), urlKey(url, plainPage(url.pathname, url.search)), urlKey(url, page)])];
 }
 
 /** A set of keys, built once and asked often. */
@@ -157,7 +176,7 @@ export class Blocklist {
     return this.#keys.size;
   }
 
-  /** The key under which the destination is listed, longest host first; null where it is not. */
+  /** The key under which the destination is listed, longest host first; null if it is not. */
   find(destination: string): BlocklistKey | null {
     return blocklistKeys(destination).find((key) => this.#keys.has(key)) ?? null;
   }

@@ -1,11 +1,12 @@
 import { idTimeMs } from '../base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../base/limits.js';
+import { type ClickIdKeys, isSignedClickId } from '../secrets/click-id-keys.js';
 
 /** The parameter in which the open page, and the link that its button leads to, learn the click of the visit: always the first of the query. */
 export const CLICK_ID_PARAMETER = 'click_id';
 
 export interface SplitQuery {
-  /** '' where the query does not begin with the id of a click. */
+  /** '' if the query does not begin with the id of a click. */
   readonly clickId: string;
   /** The rest: what the visitor brought. */
   readonly query: string;
@@ -18,6 +19,12 @@ export function splitClickId(query: string): SplitQuery {
   const clickId = first.startsWith(`${CLICK_ID_PARAMETER}=`) ? first.slice(CLICK_ID_PARAMETER.length + 1) : '';
   if (clickId === '' || idTimeMs('click', clickId) === null) return { clickId: '', query };
   return { clickId, query: end === -1 ? '' : query.slice(end + 1) };
+}
+
+/** The query without the id of a click that nobody signed: whoever made it up is answered as if it were not there. */
+export function withoutForgedClickId(query: string, keys: ClickIdKeys): string {
+  const { clickId, query: rest } = splitClickId(query);
+  return clickId === '' || isSignedClickId(keys, clickId) ? query : rest;
 }
 
 /** Whether a request that bears the click's id belongs to the same visit. '' is no click. Clocks of hosts may differ either way. */

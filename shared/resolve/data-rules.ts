@@ -34,7 +34,7 @@ function jsonBytes(value: unknown): number {
 
 /**
  * What is wrong with custom data, such as the `data` of a link or template: an object of at most 4,096 bytes as JSON, keys at
- * any depth up to 64 characters, numbers that JSON can give back. Its texts are the customer's own: any is taken.
+ * any depth up to 64 characters, numbers that JSON can give back: NaN stands for an integer that a double cannot hold. Its texts are the customer's own: any is taken.
  */
 export function dataIssues(value: unknown, pointer: string): Issue[] {
   if (!isObject(value)) return [issueAt(pointer, 'wrong_type', 'The value is an object.')];
@@ -44,7 +44,9 @@ export function dataIssues(value: unknown, pointer: string): Issue[] {
   for (const node of nodesOf(value, pointer)) {
     if (node.key !== null && characterCount(node.key) > DATA_KEY_CHARACTERS_MAX)
       issues.push(issueAt(node.pointer, 'key_too_long', `A key has at most ${DATA_KEY_CHARACTERS_MAX} characters.`));
-    if (typeof node.value === 'number' && !Number.isFinite(node.value))
+    if (Number.isNaN(node.value))
+      issues.push(issueAt(node.pointer, 'number_not_exact', 'The number cannot be kept exactly; send it as a text.'));
+    else if (typeof node.value === 'number' && !Number.isFinite(node.value))
       issues.push(issueAt(node.pointer, 'invalid_value', 'The number is too large to be kept.'));
   }
   return issues;

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { parse as parseDomain } from 'tldts';
 import { pointerTo } from '../base/issue.js';
-import { DESTINATION_SLOTS, type Destinations } from '../feed/records.js';
+import { parseUrl } from '../base/parse-url.js';
+import { DESTINATION_SLOTS, type Destinations } from '../records/records.js';
 import { hostSuffixes } from './host-suffixes.js';
 import { isMixedScript } from './mixed-script.js';
 import { URL_SHORTENERS } from './url-shorteners.js';
@@ -80,16 +81,15 @@ function isShortener(url: URL): boolean {
   return hostSuffixes(url.hostname).some((suffix) => URL_SHORTENERS.has(suffix));
 }
 
-/** Names of one owner: the registrable domain, or the host itself where there is none. */
+/** Names of one owner: the registrable domain, or the host itself if there is none. */
 function siteOf(host: string): string {
   return parseDomain(host, { allowPrivateDomains: true }).domain ?? host;
 }
 
 /** A value that, taken as a link on the destination's page, leads to another site. Protocol-relative and backslash forms are read as browsers do. */
 function leadsElsewhere(value: string, url: URL): boolean {
-  if (!/^\s*(https?:|[/\\]{2})/i.test(value) || !URL.canParse(value, url.href)) return false;
-  const target = new URL(value, url.href);
-  return target.hostname !== '' && siteOf(target.hostname) !== siteOf(url.hostname);
+  const target = /^\s*(https?:|[/\\]{2})/i.test(value) ? parseUrl(value, url.href) : null;
+  return target !== null && target.hostname !== '' && siteOf(target.hostname) !== siteOf(url.hostname);
 }
 
 function hasOpenRedirect(url: URL): boolean {
@@ -117,14 +117,13 @@ const CHECKS: Readonly<Record<SuspicionReason, (url: URL) => boolean>> = {
 };
 
 /**
- * Why the destination looks suspicious, in the order of `SUSPICION_REASONS`; empty where it does not. Judged by the text
+ * Why the destination looks suspicious, in the order of `SUSPICION_REASONS`; empty if it does not. Judged by the text
  * alone, nothing is resolved or fetched. A URL that is not http(s), an app's own, is never suspicious; a template's is
  * judged with its placeholders in place.
  */
 export function suspicionReasons(destination: string): SuspicionReason[] {
-  if (!URL.canParse(destination)) return [];
-  const url = new URL(destination);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return [];
+  const url = parseUrl(destination);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return [];
   return (Object.keys(CHECKS) as SuspicionReason[]).filter((reason) => CHECKS[reason](url));
 }
 

@@ -1,43 +1,9 @@
-import { type Issue, type IssueCode, issueAt } from '../base/issue.js';
-import { DESTINATION_CHARACTERS_MAX } from '../base/limits.js';
-import type { DestinationSlot } from '../feed/records.js';
-import { type DestinationRefusal, destinationRefusal, isWebUrl } from './destination-safety.js';
-import { hasPlaceholder, placeholderIssues } from './placeholders.js';
+import { accepted, type Checked, type Issue, issueAt, refused } from '../base/issue.js';
+import type { DestinationSlot } from '../records/records.js';
+import { hasPlaceholder, PLACEHOLDERS, placeholderIssues } from './placeholders.js';
+import { type DestinationOutcome, type OwnSchemes, storedPattern } from './stored-destination.js';
 
-/** URI schemes of the environment's own apps, without the colon. */
-export interface OwnSchemes {
-  readonly ios: readonly string[];
-  readonly android: readonly string[];
-}
-
-export const DESTINATION_REFUSAL_DETAILS: Readonly<Record<DestinationRefusal, { readonly code: IssueCode; readonly detail: string }>> = {
-  unprintable_character: {
-    code: 'invalid_character',
-    detail: 'A URL consists of printable ASCII characters without spaces; escape others.',
-  },
-  not_a_url: { code: 'invalid_url', detail: 'A destination is an absolute URL such as https://example.com/.' },
-  scheme_refused: { code: 'scheme_not_allowed', detail: 'A URL of this scheme runs or reads something in place of leading somewhere.' },
-  custom_scheme_refused: { code: 'scheme_not_allowed', detail: 'Only http and https lead anywhere on this platform.' },
-};
-
-/**
- * What is wrong with the URL as a destination of the slot. An app's own scheme is taken for its platform; while the
- * environment names no scheme for the platform, there is nothing to compare with and any scheme that is not refused
- * outright is taken.
- */
-export function destinationIssues(url: string, slot: DestinationSlot, ownSchemes: OwnSchemes, pointer: string): Issue[] {
-  if (url.length > DESTINATION_CHARACTERS_MAX)
-    return [issueAt(pointer, 'too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`)];
-  const refusal = destinationRefusal(url, slot);
-  if (refusal !== null) return [issueAt(pointer, DESTINATION_REFUSAL_DETAILS[refusal].code, DESTINATION_REFUSAL_DETAILS[refusal].detail)];
-  if (!URL.canParse(url))
-    return [issueAt(pointer, DESTINATION_REFUSAL_DETAILS.not_a_url.code, DESTINATION_REFUSAL_DETAILS.not_a_url.detail)];
-  if (isWebUrl(url)) return [];
-  const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
-  const own = slot === 'ios' || slot === 'android' ? ownSchemes[slot].map((name) => name.toLowerCase()) : [];
-  if (own.length === 0 || own.includes(scheme)) return [];
-  return [issueAt(pointer, 'scheme_not_allowed', `"${scheme}" is no scheme of the environment's ${slot} apps (${own.join(', ')}).`)];
-}
+const REDIRECT_PLACEHOLDERS = PLACEHOLDERS.map((word) => `{${word}}`);
 
 /** Where scheme and authority (user, host, port) of the URL end: from here on an encoded id changes no more than path, query or fragment. */
 function authorityEnd(url: string): number {
@@ -64,9 +30,15 @@ export function urlTemplateIssues(url: string, pointer: string): Issue[] {
   return issues;
 }
 
-/** What is wrong with a destination of a template in the slot. */
-export function redirectIssues(url: string, slot: DestinationSlot, ownSchemes: OwnSchemes, pointer: string): Issue[] {
-  const placement = urlTemplateIssues(url, pointer);
-  if (placement.some((issue) => issue.code === 'misplaced_placeholder')) return placement;
-  return [...destinationIssues(url, slot, ownSchemes, pointer), ...placement];
+export function storedRedirect(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
+  return storedPattern(text, REDIRECT_PLACEHOLDERS, slot, ownSchemes);
+}
+
+/** A destination of a template in the slot as it is stored, or what is wrong with it. */
+export function checkRedirect(url: string, slot: DestinationSlot, ownSchemes: OwnSchemes, pointer: string): Checked<string> {
+  const issues = urlTemplateIssues(url, pointer);
+  if (issues.some((issue) => issue.code === 'misplaced_placeholder')) return refused(issues);
+  const outcome = storedRedirect(url, slot, ownSchemes);
+  if (outcome.kind === 'refused') return refused([issueAt(pointer, outcome.code, outcome.detail), ...issues]);
+  return issues.length > 0 ? refused(issues) : accepted(outcome.url);
 }

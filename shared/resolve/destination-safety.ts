@@ -1,4 +1,4 @@
-import type { DestinationSlot } from '../feed/records.js';
+import type { DestinationSlot } from '../records/records.js';
 
 /** Why a URL may not be a destination. */
 export type DestinationRefusal =
@@ -17,7 +17,43 @@ const PRINTABLE = /^[\x21-\x7e]+$/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** Authority with a host: no backslash, which browsers read as a slash. */
 const WEB = /^https?:\/\/(?:[^/?#\\@]*@)?([^/?#\\@:]+|\[[0-9a-f:.]+\])(?::\d*)?(?=[/?#]|$)/i;
-const REFUSED_SCHEMES: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'file', 'blob']);
+/** They run or read something in place of leading somewhere, rebuild an intent, install a program, or speak another protocol. */
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
+  'about',
+  'blob',
+  'chrome',
+  'content',
+  'data',
+  'file',
+  'filesystem',
+  'ftp',
+  'googlechrome',
+  'googlechromes',
+  'intent',
+  'itms-services',
+  'javascript',
+  'vbscript',
+  'view-source',
+  'ws',
+  'wss',
+]);
+
+/** Schemes of the stores' own apps, each with the platform whose store it is. */
+const STORE_SCHEMES: ReadonlyMap<string, 'ios' | 'android'> = new Map([
+  ['itms-apps', 'ios'],
+  ['itms-appss', 'ios'],
+  ['market', 'android'],
+]);
+
+/** The scheme in lower case, without the colon; null if the URL has none. */
+export function schemeOf(url: string): string | null {
+  return SCHEME.exec(url)?.[1]?.toLowerCase() ?? null;
+}
+
+/** The platform whose store the scheme opens; undefined for any other scheme. */
+export function storeOfScheme(scheme: string): 'ios' | 'android' | undefined {
+  return STORE_SCHEMES.get(scheme);
+}
 
 /**
  * Whether every character may stand in a response header. HTTP servers copy what they are given: a CR or LF in
@@ -34,8 +70,8 @@ export function isHeaderSafe(text: string): boolean {
 export function destinationRefusal(url: string, slot: DestinationSlot): DestinationRefusal | null {
   if (!PRINTABLE.test(url)) return 'unprintable_character';
   if (WEB.test(url)) return null;
-  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
-  if (scheme === undefined || scheme === 'http' || scheme === 'https') return 'not_a_url';
+  const scheme = schemeOf(url);
+  if (scheme === null || scheme === 'http' || scheme === 'https') return 'not_a_url';
   if (REFUSED_SCHEMES.has(scheme)) return 'scheme_refused';
   return slot === 'ios' || slot === 'android' ? null : 'custom_scheme_refused';
 }
@@ -102,9 +138,9 @@ function plainWebKind(url: string): DestinationKind | null {
 export function destinationKind(url: string): DestinationKind {
   const host = WEB.exec(url)?.[1];
   if (host !== undefined) return storeOf(host.toLowerCase());
-  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
-  if (scheme === 'market') return 'play_store';
-  return scheme === 'itms-apps' || scheme === 'itms-appss' ? 'app_store' : 'custom_scheme';
+  const store = storeOfScheme(schemeOf(url) ?? '');
+  if (store === undefined) return 'custom_scheme';
+  return store === 'ios' ? 'app_store' : 'play_store';
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DestinationSlot, Destinations } from '../feed/records.js';
+import type { DestinationSlot, Destinations, EnvironmentRecord } from '../records/records.js';
 import { type DestinationKind, type DestinationRefusal, isDestinationKind, isWebUrl, judgeDestination } from './destination-safety.js';
 import { encodeValue, escapeRoute } from './query.js';
 import type { Platform } from './visitor.js';
@@ -11,7 +11,10 @@ export const SLOT_ORDER: { readonly [Key in Platform]: readonly DestinationSlot[
   other: ['web', 'fallback'],
 };
 
-export type DestinationSource = 'link' | 'environment';
+/** `app`: the store page of the environment's first app for the platform, if nothing else is set. */
+export type DestinationSource = 'link' | 'environment' | 'app';
+
+export type AppSettings = Pick<EnvironmentRecord, 'ios_apps' | 'android_apps'>;
 
 export interface DestinationChoice {
   readonly slot: DestinationSlot;
@@ -20,13 +23,27 @@ export interface DestinationChoice {
   readonly kind: DestinationKind;
 }
 
+/** The operator has listed where the visitor would be sent. */
+export interface BlockedChoice {
+  readonly slot: DestinationSlot;
+  readonly source: DestinationSource;
+  readonly url: '';
+  readonly kind: 'blocked';
+}
+
+/**
+ * Stands in an engine's records for a destination that is on the block list: the URL itself is not handed to engines. An
+ * engine that does not know it refuses its scheme.
+ */
+export const BLOCKED_DESTINATION = 'blob:blocked';
+
 /** One look at one slot, for whoever explains a choice. */
 export interface SlotTrial {
   readonly slot: DestinationSlot;
   readonly source: DestinationSource;
-  /** With the deep link path filled in; null where nothing is set. */
+  /** With the deep link path filled in; null if nothing is set. */
   readonly url: string | null;
-  readonly refusal: DestinationRefusal | null;
+  readonly refusal: DestinationRefusal | 'blocked' | null;
 }
 
 /** The fields of a link that decide where it leads. */
@@ -37,7 +54,8 @@ export interface DestinationSubject {
 
 /**
  * Where a visitor of the platform is sent: for each slot in its order the link's own destination, else the
- * environment's default. A destination that may not be emitted counts as absent. Null where nothing is left.
+ * environment's default. A destination that may not be emitted counts as absent; one that was blocked is not passed over,
+ * as nobody may be led elsewhere than the owner said. Null where nothing is left.
  * `trials` receives every look in turn; the last one of a choice is the slot taken.
  */
 export function chooseDestination(
@@ -45,7 +63,7 @@ export function chooseDestination(
   subject: DestinationSubject,
   defaults: Destinations,
   trials?: SlotTrial[],
-): DestinationChoice | null {
+): DestinationChoice | BlockedChoice | null {
   for (const slot of SLOT_ORDER[platform]) {
     const own = subject.destinations[slot];
     const ownChoice = tryUrl(slot, 'link', own, trials);
@@ -58,16 +76,35 @@ export function chooseDestination(
   return null;
 }
 
-/** The choice of this URL; null where there is none or it may not be emitted. */
+/** Where a phone is sent if neither the link nor the environment sets a destination: the store page of the first app. */
+export function chooseStorePage(platform: Platform, apps: AppSettings, trials?: SlotTrial[]): DestinationChoice | BlockedChoice | null {
+  if (platform === 'ios') return tryUrl('ios', 'app', apps.ios_apps[0]?.app_store_url ?? null, trials);
+  if (platform === 'android') return tryUrl('android', 'app', apps.android_apps[0]?.play_store_url ?? null, trials);
+  return null;
+}
+
+/** Whether the first app can be opened by the system: by a scheme of its own, or by links of this host. */
+export function canOpenFirstApp(platform: Platform, { ios_apps, android_apps }: AppSettings): boolean {
+  // An iOS app stands in the host's app-link file by its team and bundle alone.
+  if (platform === 'ios') return ios_apps.length > 0;
+  const app = platform === 'android' ? android_apps[0] : undefined;
+  return app !== undefined && (app.uri_scheme !== null || app.sha256_cert_fingerprints.length > 0);
+}
+
+/** The choice of this URL; null if there is none or it may not be emitted. */
 function tryUrl(
   slot: DestinationSlot,
   source: DestinationSource,
   url: string | null,
   trials: SlotTrial[] | undefined,
-): DestinationChoice | null {
+): DestinationChoice | BlockedChoice | null {
   if (url === null) {
     trials?.push({ slot, source, url, refusal: null });
     return null;
+  }
+  if (url === BLOCKED_DESTINATION) {
+    trials?.push({ slot, source, url: null, refusal: 'blocked' });
+    return { slot, source, url: '', kind: 'blocked' };
   }
   const judged = judgeDestination(url, slot);
   const kind = isDestinationKind(judged) ? judged : null;

@@ -1,16 +1,16 @@
-import type { ResourceTypeRecord, TemplateRecord } from '../feed/records.js';
+import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
-import { leadSteps, personOn, type TraceStep } from './explain-lead.js';
+import { leadSteps, personOn, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
-import { type Approach, type LeadSettings, leadOn, newLeadTrace } from './lead-on.js';
 import { type RenderedContent, renderContent } from './render.js';
+import { newResolutionTrace, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
 import { type CompiledTemplate, itemOf } from './template-route.js';
 import type { Platform } from './visitor.js';
 
 /** What somebody wants to know of a URL or path. */
 export interface ItemQuestion {
   readonly tried: TriedPath;
-  /** On which of the environment's two kinds of host; null where the URL's host is none of them. */
+  /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
   readonly host_role: 'link' | 'open' | null;
   readonly platform: Platform;
   readonly now_ms: number;
@@ -23,7 +23,7 @@ export interface ItemSetting {
   readonly archived: TemplateMatcher<CompiledTemplate>;
   /** What the templates of `matcher` were made of, by id. */
   readonly records: ReadonlyMap<string, { readonly template: TemplateRecord; readonly type: ResourceTypeRecord }>;
-  readonly settings: LeadSettings;
+  readonly settings: ResolutionSettings;
 }
 
 export interface ItemExplanation {
@@ -42,7 +42,7 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
 };
 
 /**
- * What a person on the platform gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `leadOn`), and
+ * What a person on the platform gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`), and
  * every rule that fired on the way.
  */
 export function explainItem({ tried, host_role, platform, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
@@ -59,10 +59,10 @@ export function explainItem({ tried, host_role, platform, now_ms }: ItemQuestion
   trace.push(...matchSteps(match, path, setting));
   if (match.result !== 'match' || match.template === null) return { match, rendered: null, trace };
   const item = itemOf(match.template, match.id as string);
-  const approach: Approach = { visitor: personOn(platform), query, now_ms, host_role, utm: [] };
-  const leadTrace = newLeadTrace();
-  const lead = leadOn(approach, item, setting.settings, leadTrace);
-  trace.push(...leadSteps({ approach, subject: item, settings: setting.settings }, lead, leadTrace));
+  const context: VisitContext = { visitor: personOn(platform), query, now_ms, host_role, utm: [] };
+  const leadTrace = newResolutionTrace();
+  const lead = resolveVisit(context, item, setting.settings, leadTrace);
+  trace.push(...leadSteps({ context, subject: item, settings: setting.settings }, lead, leadTrace));
   return { match, rendered: renderContent(match.template.content, item.id), trace };
 }
 

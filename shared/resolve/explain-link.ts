@@ -1,17 +1,17 @@
-import type { LinkRecord } from '../feed/records.js';
-import { leadSteps, type TraceStep } from './explain-lead.js';
+import type { LinkRecord } from '../records/records.js';
+import { leadSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
 import { followLink, type LinkSurroundings, linkUtm, OUTCOME_STATUS, type Outcome, type StopOutcome } from './follow-link.js';
 import type { HostRole } from './hosts.js';
-import { type Lead, newLeadTrace } from './lead-on.js';
 import { reservedAddress, shortPath } from './link-addresses.js';
 import { passedParameters } from './passthrough.js';
+import { newResolutionTrace, type Resolution } from './resolve-visit.js';
 import type { Visitor } from './visitor.js';
 
 /** What somebody wants to know of a short URL or path. */
 export interface LinkQuestion {
   readonly tried: TriedPath;
-  /** On which of the environment's two kinds of host; null where the URL's host is none of them. */
+  /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
   readonly host_role: HostRole | null;
   readonly visitor: Visitor;
 }
@@ -48,8 +48,8 @@ export interface LinkExplanation {
   /** The HTTP status visitors get. */
   readonly status: number;
   /** Null where the link leads nowhere. */
-  readonly lead: Lead | null;
-  /** What the app is handed of the URL's query; null where nothing is. */
+  readonly lead: Resolution | null;
+  /** What the app is handed of the URL's query; null if nothing is. */
   readonly params: Readonly<Record<string, string>> | null;
   readonly detail: string;
   readonly trace: readonly TraceStep[];
@@ -65,7 +65,7 @@ const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
 
 /**
  * What the visitor gets, by the function that answers visits (`followLink`), and every rule that fired on the way. `link`
- * is null where there is none.
+ * is null if there is none.
  */
 export function explainLink(
   { tried, host_role, visitor }: LinkQuestion & { readonly host_role: HostRole },
@@ -73,7 +73,7 @@ export function explainLink(
   surroundings: LinkSurroundings,
   nowMs: number,
 ): LinkExplanation {
-  const leadTrace = newLeadTrace();
+  const leadTrace = newResolutionTrace();
   const { query } = tried;
   const answer = followLink(link, { visitor, query, host_role }, surroundings, { nowMs, trace: leadTrace });
   const trace = [...linkSteps(link, nowMs)];
@@ -85,9 +85,9 @@ export function explainLink(
   }
   const subject = link as LinkRecord;
   const { lead } = answer;
-  const approach = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(subject, surroundings.campaigns) };
+  const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(subject, surroundings.campaigns) };
   trace.push(...visitorSteps(visitor), ...campaignSteps(subject, surroundings));
-  trace.push(...leadSteps({ approach, subject, settings: surroundings.settings }, lead, leadTrace));
+  trace.push(...leadSteps({ context, subject, settings: surroundings.settings }, lead, leadTrace));
   return {
     outcome: lead.outcome,
     status: OUTCOME_STATUS[lead.outcome],

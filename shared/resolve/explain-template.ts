@@ -1,3 +1,6 @@
+import { parseUrl } from '../base/parse-url.js';
+import type { ClickIdKeys } from '../secrets/click-id-keys.js';
+import { withoutForgedClickId } from './click-id.js';
 import type { TemplateMatcher } from './compile.js';
 import type { MatchReason } from './match.js';
 import { matchTemplate, type TemplateMatch } from './match.js';
@@ -19,11 +22,14 @@ export interface TriedPath {
 export function readTriedPath(text: string): TriedPath | null {
   const isPath = text.startsWith('/');
   // A path is put behind a host of its own, so that `//` at its start names none.
-  const whole = isPath ? `https://path.invalid${text}` : text;
-  if (!URL.canParse(whole)) return null;
-  const url = new URL(whole);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  const url = parseUrl(isPath ? `https://path.invalid${text}` : text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
   return { path: url.pathname, host: isPath ? null : url.host, query: url.search.slice(1) };
+}
+
+/** As a link host reads it: an id of a click that nobody signed is not there. */
+export function withoutForgedClick(tried: TriedPath, clickIds: ClickIdKeys): TriedPath {
+  return { ...tried, query: withoutForgedClickId(tried.query, clickIds) };
 }
 
 /** Why a path resolved as it did, in a sentence. */

@@ -1,14 +1,21 @@
-import type { LinkRecord, Utm } from '../feed/records.js';
-import { type Approach, LEAD_OUTCOMES, type Lead, type LeadSettings, type LeadTrace, leadOn } from './lead-on.js';
+import type { LinkRecord, Utm } from '../records/records.js';
 import { linkState } from './link-state.js';
+import {
+  RESOLUTION_OUTCOMES,
+  type Resolution,
+  type ResolutionSettings,
+  type ResolutionTrace,
+  resolveVisit,
+  type VisitContext,
+} from './resolve-visit.js';
 import { utmParameters } from './utm.js';
 
-/** Why nothing leads on. */
+/** Why a link is not followed. */
 export const STOP_OUTCOMES = ['not_found', 'disabled', 'expired', 'deleted', 'blocked'] as const;
 export type StopOutcome = (typeof STOP_OUTCOMES)[number];
 
 /** What a short URL answers. */
-export const OUTCOMES = [...LEAD_OUTCOMES, ...STOP_OUTCOMES] as const;
+export const OUTCOMES = [...RESOLUTION_OUTCOMES, ...STOP_OUTCOMES] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The HTTP status of each. The link host sends it, and the testers of the API name it. */
@@ -30,18 +37,18 @@ export const OUTCOME_STATUS: Readonly<Record<Outcome, number>> = {
 
 /** Whose defaults the link takes. */
 export interface LinkSurroundings {
-  readonly settings: LeadSettings;
+  readonly settings: ResolutionSettings;
   /** The fields of the environment's campaigns by their keys. */
   readonly campaigns: ReadonlyMap<string, Utm>;
 }
 
-/** Who follows a link, and how: everything of an approach that the link does not bring itself. */
-export type LinkVisit = Omit<Approach, 'utm' | 'now_ms'>;
+/** Who follows a link, and how: everything of the context of a visit that the link does not bring itself. */
+export type LinkVisit = Omit<VisitContext, 'utm' | 'now_ms'>;
 
-export type LinkAnswer = { readonly kind: 'stop'; readonly outcome: StopOutcome } | { readonly kind: 'lead'; readonly lead: Lead };
+export type LinkAnswer = { readonly kind: 'stop'; readonly outcome: StopOutcome } | { readonly kind: 'lead'; readonly lead: Resolution };
 
 /**
- * What the link answers; `link` is null where there is none. Every visit of a link is answered by this function, and so
+ * What the link answers; `link` is null if there is none. Every visit of a link is answered by this function, and so
  * is every question of the link tester, which asks it with a `trace`. State goes before everything else. A campaign the
  * surroundings do not know gives no fields. Pure: the same arguments give the same answer.
  */
@@ -49,14 +56,15 @@ export function followLink(
   link: LinkRecord | null,
   visit: LinkVisit,
   { settings, campaigns }: LinkSurroundings,
-  { nowMs, trace }: { readonly nowMs: number; readonly trace?: LeadTrace },
+  { nowMs, trace }: { readonly nowMs: number; readonly trace?: ResolutionTrace },
 ): LinkAnswer {
   if (link === null) return { kind: 'stop', outcome: 'not_found' };
   const state = linkState(link, nowMs);
   if (state !== 'active') return { kind: 'stop', outcome: state };
   const { visitor, query, host_role } = visit;
-  const approach = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(link, campaigns) };
-  return { kind: 'lead', lead: leadOn(approach, link, settings, trace) };
+  const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(link, campaigns) };
+  const lead = resolveVisit(context, link, settings, trace);
+  return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead };
 }
 
 /** The link's effective UTM parameters: each field its own, else its campaign's. */

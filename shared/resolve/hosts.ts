@@ -1,4 +1,4 @@
-import type { EnvironmentRecord } from '../feed/records.js';
+import type { EnvironmentRecord } from '../records/records.js';
 
 /** `link` answers links; `open` holds the page that opens the app, which works only from another host. */
 export type HostRole = 'link' | 'open';

@@ -1,5 +1,5 @@
-import type { CharacterRange } from './charset.js';
-import type { IdFormat } from './id-format.js';
+import type { CharacterRange } from '../records/charset.js';
+import type { IdFormat } from '../records/id-format.js';
 import { charactersOf, lengthsOf } from './id-matcher.js';
 import { encodeForUrl } from './placeholders.js';
 

@@ -1,6 +1,6 @@
 import { invariant } from '../base/invariant.js';
-import { type CharacterRange, parseCharset } from './charset.js';
-import type { IdFormat, IdPreset } from './id-format.js';
+import { type CharacterRange, parseCharset } from '../records/charset.js';
+import type { IdFormat, IdPreset } from '../records/id-format.js';
 
 /**
  * An id format as tables: two array reads and a mask per character, no regular expression, one hidden class for all
@@ -18,7 +18,7 @@ export interface IdMatcher {
   readonly ranges: Uint32Array;
 }
 
-/** Why an id does not fit its format; '' where it fits. */
+/** Why an id does not fit its format; '' if it fits. */
 export type IdFault = '' | 'too_short' | 'too_long' | 'invalid_character' | 'dot_segment';
 
 const ANYWHERE = 1;

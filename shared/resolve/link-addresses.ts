@@ -1,7 +1,10 @@
 import { PATH_CHARACTERS_MAX } from '../base/limits.js';
 
 /** What an address that answers on every host is, and comes before any link of the same name. */
-export type ReservedAddress = 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready';
+export type ReservedAddress = 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready' | 'click_device';
+
+/** Where a page says what it has learnt of the device behind its click. */
+export const CLICK_DEVICE_PATH = '/.well-known/click-device';
 
 const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
   ['/.well-known/apple-app-site-association', 'apple_app_site_association'],
@@ -10,12 +13,13 @@ const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
   ['/robots.txt', 'robots'],
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
+  [CLICK_DEVICE_PATH, 'click_device'],
 ]);
 
 /** The only reserved address that reads as a short path. */
 export const RESERVED_SHORT_PATH = 'apple-app-site-association';
 
-/** What the URL path is reserved for; null where it is not. */
+/** What the URL path is reserved for; null if it is not. */
 export function reservedAddress(urlPath: string): ReservedAddress | null {
   return RESERVED.get(urlPath) ?? null;
 }
@@ -25,7 +29,7 @@ const PATH_CHARACTERS = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') PATH_CHARACTERS[character.charCodeAt(0)] = 1;
 
 /**
- * `abc` of `/abc` and `/abc/`; '' where the URL path is no short path. Case counts. No character of a short path needs an
+ * `abc` of `/abc` and `/abc/`; '' if the URL path is no short path. Case counts. No character of a short path needs an
  * escape, but clients may write one, and the URL is the same with and without it (RFC 3986, section 6.2.2.2).
  */
 export function shortPath(urlPath: string): string {

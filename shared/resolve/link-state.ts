@@ -1,4 +1,4 @@
-import type { LinkRecord } from '../feed/records.js';
+import type { LinkRecord } from '../records/records.js';
 
 export type EffectiveLinkState = 'active' | 'disabled' | 'blocked' | 'expired' | 'deleted';
 

@@ -14,7 +14,7 @@ export type MatchReason =
 
 /**
  * What a path leads to. `template` is set for `match` and `invalid_id`, and for a `no_template` whose pattern is
- * taken by a template that does not resolve. `id` is decoded; null where no pattern matched or it could not be decoded.
+ * taken by a template that does not resolve. `id` is decoded; null if no pattern matched or it could not be decoded.
  */
 export interface TemplateMatch<Template> {
   readonly result: 'match' | 'invalid_id' | 'no_template';

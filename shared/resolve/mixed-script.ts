@@ -50,7 +50,7 @@ const WRITING_SYSTEMS: Readonly<Record<string, readonly string[]>> = {
 };
 const ASIAN = ['Japanese', 'Chinese', 'Korean'];
 
-/** Scripts and writing systems a character can belong to; null where it belongs to all. */
+/** Scripts and writing systems a character can belong to; null if it belongs to all. */
 function systemsOf(character: string): ReadonlySet<string> | null {
   if (IN_EVERY_SCRIPT.test(character)) return null;
   const scripts = IN_SCRIPT.filter(({ test }) => test.test(character)).map(({ script }) => script);

@@ -13,7 +13,7 @@ const DROPPED: Passthrough = { parameters: [], dropped: true };
 
 /**
  * What an app is handed of a raw query that is passed on, by name: where one repeats the first value stays, so that
- * nothing appended replaces it. Null where there is nothing.
+ * nothing appended replaces it. Null if there is nothing.
  */
 export function passedParameters(query: string): Record<string, string> | null {
   const { parameters } = readPassthrough(query);

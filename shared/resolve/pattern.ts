@@ -10,7 +10,7 @@ export interface PathPattern {
   /** The literals in order; '' at `id_index`. */
   readonly segments: readonly string[];
   readonly id_index: number;
-  /** Literals around `{id}` inside its segment, '' where there is none. */
+  /** Literals around `{id}` inside its segment, '' if there is none. */
   readonly prefix: string;
   readonly suffix: string;
 }

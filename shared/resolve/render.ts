@@ -1,4 +1,4 @@
-import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../feed/records.js';
+import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../records/records.js';
 import { encodeForPath, encodeForUrl, splitAtId } from './placeholders.js';
 
 /** An app's own object, as it came in a body. */
@@ -13,7 +13,7 @@ export interface TemplateContent {
   readonly allow_param_passthrough: boolean;
 }
 
-/** Texts between the ids; null where there is nothing to render. */
+/** Texts between the ids; null if there is nothing to render. */
 type Literals = readonly string[];
 
 /** A template's content, split once so that rendering is joining. */
@@ -104,7 +104,7 @@ export function renderRedirects(content: CompiledContent, id: string): Destinati
   return bySlot((slot) => content.redirects[slot]?.join(encoded) ?? null);
 }
 
-/** The item's `data` as JSON text, the id inserted as it is; null where the template sets none. */
+/** The item's `data` as JSON text, the id inserted as it is; null if the template sets none. */
 export function renderDataText(content: CompiledContent, id: string): string | null {
   return content.data?.join(JSON.stringify(id).slice(1, -1)) ?? null;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { PATTERN_SEGMENTS_MAX } from '../base/limits.js';
 
 /**
- * The raw segments of a path (no query), one trailing slash ignored; null where there are none, or more than any
+ * The raw segments of a path (no query), one trailing slash ignored; null if there are none, or more than any
  * pattern has. Escapes stay as they are: an encoded slash separates nothing.
  */
 export function splitPath(path: string): string[] | null {
@@ -20,7 +20,7 @@ export function splitPath(path: string): string[] | null {
   return segments;
 }
 
-/** What kept a segment from being decoded, '' where nothing did. */
+/** What kept a segment from being decoded, '' if nothing did. */
 export type EscapeFault = '' | 'malformed_escape' | 'invalid_utf8';
 
 /** A digit's value per ASCII code, 255 for what is no hexadecimal digit. */

@@ -1,11 +1,11 @@
-import type { ResourceTypeRecord, TemplateRecord } from '../feed/records.js';
+import { parseIdFormat } from '../records/id-format.js';
+import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateRoute } from './compile.js';
-import { parseIdFormat } from './id-format.js';
 import { compileIdFormat } from './id-matcher.js';
-import type { LeadSubject } from './lead-on.js';
 import { parsePattern } from './pattern.js';
 import { encodeForUrl } from './placeholders.js';
 import { type CompiledContent, compileContent, type DataObject, renderDeepLinkPath, renderRedirects } from './render.js';
+import type { ResolutionSubject } from './resolve-visit.js';
 
 /** A template with everything done that does not depend on the item. */
 export interface CompiledTemplate {
@@ -19,8 +19,8 @@ export interface CompiledTemplate {
   readonly path_end: string;
 }
 
-/** A template with an item filled in: what its URL leads on by. */
-export interface TemplateItem extends LeadSubject {
+/** A template with an item filled in: what a visit of its URL is resolved by. */
+export interface TemplateItem extends ResolutionSubject {
   readonly template: CompiledTemplate;
   /** As it appeared in the URL, decoded. */
   readonly id: string;

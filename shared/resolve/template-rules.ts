@@ -11,14 +11,15 @@ import {
   unknownMembers,
 } from '../base/issue.js';
 import { DEEP_LINK_PATH_CHARACTERS_MAX, RENDERED_DATA_BYTES_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
-import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../feed/records.js';
+import { type IdFormat, parseIdFormat } from '../records/id-format.js';
+import { DESTINATION_SLOTS, type DestinationSlot, type Destinations } from '../records/records.js';
 import { dataIssues, textsIn } from './data-rules.js';
-import { type OwnSchemes, redirectIssues } from './destination-rules.js';
-import { type IdFormat, parseIdFormat } from './id-format.js';
+import { checkRedirect } from './destination-rules.js';
 import { longestIdInJson, longestIdInUrl } from './id-length.js';
 import { type PathPattern, parsePattern } from './pattern.js';
 import { placeholderIssues } from './placeholders.js';
 import type { DataObject, TemplateContent } from './render.js';
+import type { OwnSchemes } from './stored-destination.js';
 
 /** The fields of a template that its owner writes, as they came in a body. Absent `data` and `redirects` set nothing. */
 export interface TemplateInput {
@@ -80,8 +81,9 @@ function checkRedirects(value: unknown, ownSchemes: OwnSchemes): Checked<Destina
     const url = value[slot];
     if (url === undefined || url === null) continue;
     if (typeof url === 'string') {
-      issues.push(...redirectIssues(url, slot, ownSchemes, pointerTo(pointer, slot)));
-      redirects[slot] = url;
+      const checked = checkRedirect(url, slot, ownSchemes, pointerTo(pointer, slot));
+      if (checked.ok) redirects[slot] = checked.value;
+      else issues.push(...checked.issues);
     } else issues.push(issueAt(pointerTo(pointer, slot), 'wrong_type', 'A destination is a string or null.'));
   }
   return issues.length > 0 ? refused(issues) : accepted(redirects);

@@ -1,5 +1,5 @@
-import type { Utm } from '../feed/records.js';
-import { UTM_FIELDS } from '../feed/records.js';
+import type { Utm } from '../records/records.js';
+import { UTM_FIELDS } from '../records/records.js';
 import { encodeValue, type Parameter } from './query.js';
 
 const NONE: readonly Parameter[] = [];

@@ -20,15 +20,17 @@ export type InAppBrowser = (typeof IN_APP_BROWSERS)[number];
 /** What a user agent says. All values have one shape: they are kept by the thousand and read on every visit. */
 export interface Visitor {
   readonly platform: Platform;
-  /** Dotted numbers such as `17.5.1`; '' where the user agent names none, or a number its maker has frozen. */
+  /** Dotted numbers such as `17.5.1`; '' if the user agent names none, or a number its maker has frozen. */
   readonly os_version: string;
   /** The app whose own browser this is; '' for a browser of its own. */
   readonly in_app_browser: InAppBrowser | '';
   /** Gets a card in place of a redirect. */
   readonly preview_bot: boolean;
-  /** `isbot` for a program, '' for a person. */
-  readonly bot_reason: 'isbot' | '';
+  readonly bot_reason: VisitorBotReason | '';
 }
+
+/** What makes a visitor a program: the list of bots, or a `User-Agent` that every browser sends and this one did not. */
+export type VisitorBotReason = 'isbot' | 'no_user_agent';
 
 /** Nobody was asked about, so nothing is known. */
 export const UNKNOWN_VISITOR: Visitor = { platform: 'other', os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
@@ -48,15 +50,20 @@ export function recogniseVisitor(userAgent: string): Visitor {
     os_version: osVersionOf(userAgent, platform),
     in_app_browser: inAppBrowserOf(userAgent),
     preview_bot,
-    bot_reason: preview_bot || isProgram(userAgent) ? 'isbot' : '',
+    bot_reason: botReasonOf(userAgent, preview_bot),
   };
+}
+
+function botReasonOf(userAgent: string, isPreviewBot: boolean): VisitorBotReason | '' {
+  if (userAgent === '') return 'no_user_agent';
+  return isPreviewBot || isProgram(userAgent) ? 'isbot' : '';
 }
 
 /**
  * A tablet asked for the desktop site sends a desktop user agent; the client hint, where a browser sends it, still names
  * the system. The version in that user agent is the one of the desktop it pretends to be, so that only a hint knows the
  * system's own. On Android the hint is the version that Chrome leaves out of its user agent since it was reduced.
- * `version` is '' where the hint was not sent (https://wicg.github.io/ua-client-hints/).
+ * `version` is '' if the hint was not sent (https://wicg.github.io/ua-client-hints/).
  */
 export function withClientHints(visitor: Visitor, platform: PlatformHint, version: string): Visitor {
   if (platform === '') return visitor;

@@ -1,3 +1,4 @@
+import { readBaseUrl } from './base-url.js';
 import type { Camel } from './casing.js';
 import { type ClientTransport, type Failure, type Outcome, post } from './client-http.js';
 import type { components } from './client-types.js';
@@ -26,7 +27,7 @@ export type OpenResult = Schema<'SdkOpenResult'>;
 export interface LinkClientOptions {
   /** `pk_test_...` or `pk_live_...` */
   readonly publishableKey: string;
-  /** Address of the API with its version: `https://api.example.com/v1`. */
+  /** Address of the API: `https://api.example.com/v1`. The version is added if it is missing. */
   readonly baseUrl: string;
   /** Where the installation's id and waiting events are kept: `localStorage` where absent. In React Native: AsyncStorage. */
   readonly storage?: Storage;
@@ -61,7 +62,7 @@ interface Installation {
 
 export class LinkClient {
   readonly #options: LinkClientOptions;
-  /** Why nothing can be done; null where it was set up well. */
+  /** Why nothing can be done; null if it was set up well. */
   readonly #fault: string | null;
   readonly #transport: ClientTransport;
   readonly #storage: Storage;
@@ -74,14 +75,17 @@ export class LinkClient {
   constructor(options: LinkClientOptions) {
     this.#options = options ?? {};
     const { publishableKey, baseUrl, timeoutMs = TIMEOUT_MS, storage = defaultStorage() } = this.#options;
-    this.#fault = faultOf(publishableKey, baseUrl);
+    const address = readBaseUrl(baseUrl);
+    this.#fault = faultOf(publishableKey) ?? (address.ok ? null : address.fault);
     this.#transport = {
       // A key that is none, a secret one above all, is kept nowhere and sent nowhere.
       publishableKey: this.#fault === null ? publishableKey : '',
-      baseUrl: String(baseUrl).replace(/\/+$/, ''),
+      baseUrl: address.ok ? address.baseUrl : '',
       timeoutMs,
       fetch: this.#options.fetch ?? ((url, init) => fetch(url, init)),
     };
+    // Nobody else would hear of it.
+    if (this.#fault !== null && this.#options.onFailure === undefined) console.error(`LinkClient: ${this.#fault}`);
     this.#storage = patientStorage(storage);
     // Environments and projects of one page have installations of their own.
     this.#storageKey = `link-service:${this.#transport.publishableKey.slice(0, 16)}`;
@@ -99,7 +103,7 @@ export class LinkClient {
     return this.#safely('links', () => this.#answer<components['schemas']['Link']>(post(this.#transport, 'links', details, randomUuid())));
   }
 
-  /** What the app is to show for a URL; null where it belongs to no link. Counts nothing: `open` does. */
+  /** What the app is to show for a URL; null if it belongs to no link. Counts nothing: `open` does. */
   resolve(url: string): Promise<Resolved | null> {
     return this.#safely('resolve', () =>
       this.#answer<components['schemas']['SdkResolved']>(post(this.#transport, 'resolve', { url }, randomUuid())),
@@ -203,9 +207,12 @@ export class LinkClient {
   }
 }
 
-function faultOf(publishableKey: unknown, baseUrl: unknown): string | null {
-  if (!KEY.test(String(publishableKey))) return 'publishableKey must be a key of the form pk_test_... or pk_live_...';
-  return /^https?:\/\//.test(String(baseUrl)) ? null : 'baseUrl must be the address of the API: https://api.example.com/v1';
+/** The text of a key is in no sentence: these end up in logs. */
+function faultOf(publishableKey: unknown): string | null {
+  const key = String(publishableKey);
+  if (key.startsWith('sk_'))
+    return 'publishableKey is a secret key: it must not be in an app or a page. Revoke it if it was published, and pass a key of the form pk_test_... or pk_live_...';
+  return KEY.test(key) ? null : 'publishableKey must be a key of the form pk_test_... or pk_live_...';
 }
 
 function given(details: OpenDetails): OpenDetails {

@@ -111,7 +111,7 @@ async function buildSdk(sdk: Sdk, target: string): Promise<void> {
   copyFileSync(join(ROOT, 'LICENSE'), join(target, 'LICENSE'));
 }
 
-/** Answers the folders of the packages, below `folder`. */
+/** Returns the folders of the packages, below `folder`. */
 export async function buildSdks(folder: string): Promise<readonly string[]> {
   await Promise.all(SDKS.map((sdk) => buildSdk(sdk, join(folder, sdk.folder))));
   return SDKS.map((sdk) => join(folder, sdk.folder));

@@ -19,7 +19,18 @@ export type Camel<Type> = Type extends readonly (infer Item)[]
 
 /** An answer of the API as the SDK gives it. */
 export function toCamel<Value>(value: Value): Camel<Value> {
-  return renamed(value, (name) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())) as Camel<Value>;
+  return renamed(value, camelName) as Camel<Value>;
+}
+
+function camelName(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A JSON Pointer into what the API was sent, as it points into what the SDK was given. */
+export function camelPointer(pointer: string): string {
+  const tokens = pointer.split('/');
+  const opaqueAt = tokens.findIndex((token) => OPAQUE_MEMBERS.has(token));
+  return tokens.map((token, at) => (opaqueAt === -1 || at <= opaqueAt ? camelName(token) : token)).join('/');
 }
 
 /** What the SDK was given as the API takes it. */

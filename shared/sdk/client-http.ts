@@ -1,9 +1,9 @@
-import { type Camel, toCamel, toSnake } from './casing.js';
+import { type Camel, camelPointer, toCamel, toSnake } from './casing.js';
 import type { components } from './client-types.js';
 
 export type Problem = components['schemas']['Problem'];
 
-/** Why a call came to nothing. `status` is 0 where there was no answer, and there is no `problem` then. */
+/** Why a call came to nothing. `status` is 0 if there was no answer, and there is no `problem` then. */
 export interface Failure {
   readonly operation: string;
   readonly status: number;
@@ -79,7 +79,10 @@ async function send<Answer>(
 function readProblem(text: string): Problem | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'code' in value ? (value as Problem) : null;
+    if (typeof value !== 'object' || value === null || !('code' in value)) return null;
+    const problem = value as Problem;
+    if (!Array.isArray(problem.errors)) return problem;
+    return { ...problem, errors: problem.errors.map((field) => ({ ...field, pointer: camelPointer(field.pointer) })) };
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 33db8de47f710c58b50cb61e398182141c27e2806ae8c973b35423717a44e732. */
+/** Written by: npm run openapi. Made of 3ad5bae0ffb85178203e6367a35c013b72e3f301ca9e25a9ec9b9d4c428c051d. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened in the app
-         * @description As `POST /events`, with `source` `sdk`. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         * @description As `POST /events`, with `source` `sdk`. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`. A preflight carries no key and is allowed to every origin. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
          */
         post: operations["trackSdkEvent"];
         delete?: never;
@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link from an app
-         * @description The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations: nothing that is sent decides where. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         * @description The path is generated, the host is the environment's link host, and the link leads to the environment's default destinations: nothing that is sent decides where. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`. A preflight carries no key and is allowed to every origin. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
          */
         post: operations["createSdkLink"];
         delete?: never;
@@ -51,13 +51,15 @@ export interface paths {
         put?: never;
         /**
          * Report that the app was opened
-         * @description A first open is matched in this order: `opened_url`; the click that `play_referrer` names (unused, at most 90 days old); the click that `clipboard` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's `attribution_window_minutes`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and `install.attributed` or `install.organic` is emitted in it. `reason` is always given.
+         * @description A first open is matched in this order: `opened_url`; the click that `play_referrer` names (unused, at most 90 days old); the click that `clipboard` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's `attribution_window_minutes`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Several clicks of one visitor on one link count as one, the newest. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and `install.attributed` or `install.organic` is emitted in it. `reason` is always given. `guaranteed` says that a click which the app or the URL named was used up. First opens that a URL alone vouches for, with no click to use up, are 60 a minute for each address, then 429.
          *
          *     An installation has one first open: a call that repeats it, whatever else it says, gets the first answer again and has no effect. Any other open through a link answers `reengaged` and emits `open.reengaged`; one without a link is `organic` with the reason `no_link` and emits nothing.
          *
+         *     Chrome on Android leaves its version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone.
+         *
          *     A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is `organic`.
          *
-         *     What the app is handed is what the link or template says now, with the parameters of the click. A click outlives its link's expiry, not its being disabled, blocked or deleted: then the open is still attributed, and there is nothing to show. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         *     What the app is handed is what the link or template says now, with the parameters of the click. A click outlives its link's expiry, not its being disabled, blocked or deleted: then the open is still attributed, and there is nothing to show. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`. A preflight carries no key and is allowed to every origin. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
          */
         post: operations["recordSdkOpen"];
         delete?: never;
@@ -77,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a URL that opened the app
-         * @description Answers what the app is to show for a link or for an item of a URL template, by the code that serves visitors. Counts nothing. A URL of another host, of nothing, or of a link or template that leads nowhere now is 404, and `detail` says why. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
+         * @description Answers what the app is to show for a link or for an item of a URL template, by the code that serves visitors. Counts nothing. A URL of another host, of nothing, or of a link or template that leads nowhere now is 404, and `detail` says why. A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`. A preflight carries no key and is allowed to every origin. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.
          */
         post: operations["resolveSdkUrl"];
         delete?: never;
@@ -92,13 +94,13 @@ export interface components {
     schemas: {
         /** @description The link's own destinations; null takes the environment's default */
         Destinations: {
-            /** @description On Android: http, https or a custom scheme of the app */
+            /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
             android: string | null;
             /** @description On a desktop: http or https */
             desktop: string | null;
             /** @description Where no other applies: http or https */
             fallback: string | null;
-            /** @description On iOS: http, https or a custom scheme of the app */
+            /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
             ios: string | null;
             /** @description In a browser: http or https */
             web: string | null;
@@ -109,7 +111,7 @@ export interface components {
              * @description Stable code of what is wrong
              * @enum {string}
              */
-            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
             /** @description What is wrong, for people */
             detail: string;
             /**
@@ -223,14 +225,15 @@ export interface components {
              *       "product": 42
              *     }
              */
-            data?: Record<string, unknown> | null;
+            data?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: plain-text
-             * @description In-app route; starts with `/`
-             * @default /
+             * @description In-app route; starts with `/` (default: `"/"`)
              * @example /product/42
              */
-            deep_link_path?: string;
+            deep_link_path?: string | null;
         };
         /** @description An app was opened */
         SdkOpen: {
@@ -310,7 +313,7 @@ export interface components {
              * @example /product/42
              */
             deep_link_path: string | null;
-            /** @description Whether the match is certain; a `probabilistic` one is not */
+            /** @description Whether the match is certain: a click that the app or its URL named was used up. A `probabilistic` match is not certain, nor is a URL without such a click */
             guaranteed: boolean;
             /** @description The link; null where it is no link */
             link: {
@@ -514,7 +517,9 @@ export interface components {
              *       "sku": "A-1"
              *     }
              */
-            properties?: Record<string, unknown> | null;
+            properties?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Amount */
             value?: number | null;
         };
@@ -531,13 +536,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TrackedEventCreate"];
@@ -559,13 +564,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SdkLinkCreate"];
@@ -587,13 +592,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SdkOpen"];
@@ -614,11 +619,14 @@ export interface operations {
     resolveSdkUrl: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1 MiB. */
+        /** @description At most 64 KiB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SdkResolve"];

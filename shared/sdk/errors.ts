@@ -2,7 +2,7 @@ import type { components } from './server-types.js';
 
 export type Problem = components['schemas']['Problem'];
 export type ProblemCode = Problem['code'];
-/** One offending field: `pointer` is a JSON Pointer into the part of the request that `in` names. */
+/** One offending field: `pointer` is a JSON Pointer into the part of the request that `in` names, as the SDK was given it. */
 export type FieldProblem = NonNullable<Problem['errors']>[number];
 
 /** What every error of the SDK is. */
@@ -29,9 +29,9 @@ export interface Refused {
   readonly code: ProblemCode | 'unknown';
   readonly detail: string;
   readonly errors: readonly FieldProblem[];
-  /** Names the request in the service's log; null where the answer did not come from the service. */
+  /** Names the request in the service's log; null if the answer did not come from the service. */
   readonly requestId: string | null;
-  /** When the server asks to come back, in milliseconds; null where it does not say. */
+  /** When the server asks to come back, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
 }
 

@@ -62,7 +62,7 @@ export class EventQueue {
     (this.#timer as { readonly unref?: () => void }).unref?.();
   }
 
-  /** Milliseconds until the next attempt: 0 to go on; null where nothing waits. */
+  /** Milliseconds until the next attempt: 0 to go on; null if nothing waits. */
   async #sendFirst(): Promise<number | null> {
     const [first] = await this.#change((waiting) => waiting);
     if (first === undefined) return null;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toCamel, toSnake } from './casing.js';
+import { camelPointer, toCamel, toSnake } from './casing.js';
 import { ApiError, apiError, ConnectionError, type Problem, TimeoutError } from './errors.js';
 
 /** What a single call may be given besides what it is about. */
@@ -57,7 +57,7 @@ export class Transport {
     this.#settings = settings;
   }
 
-  /** The answer in camel case; undefined where it has no body. */
+  /** The answer in camel case; undefined if it has no body. */
   async send<Answer>(request: ApiRequest): Promise<Answer> {
     const response = await this.#sendPatiently(request);
     const text = await response.text();
@@ -117,7 +117,7 @@ export class Transport {
     }
   }
 
-  /** Milliseconds to wait before the next attempt; null where there is to be none. */
+  /** Milliseconds to wait before the next attempt; null if there is to be none. */
   #pauseMs(outcome: ApiError | ConnectionError, attempt: number): number | null {
     const backoffMs = this.#settings.random() * Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** attempt);
     if (!(outcome instanceof ApiError)) return backoffMs;
@@ -145,7 +145,7 @@ async function refusal(response: Response): Promise<ApiError> {
     status: response.status,
     code: problem?.code ?? 'unknown',
     detail: problem?.detail ?? `The server answered ${response.status}.`,
-    errors: problem?.errors ?? [],
+    errors: (problem?.errors ?? []).map((field) => ({ ...field, pointer: camelPointer(field.pointer) })),
     requestId: response.headers.get('x-request-id'),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
   });

@@ -110,6 +110,13 @@ export class Domains extends Group {
   }
 }
 
+export class Installs extends Group {
+  /** Erases what the service knows of the installation. */
+  delete(installId: string, options?: CallOptions): Promise<void> {
+    return this.transport.send({ method: 'DELETE', path: `/installs/${segment(installId)}`, options });
+  }
+}
+
 export class EnvironmentSettings extends Group {
   get(options?: CallOptions): Promise<api.Environment> {
     return this.transport.send({ method: 'GET', path: '/environment', options });

@@ -1,8 +1,10 @@
+import { parseUrl } from '../base/parse-url.js';
+import { readBaseUrl } from './base-url.js';
 import { ConfigurationError } from './errors.js';
 
 const SECRET_KEY = /^sk_(test|live)_[0-9A-Za-z]{32}$/;
 
-/** Throws where the key is none for servers. Its text is in no message: messages end up in logs. */
+/** Throws if the key is none for servers. Its text is in no message: messages end up in logs. */
 export function requireSecretKey(key: unknown): string {
   if (typeof key !== 'string' || key === '')
     throw new ConfigurationError('secretKey is missing: pass a key of the form sk_test_... or sk_live_...');
@@ -30,13 +32,10 @@ export function refuseBrowser(surroundings: object): void {
     throw new ConfigurationError('This SDK takes a secret key and must not run in a browser: use the client SDK with a publishable key.');
 }
 
-/** Without a slash at its end. Throws where it is no http(s) URL. */
-export function requireBaseUrl(baseUrl: unknown): string {
-  if (typeof baseUrl !== 'string' || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new ConfigurationError(
-      'baseUrl is missing or no http(s) URL: it is the address of the API with its version, such as https://api.example.com/v1',
-    );
-  const { search, hash, username } = new URL(baseUrl);
-  if (search !== '' || hash !== '' || username !== '') throw new ConfigurationError('baseUrl must have no credentials, query or fragment.');
-  return baseUrl.replace(/\/+$/, '');
+/** As `readBaseUrl`. Throws if it is no http(s) URL. */
+export function requireBaseUrl(given: unknown): string {
+  const read = readBaseUrl(given);
+  if (!read.ok) throw new ConfigurationError(read.fault);
+  if (parseUrl(read.baseUrl) === null) throw new ConfigurationError('baseUrl is no valid URL.');
+  return read.baseUrl;
 }

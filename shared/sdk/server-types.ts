@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 4a302a49b00df2cad752665ae9bc2e2b1b0f76bca4de10b5a61870407cf1bbcc. */
+/** Written by: npm run openapi. Made of c1c821c3ea203b138bfc06bf52a4459a8c574135c6c4be8f6a0a66f687d9fac8. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened on your server
-         * @description Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id; `occurred_at` may be as old as wanted and at most five minutes ahead.
+         * @description Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
          *
          *     Scope: `links:write`.
          */
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Read how the service is
-         * @description Of the whole service, but for the webhook queue, which is the environment’s own. Read from the database, where engines say how they are every two seconds: what an engine that cannot reach it does meanwhile is not known here. Answers 200 whatever it finds; monitors that ask without a key use `/health/live` and `/health/ready` of the admin ports.
+         * @description What the service does for its customers, part by part, and the webhook queue, which is the environment’s own. Link hosts say every two seconds how they are: one that is silent for 10 seconds may well redirect, and is told as one that does not. Answers 200 whatever it finds. The operator reads more on the admin port of the control plane, and with `linkd health`.
          *
          *     Scope: `links:read` or `links:write` or `analytics:read` or `webhooks:write`.
          */
@@ -241,6 +241,28 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/installs/{install}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase an installation
+         * @description Deletes what the service knows of the installation: its first open, its later opens, and the events that it reported or that name it. A delivery of such an event that still waits is `failed`. The click that the installation was matched to stays in the log: nothing ties it to the installation any more. An app that goes on using the `install_id` is a new installation.
+         *
+         *     Scope: `links:write`.
+         */
+        delete: operations["deleteInstall"];
         options?: never;
         head?: never;
         patch?: never;
@@ -288,7 +310,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
+         * @description The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.
          *
          *     Scope: `links:write`.
          */
@@ -297,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link cannot be enabled (409).
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them stands on the block list. Until then a `status` is refused with 409.
          *
          *     Scope: `links:write`.
          */
@@ -679,7 +701,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. The answer holds the signing secret, which is never shown again.
+         * @description The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. One URL stands once in an environment, however it is spelled: a second endpoint for it is 409. The answer holds the signing secret, which is never shown again.
          *
          *     Scope: `webhooks:write`.
          */
@@ -715,7 +737,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description A changed URL is checked as on creation. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.
+         * @description A changed URL is checked as on creation, and that of another endpoint is 409. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.
          *
          *     Scope: `webhooks:write`.
          */
@@ -1022,7 +1044,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A link was disabled.
+         * A link no longer works: it was disabled or deleted, or it has expired.
          * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onLinkDisabled"];
@@ -1257,7 +1279,7 @@ export interface components {
              * @description When the attempt was queued
              */
             created_at: string;
-            /** @description Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `expired` (a click that had waited for 24 hours) */
+            /** @description Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `sender_failed` (the service failed while it was sending: it is not known whether anything arrived), `expired` (a click that had waited for 24 hours) */
             error: string | null;
             /**
              * @description Id of the event; the same for every attempt and replay
@@ -1311,13 +1333,13 @@ export interface components {
         };
         /** @description The link's own destinations; null takes the environment's default */
         Destinations: {
-            /** @description On Android: http, https or a custom scheme of the app */
+            /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
             android: string | null;
             /** @description On a desktop: http or https */
             desktop: string | null;
             /** @description Where no other applies: http or https */
             fallback: string | null;
-            /** @description On iOS: http, https or a custom scheme of the app */
+            /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
             ios: string | null;
             /** @description In a browser: http or https */
             web: string | null;
@@ -1426,15 +1448,15 @@ export interface components {
              * @description When the environment was made
              */
             created_at: string;
-            /** @description Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link */
+            /** @description Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`. */
             default_destinations: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
                 /** @description Where no other applies: http or https */
                 fallback: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
                 /** @description In a browser: http or https */
                 web: string | null;
@@ -1522,13 +1544,13 @@ export interface components {
              *     }
              */
             default_destinations?: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
                 /** @description Where no other applies: http or https */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
                 /** @description In a browser: http or https */
                 web?: string | null;
@@ -1558,7 +1580,7 @@ export interface components {
              */
             open_host?: string;
             /**
-             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one
+             * @description Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps
              * @example [
              *       "https://www.example.com",
              *       "http://localhost:5173"
@@ -1572,7 +1594,7 @@ export interface components {
              * @description Stable code of what is wrong
              * @enum {string}
              */
-            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
             /** @description What is wrong, for people */
             detail: string;
             /**
@@ -1655,11 +1677,8 @@ export interface components {
         };
         /** @description A link to make */
         LinkCreate: {
-            /**
-             * @description Query parameters added to the short URL are stored with the click and reach the app
-             * @default false
-             */
-            allow_param_passthrough?: boolean;
+            /** @description Query parameters added to the short URL are stored with the click and reach the app (default: `false`) */
+            allow_param_passthrough?: boolean | null;
             /**
              * Format: plain-text
              * @description Key of a campaign of the environment
@@ -1671,14 +1690,15 @@ export interface components {
              *       "product": 42
              *     }
              */
-            data?: Record<string, unknown> | null;
+            data?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: plain-text
-             * @description In-app route; starts with `/`
-             * @default /
+             * @description In-app route; starts with `/` (default: `"/"`)
              * @example /product/42
              */
-            deep_link_path?: string;
+            deep_link_path?: string | null;
             /**
              * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
              * @example {
@@ -1687,13 +1707,13 @@ export interface components {
              *     }
              */
             destinations?: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
                 /** @description Where no other applies: http or https */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
                 /** @description In a browser: http or https */
                 web?: string | null;
@@ -1712,7 +1732,7 @@ export interface components {
              * @description Path on the link host; generated with 7 characters where omitted
              * @example spring
              */
-            path?: string;
+            path?: string | null;
             /**
              * Format: plain-text
              * @description UTM campaign; wins over the campaign
@@ -1760,7 +1780,9 @@ export interface components {
              *       "product": 42
              *     }
              */
-            data?: Record<string, unknown> | null;
+            data?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: plain-text
              * @description In-app route; starts with `/`
@@ -1775,13 +1797,13 @@ export interface components {
              *     }
              */
             destinations?: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
                 /** @description Where no other applies: http or https */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
                 /** @description In a browser: http or https */
                 web?: string | null;
@@ -1837,14 +1859,14 @@ export interface components {
             path: string;
             /**
              * @description A person on this platform; `desktop` where absent and no user agent is given. Goes before what `user_agent` says
-             * @enum {string}
+             * @enum {string|null}
              */
-            platform?: "ios" | "android" | "desktop" | "other";
+            platform?: "ios" | "android" | "desktop" | "other" | null;
             /**
              * Format: plain-text
              * @description The `User-Agent` of the visitor: decides platform, preview bots and programs as on a visit
              */
-            user_agent?: string;
+            user_agent?: string | null;
         };
         /** @description What a visitor of a short URL gets */
         LinkTestResult: {
@@ -2051,7 +2073,9 @@ export interface components {
              *       "sku": "A-1"
              *     }
              */
-            properties?: Record<string, unknown> | null;
+            properties?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Amount */
             value?: number | null;
         };
@@ -2110,13 +2134,13 @@ export interface components {
             path_pattern: string;
             /** @description The template's own destinations; null takes the environment's default */
             redirects: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
                 /** @description Where no other applies: http or https */
                 fallback: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
                 /** @description In a browser: http or https */
                 web: string | null;
@@ -2150,14 +2174,16 @@ export interface components {
         /** @description A URL template to make */
         UrlTemplateCreate: {
             /** @description Query parameters added to the short URL reach the app; false where absent */
-            allow_param_passthrough?: boolean;
+            allow_param_passthrough?: boolean | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters; `{id}` and `{type}` are filled in in its texts
              * @example {
              *       "product": "{id}"
              *     }
              */
-            data?: Record<string, unknown> | null;
+            data?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: plain-text
              * @description In-app route; starts with `/`; `{id}` and `{type}` are filled in
@@ -2179,21 +2205,21 @@ export interface components {
              */
             id_format: {
                 /** @description Characters and ranges such as `a-z0-9-`, a `-` for itself last; no regular expression */
-                charset?: string;
+                charset?: string | null;
                 /**
                  * @description With `preset`, `preset` alone; with `charset`, `charset`, `min_length` and `max_length`
                  * @enum {string}
                  */
                 kind: "preset" | "charset";
                 /** @description Characters an id has at most */
-                max_length?: number;
+                max_length?: number | null;
                 /** @description Characters an id has at least */
-                min_length?: number;
+                min_length?: number | null;
                 /**
                  * @description numeric: 1 to 20 digits; alnum: 1 to 64 letters and digits; uuid: canonical form, either case; ulid: 26 Crockford characters, either case; base64url: 1 to 128 characters
-                 * @enum {string}
+                 * @enum {string|null}
                  */
-                preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
+                preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url" | null;
             };
             /**
              * @description URL pattern: 2 to 8 segments of letters, digits, `-`, `.`, `_` and `~`, and exactly one `{id}`, which may have a literal prefix or suffix inside its segment
@@ -2208,13 +2234,13 @@ export interface components {
              *     }
              */
             redirects?: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
                 /** @description Where no other applies: http or https */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
                 /** @description In a browser: http or https */
                 web?: string | null;
@@ -2241,7 +2267,9 @@ export interface components {
              *       "product": "{id}"
              *     }
              */
-            data?: Record<string, unknown> | null;
+            data?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: plain-text
              * @description In-app route; starts with `/`; `{id}` and `{type}` are filled in
@@ -2286,13 +2314,13 @@ export interface components {
              *     }
              */
             redirects?: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android?: string | null;
                 /** @description On a desktop: http or https */
                 desktop?: string | null;
                 /** @description Where no other applies: http or https */
                 fallback?: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios?: string | null;
                 /** @description In a browser: http or https */
                 web?: string | null;
@@ -2358,13 +2386,13 @@ export interface components {
             path_pattern: string;
             /** @description The template's own destinations; null takes the environment's default */
             redirects: {
-                /** @description On Android: http, https or a custom scheme of the app */
+                /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                 android: string | null;
                 /** @description On a desktop: http or https */
                 desktop: string | null;
                 /** @description Where no other applies: http or https */
                 fallback: string | null;
-                /** @description On iOS: http, https or a custom scheme of the app */
+                /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                 ios: string | null;
                 /** @description In a browser: http or https */
                 web: string | null;
@@ -2407,9 +2435,9 @@ export interface components {
             path: string;
             /**
              * @description Whose way `trace` follows: a person on this platform; `desktop` where absent
-             * @enum {string}
+             * @enum {string|null}
              */
-            platform?: "ios" | "android" | "desktop" | "other";
+            platform?: "ios" | "android" | "desktop" | "other" | null;
         };
         /** @description What visitors of a URL or path get */
         UrlTestResult: {
@@ -2429,13 +2457,13 @@ export interface components {
                 deep_link_path: string;
                 /** @description The template's own destinations for the item */
                 redirects: {
-                    /** @description On Android: http, https or a custom scheme of the app */
+                    /** @description On Android: http, https or a custom scheme that an app names in `uri_scheme` */
                     android: string | null;
                     /** @description On a desktop: http or https */
                     desktop: string | null;
                     /** @description Where no other applies: http or https */
                     fallback: string | null;
-                    /** @description On iOS: http, https or a custom scheme of the app */
+                    /** @description On iOS: http, https or a custom scheme that an app names in `uri_scheme` */
                     ios: string | null;
                     /** @description In a browser: http or https */
                     web: string | null;
@@ -2682,7 +2710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2923,7 +2951,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2995,7 +3023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3067,7 +3095,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
-                /** @description Start of the window; 7 days ago where absent */
+                /** @description Start of the window; 7 days before `to` where absent */
                 from?: string;
                 /** @description Rows a page holds at most */
                 limit?: number;
@@ -3128,7 +3156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3156,7 +3184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3224,7 +3252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Processes, how far engines follow the feed, their spools, and the webhook queue */
+            /** @description Every part of the service, and the webhook queue */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3236,78 +3264,23 @@ export interface operations {
                          * @description When this was looked up
                          */
                         checked_at: string;
-                        /** @description The process that answered */
-                        control_plane: {
-                            parts: {
-                                /** @description Whether it does its work. The reason stands on the admin port of its process */
-                                ok: boolean;
-                                /**
-                                 * @description Name of the part
-                                 * @example database
-                                 */
-                                part: string;
-                            }[];
-                        };
-                        /** @description Hosts that answer link hosts, of all environments */
-                        engines: {
+                        /** @description Every part of the service, always all of them and in this order */
+                        parts: {
+                            /** @description Whether it works everywhere */
+                            ok: boolean;
                             /**
-                             * Format: date-time
-                             * @description When the oldest of those changes was made; null where it lacks none
-                             */
-                            behind_since: string | null;
-                            /** @description Changes of configuration that it had not applied then; null before it has followed the feed */
-                            feed_lag: number | null;
-                            /**
-                             * Format: date-time
-                             * @description When it last wrote to the database. Every two seconds, while both are well
-                             */
-                            heartbeat_at: string;
-                            /** @description Of the host’s data folder: the same after a restart */
-                            id: string;
-                            /** @description What runs in those processes; null before it has said so */
-                            parts: {
-                                /** @description Whether it does its work. The reason stands on the admin port of its process */
-                                ok: boolean;
-                                /**
-                                 * @description Process and part
-                                 * @example background/clicks
-                                 */
-                                part: string;
-                            }[] | null;
-                            /** @description Its processes; null before it has said so */
-                            processes: {
-                                /**
-                                 * @description Name of the process
-                                 * @example redirect-0
-                                 */
-                                name: string;
-                                /** @description Whether it does its work. The reason stands on the admin port of its process */
-                                ok: boolean;
-                                /** @description How often it had to be started anew because it ended unasked */
-                                restarts: number;
-                            }[] | null;
-                            /** @description Its click spool; null before it has said so */
-                            spool: {
-                                /** @description Clicks lost over all time because the spool or the disk was full */
-                                dropped_clicks: number;
-                                /** @description Clicks that are not in the click log yet, 64 bytes or more each */
-                                pending_bytes: number;
-                            } | null;
-                            /**
-                             * @description `silent`: not in touch with the database for 10 seconds, though it may well redirect. `left`: it was stopped
+                             * @description `redirects`: link hosts answer. `configuration`: changes reach the link hosts, and none takes longer than 10 seconds. `clicks`: clicks are stored, and counted within a minute. `webhooks`: deliveries go out. `previews`: preview cards are made and remembered. `api`: the API answers, and does by itself what comes due, such as the end of a campaign
                              * @enum {string}
                              */
-                            status: "ok" | "failing" | "silent" | "left";
+                            part: "redirects" | "configuration" | "clicks" | "webhooks" | "previews" | "api";
+                            /**
+                             * Format: date-time
+                             * @description Since when it does not; null if it does, or if that is not known
+                             */
+                            since: string | null;
                         }[];
-                        /** @description The feed of configuration that engines follow */
-                        feed: {
-                            /** @description Changes of configuration that were numbered */
-                            position: number;
-                            /** @description Changes that wait to be numbered */
-                            unnumbered: number;
-                        };
                         /**
-                         * @description `ok`: every part of the control plane and at least one engine do their work, none is silent or failing, and none has been behind for 10 seconds
+                         * @description `ok`: every part works
                          * @enum {string}
                          */
                         status: "ok" | "degraded";
@@ -3317,7 +3290,7 @@ export interface operations {
                             due: number;
                             /**
                              * Format: date-time
-                             * @description Since when the earliest of them has been due; null where none is
+                             * @description Since when the earliest of them has been due; null if none is
                              */
                             due_since: string | null;
                             /** @description Deliveries of this environment that wait for a later attempt */
@@ -3325,6 +3298,27 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    deleteInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id that the app gave the installation, percent-encoded */
+                install: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3367,7 +3361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3610,7 +3604,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3620,11 +3614,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call.
-                     * @default false
-                     */
-                    dry_run?: boolean;
+                    /** @description Answer what would become of each link, and make none. Ids and generated paths of such an answer are not kept for a later call. (default: `false`) */
+                    dry_run?: boolean | null;
                     /** @description Links to make, each as in `POST /links` */
                     links: components["schemas"]["LinkCreate"][];
                 };
@@ -3645,7 +3636,10 @@ export interface operations {
     testLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3698,7 +3692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3794,7 +3788,7 @@ export interface operations {
                     "application/json": {
                         /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned */
+                        /** @description The credential itself is never returned. Where the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), stars stand in its place, on cards too. */
                         auth: {
                             /** @description Header that carries the credential; set for `api_key_header` alone */
                             header_name: string | null;
@@ -3860,7 +3854,7 @@ export interface operations {
                         max_requests_per_minute: number;
                         /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields that an answer must hold itself to be used; a default does not count */
+                        /** @description Fields without which an answer is not used; a default of `field_defaults` satisfies it */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -3914,34 +3908,34 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
-                    allowed_image_hosts?: string[];
-                    /** @description Absent: authentication and credential stay as they are (`none` at first) */
+                    allowed_image_hosts?: string[] | null;
+                    /** @description Absent: authentication and credential stay as they are (`none` at first), as long as the origin of `url_template` does */
                     auth?: {
                         /** @description Header that carries the credential; for `api_key_header` alone, and required there */
-                        header_name?: string;
-                        /** @description The credential: visible ASCII. Absent: the stored one is kept. */
-                        secret?: string;
+                        header_name?: string | null;
+                        /** @description The credential: visible ASCII. Absent: the stored one is kept. Required where the origin of `url_template`, `type` or `header_name` changes: the stored one is never sent elsewhere. */
+                        secret?: string | null;
                         /**
                          * @description How the service shows the API who is calling; `none` forgets the stored credential
                          * @enum {string}
                          */
                         type: "none" | "bearer" | "api_key_header";
-                    };
+                    } | null;
                     /** @description What a card shows where the answer has no usable value */
                     field_defaults?: {
                         /** @description The item's own page, https */
-                        canonical_url?: string;
+                        canonical_url?: string | null;
                         /** @description The item's in-app route */
-                        deep_link_path?: string;
+                        deep_link_path?: string | null;
                         /** @description Description on the card, at most 1,000 characters */
-                        description?: string;
+                        description?: string | null;
                         /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
-                        image_url?: string;
+                        image_url?: string | null;
                         /** @description Title of the card, at most 300 characters */
-                        title?: string;
+                        title?: string | null;
                         /** @description Where the web goes in place of the template's destination, https */
-                        web_fallback_url?: string;
-                    };
+                        web_fallback_url?: string | null;
+                    } | null;
                     /**
                      * @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.
                      * @example {
@@ -3951,67 +3945,49 @@ export interface operations {
                      */
                     field_mapping: {
                         /** @description The item's own page, https */
-                        canonical_url?: string;
+                        canonical_url?: string | null;
                         /** @description The item's in-app route */
-                        deep_link_path?: string;
+                        deep_link_path?: string | null;
                         /** @description Description on the card, at most 1,000 characters */
-                        description?: string;
+                        description?: string | null;
                         /** @description Image of the card: https, on one of `allowed_image_hosts` where any are set */
-                        image_url?: string;
+                        image_url?: string | null;
                         /** @description State of the item; `status_values` says what it means */
-                        resource_status?: string;
+                        resource_status?: string | null;
                         /** @description Title of the card, at most 300 characters */
-                        title?: string;
+                        title?: string | null;
                         /** @description Where the web goes in place of the template's destination, https */
-                        web_fallback_url?: string;
+                        web_fallback_url?: string | null;
                     };
                     /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
                     headers?: {
                         [key: string]: string;
-                    };
+                    } | null;
+                    /** @description Calls under way at once, over all servers together (default: `10`) */
+                    max_concurrency?: number | null;
+                    /** @description Calls in any minute, over all servers together (default: `600`) */
+                    max_requests_per_minute?: number | null;
+                    /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all (default: `300`) */
+                    negative_ttl_seconds?: number | null;
+                    /** @description Fields without which an answer is not used; a default of `field_defaults` satisfies it */
+                    required_fields?: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[] | null;
+                    /** @description How long past its TTL an answer may still be shown when the API fails; 0: not at all (default: `86400`) */
+                    stale_if_error_seconds?: number | null;
                     /**
-                     * @description Calls under way at once, over all servers together
-                     * @default 10
+                     * @description Absent: it stays as it is (`active` at first)
+                     * @enum {string|null}
                      */
-                    max_concurrency?: number;
-                    /**
-                     * @description Calls in any minute, over all servers together
-                     * @default 600
-                     */
-                    max_requests_per_minute?: number;
-                    /**
-                     * @description How long a 404 or 410 (no such item) is remembered; 0: not at all
-                     * @default 300
-                     */
-                    negative_ttl_seconds?: number;
-                    /** @description Fields that an answer must hold itself to be used; a default does not count */
-                    required_fields?: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
-                    /**
-                     * @description How long past its TTL an answer may still be shown when the API fails; 0: not at all
-                     * @default 86400
-                     */
-                    stale_if_error_seconds?: number;
-                    /**
-                     * @description `active` where absent
-                     * @enum {string}
-                     */
-                    status?: "active" | "disabled";
+                    status?: "active" | "disabled" | null;
                     /** @description Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself. */
                     status_values?: {
-                        deleted?: string[];
-                        published?: string[];
-                        unpublished?: string[];
-                    };
-                    /**
-                     * @description How long a call may take in all, milliseconds
-                     * @default 1500
-                     */
-                    timeout_ms?: number;
-                    /**
-                     * @description How long an answer is used without asking again
-                     * @default 3600
-                     */
-                    ttl_seconds?: number;
+                        deleted?: string[] | null;
+                        published?: string[] | null;
+                        unpublished?: string[] | null;
+                    } | null;
+                    /** @description How long a call may take in all, milliseconds (default: `1500`) */
+                    timeout_ms?: number | null;
+                    /** @description How long an answer is used without asking again (default: `3600`) */
+                    ttl_seconds?: number | null;
                     /**
                      * @description https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.
                      * @example https://api.example.com/v1/{type}/{id}
@@ -4030,7 +4006,7 @@ export interface operations {
                     "application/json": {
                         /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned */
+                        /** @description The credential itself is never returned. Where the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), stars stand in its place, on cards too. */
                         auth: {
                             /** @description Header that carries the credential; set for `api_key_header` alone */
                             header_name: string | null;
@@ -4096,7 +4072,7 @@ export interface operations {
                         max_requests_per_minute: number;
                         /** @description How long a 404 or 410 (no such item) is remembered; 0: not at all */
                         negative_ttl_seconds: number;
-                        /** @description Fields that an answer must hold itself to be used; a default does not count */
+                        /** @description Fields without which an answer is not used; a default of `field_defaults` satisfies it */
                         required_fields: ("title" | "description" | "image_url" | "canonical_url" | "deep_link_path" | "web_fallback_url")[];
                         /**
                          * @description Id of the resource type
@@ -4139,7 +4115,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4211,7 +4187,7 @@ export interface operations {
                         reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
                         /** @description The URL called; never holds a credential */
                         request_url: string | null;
-                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, stars stand in its place. */
+                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, as it is or encoded, stars stand in its place; in `metadata` too. */
                         response_body: string | null;
                         /** @description HTTP status of the answer */
                         status: number | null;
@@ -4236,7 +4212,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4288,7 +4264,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4748,7 +4724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4826,7 +4802,10 @@ export interface operations {
     testUrl: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4877,7 +4856,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4980,7 +4959,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only events of this type */
                 event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed";
-                /** @description Start of the window; 7 days ago where absent. The log keeps 30 days. */
+                /** @description Start of the window; 7 days before `to` where absent. The log keeps 30 days. */
                 from?: string;
                 /** @description Rows a page holds at most */
                 limit?: number;
@@ -5013,7 +4992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5041,7 +5020,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5067,7 +5046,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Answers 5xx and 429 are not remembered. */
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5249,6 +5228,7 @@ export interface operations {
                          */
                         platform: "ios" | "android" | "desktop" | "other";
                         referrer_host: string | null;
+                        resource_type: string | null;
                         resource_type_id: string | null;
                         template_id: string | null;
                         utm_campaign: string | null;
@@ -5875,6 +5855,11 @@ export interface operations {
                         id: string;
                         /** @description Path on the link host */
                         path: string;
+                        /**
+                         * @description Why the link no longer works
+                         * @enum {unknown}
+                         */
+                        reason: "disabled" | "deleted" | "expired";
                         /**
                          * @description State of the link when the event was made
                          * @enum {unknown}

@@ -5,6 +5,7 @@ import {
   Domains,
   EnvironmentSettings,
   Events,
+  Installs,
   Links,
   Resources,
   ResourceTypes,
@@ -28,7 +29,7 @@ import { refuseBrowser, requireBaseUrl, requireSecretKey } from './secret-key.js
 export interface LinkServiceOptions {
   /** `sk_test_...` or `sk_live_...` */
   readonly secretKey: string | undefined;
-  /** Address of the API with its version: `https://api.example.com/v1`. */
+  /** Address of the API: `https://api.example.com/v1`. The version is added if it is missing. */
   readonly baseUrl: string | undefined;
   /** Time for one attempt; 30,000 where absent. */
   readonly timeoutMs?: number;
@@ -46,6 +47,7 @@ export class LinkService {
   readonly campaigns: Campaigns;
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
+  readonly installs: Installs;
   readonly resourceTypes: ResourceTypes;
   readonly urlTemplates: UrlTemplates;
   readonly resources: Resources;
@@ -61,6 +63,7 @@ export class LinkService {
     this.campaigns = new Campaigns(transport);
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
+    this.installs = new Installs(transport);
     this.resourceTypes = new ResourceTypes(transport);
     this.urlTemplates = new UrlTemplates(transport);
     this.resources = new Resources(transport);

@@ -59,7 +59,7 @@ export interface VerifyWebhookOptions {
 }
 
 /**
- * Answers the event of a delivery that is genuine and fresh; throws `WebhookVerificationError` otherwise.
+ * Returns the event of a delivery that is genuine and fresh; throws `WebhookVerificationError` otherwise.
  *
  * - `body`: the raw body as received, text or bytes (a `Buffer` is a `Uint8Array`).
  * - `header`: the value of the header `X-Service-Signature` (the service's operator may have given it another name). The

@@ -47,7 +47,7 @@ export function sealedKeyId(sealed: Buffer): string {
   return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
 }
 
-/** Opens what `seal` made for the same place. Throws where the key is unknown or the value was altered or moved. */
+/** Opens what `seal` made for the same place. Throws if the key is unknown or the value was altered or moved. */
 export function unseal(secretKeys: SecretKeys, place: string, sealed: Buffer): string {
   const id = sealedKeyId(sealed);
   const key = secretKeys.keys.get(id);

@@ -62,8 +62,9 @@ export function linkUpdatedEvent(origin: EventOrigin, link: LinkEventInput, chan
   return buildEvent(origin, 'link.updated', { ...link, changed_fields: [...changedFields] });
 }
 
-export function linkDisabledEvent(origin: EventOrigin, link: LinkEventInput): EventRow {
-  return buildEvent(origin, 'link.disabled', link);
+/** `reason` says why the link no longer works. */
+export function linkDisabledEvent(origin: EventOrigin, link: LinkEventInput, reason: EventData<'link.disabled'>['reason']): EventRow {
+  return buildEvent(origin, 'link.disabled', { ...link, reason });
 }
 
 /** `destination` is the one that stands on the block list. */
@@ -71,7 +72,7 @@ export function linkBlockedEvent(origin: EventOrigin, link: LinkEventInput, dest
   return buildEvent(origin, 'link.blocked', { ...link, blocked_destination: destination });
 }
 
-/** A click as the click log stores it; null where the log has no value. */
+/** A click as the click log stores it; null if the log has no value. */
 export interface ClickEventInput {
   /** `clk_...` */
   readonly id: string;
@@ -80,6 +81,8 @@ export interface ClickEventInput {
   /** The link's or the template's id, by `kind`. */
   readonly subject_id: string;
   readonly resource_type_id: string | null;
+  /** Key of the resource type. */
+  readonly resource_type: string | null;
   readonly item_id: string | null;
   readonly host: string;
   readonly path: string;
@@ -96,7 +99,7 @@ export interface ClickEventInput {
   readonly utm_campaign: string | null;
   readonly utm_term: string | null;
   readonly utm_content: string | null;
-  /** The query that was passed through, without `?`; null where there was none. */
+  /** The query that was passed through, without `?`; null if there was none. */
   readonly params: string | null;
   readonly params_dropped: boolean;
   readonly destination: string | null;
@@ -111,6 +114,7 @@ export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): 
     link_id: click.kind === 'link' ? click.subject_id : null,
     template_id: click.kind === 'template' ? click.subject_id : null,
     resource_type_id: click.resource_type_id,
+    resource_type: click.resource_type,
     item_id: click.item_id,
     host: click.host,
     path: click.path,

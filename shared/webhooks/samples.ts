@@ -45,6 +45,7 @@ function sampleClick(at: string): EventData<'click.created'> {
     link_id: `lnk_${SAMPLE_ULID}`,
     template_id: null,
     resource_type_id: null,
+    resource_type: null,
     item_id: null,
     host: 'go.example.com',
     path: '/sample1',
@@ -136,7 +137,7 @@ const SAMPLES: { readonly [Name in EventType]: (at: string, environment: 'test' 
   }),
   'link.created': sampleLink,
   'link.updated': (at, environment) => ({ ...sampleLink(at, environment), changed_fields: ['deep_link_path'] }),
-  'link.disabled': (at, environment) => ({ ...sampleLink(at, environment), status: 'disabled' }),
+  'link.disabled': (at, environment) => ({ ...sampleLink(at, environment), status: 'disabled', reason: 'disabled' }),
   'link.blocked': (at, environment) => ({
     ...sampleLink(at, environment),
     status: 'blocked',

@@ -12,7 +12,7 @@ export const RETRY_DELAYS_SECONDS: readonly number[] = [60, 300, 1800, 7200, 21_
 export const RETRY_JITTER_RATIO = 0.1;
 
 /**
- * Milliseconds from the end of failed attempt `attempt` (from 1) to the next one; null where it was the last. A list
+ * Milliseconds from the end of failed attempt `attempt` (from 1) to the next one; null if it was the last. A list
  * shorter than seven repeats its last wait, a longer one is used up to its seventh: there are eight attempts in any case.
  */
 export function retryDelayMs(attempt: number, delaysSeconds: readonly number[], random: () => number = Math.random): number | null {

@@ -65,7 +65,7 @@ function documentedPath(path: string): string | null {
   return null;
 }
 
-/** What the OpenAPI document says against the answer; empty where it agrees. */
+/** What the OpenAPI document says against the answer; empty if it agrees. */
 export function documentFaults(method: string, path: string, answer: ApiAnswer): readonly string[] {
   const faults: string[] = [];
   if (!answer.headers.get('x-request-id')) faults.push('no X-Request-Id');

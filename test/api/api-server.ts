@@ -6,17 +6,19 @@ import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
-import { createAuthenticate } from '../../control-plane/http/authenticate.js';
-import { createOrigins } from '../../control-plane/http/cors.js';
+import { Authenticator } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
-import { createRateLimiter } from '../../control-plane/http/rate-limit.js';
+import { RateLimiter } from '../../control-plane/http/rate-limit.js';
 import { type CreatedKey, createKey } from '../../control-plane/keys/keys.js';
+import { LargeCalls } from '../../control-plane/large-calls/large-calls.js';
+import { QrThread } from '../../control-plane/links/qr-thread.js';
 import { createOperations } from '../../control-plane/operations.js';
 import { createProject, type EnvironmentRow } from '../../control-plane/projects/projects.js';
 import { untilFollowed } from '../../control-plane/resources/engines.js';
 import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
 import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
-import type { Scope } from '../../shared/contract/route.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import type { Scope } from '../../shared/contract/routes/route.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
@@ -42,6 +44,8 @@ export interface ApiServer {
   readonly logLines: string[];
   readonly pokes: () => number;
   drain(): void;
+  /** Ends the thread of large calls, whatever it is at. The next such call starts another one. */
+  endLargeCalls(): Promise<void>;
   makeKey(environment: 'test' | 'live', scopes: readonly Scope[] | 'publishable'): Promise<CreatedKey>;
   /** The same server with another project, which sees nothing of the first. It costs a tenth of a server. */
   anotherProject(): Promise<ApiServer>;
@@ -50,6 +54,9 @@ export interface ApiServer {
 export interface ApiServerOptions {
   readonly rateLimitPerMinute?: number;
   readonly addressRateLimitPerMinute?: number;
+  readonly urlOpensPerMinute?: number;
+  /** In place of the 30 s that a request may take to come. */
+  readonly requestTimeoutMs?: number;
   /** Client addresses are then taken from X-Forwarded-For. */
   readonly trustedProxyHops?: number;
   /** How opens of apps wait for their click. */
@@ -64,6 +71,8 @@ export interface ApiServerOptions {
   readonly lookUpTxt?: TxtLookup;
   readonly outboundAllow?: readonly string[];
   readonly secretKeys?: SecretKeys;
+  /** What the process says of its own parts; if it is absent, all is well. */
+  readonly ready?: () => Promise<readonly PartHealth[]>;
 }
 
 /** Every name is public, none is asked for. */
@@ -88,6 +97,15 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const logLines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
   const dueNotifier = createDueNotifier(queue, log);
+  const largeCalls = new LargeCalls({
+    databaseUrl: url,
+    secretKeys,
+    linkUrlForm: { scheme: 'https', port: 0 },
+    clock,
+    log,
+    feedChanged: () => pokes++,
+  });
+  const qrImages = new QrThread(log);
   const app = buildApp({
     database,
     queue,
@@ -96,22 +114,24 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     operations: createOperations({
       secretKeys,
       linkUrlForm: { scheme: 'https', port: 0 },
+      qrImages,
       outbound,
       sender,
       lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),
       isUnmatchable: unmatchableNetworks(),
       wait: options.wait ?? wait,
+      urlOpenLimiter: new RateLimiter(options.urlOpensPerMinute ?? 0, clock),
       serviceName: 'Service',
-      ready: async () => [{ part: 'database', ok: true, reason: '' }],
+      ready: options.ready ?? (async () => [{ part: 'database', ok: true, reason: '' }]),
       feedChanged: () => pokes++,
       enginesFollowed: (feedId) => untilFollowed(database, feedId),
       deliveriesQueued: () => dueNotifier.poke(),
     }),
+    largeCalls,
     admission: {
-      authenticate: createAuthenticate(database),
-      rateLimiter: createRateLimiter(options.rateLimitPerMinute ?? 0, clock),
-      addressRateLimiter: createRateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
-      origins: createOrigins(database),
+      authenticator: new Authenticator(database),
+      rateLimiter: new RateLimiter(options.rateLimitPerMinute ?? 0, clock),
+      addressRateLimiter: new RateLimiter(options.addressRateLimitPerMinute ?? 0, clock),
       proxyTrust: { hops: options.trustedProxyHops ?? 0, proxies: null },
     },
     metrics: createApiMetrics(),
@@ -121,12 +141,16 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     version: '0.0.0',
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
+  if (options.requestTimeoutMs !== undefined) {
+    app.server.requestTimeout = options.requestTimeoutMs;
+    app.server.headersTimeout = options.requestTimeoutMs;
+  }
   t.teardown(async () => {
     // Whatever a test had emitted, by whichever operation.
     if (own !== null) await checkStoredEvents(setupPool);
     app.server.closeAllConnections();
     await app.close();
-    await dueNotifier.stop();
+    await Promise.all([dueNotifier.stop(), largeCalls.stop(), qrImages.stop()]);
     await Promise.all([pool.end(), setupPool.end(), queuePool.end(), sender.close()]);
     await own?.drop();
   });
@@ -141,6 +165,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     drain: () => {
       draining = true;
     },
+    endLargeCalls: () => largeCalls.stop(),
   };
   // Two servers of one database have a project each.
   return withProject(server, own === null ? randomHost() : 'example.com');

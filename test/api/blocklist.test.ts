@@ -1,8 +1,9 @@
 import t from 'tap';
-import { blockLinksStep } from '../../control-plane/blocklist/block-links.js';
+import { blockLinksStep } from '../../control-plane/blocking/block-links.js';
+import { unblockLink } from '../../control-plane/blocking/unblock-link.js';
 import { importBlocklist } from '../../control-plane/blocklist/import.js';
 import { removeList } from '../../control-plane/blocklist/sql.js';
-import { unblockLink } from '../../control-plane/blocklist/unblock-link.js';
+import { readEnvironmentRecord } from '../../control-plane/environment/environment-record.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 
@@ -59,6 +60,8 @@ t.test('a listed destination is refused on create and change, with a pointer for
     'https://good.example/?to=bad.example',
   ])
     t.equal((await create({ web: url })).status, 201, url);
+  const apps = { ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', uri_scheme: 'bad.example' }] };
+  await send(api.baseUrl, 'PATCH /environment', { ...request, body: apps });
   t.equal((await create({ ios: 'bad.example:open' })).status, 201, 'the app’s own scheme is no host');
   const link = (await create({ web: 'https://good.example/' })).json;
   const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body });
@@ -120,9 +123,72 @@ t.test('a link whose destination is listed later becomes blocked, says so, and n
 
   const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${active.id}`, { ...request, body });
   for (const status of ['active', 'disabled']) t.equal((await patch({ status })).status, 409);
-  t.match((await patch({ destinations: { web: 'https://safe.example/' } })).json, { status: 'blocked' });
+  t.match((await patch({ deep_link_path: '/elsewhere' })).json, { status: 'blocked' });
   t.equal(await scan(api, Date.now() + 2 * MINUTE_MS), 0, 'a blocked link is blocked once');
 });
+
+t.test('a blocked link is judged again when its destinations change, and works once none of them is listed', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey };
+  const destinations = { web: 'https://later.example/', ios: 'https://also.example/' };
+  const link = (await send(api.baseUrl, 'POST /links', { ...request, body: { destinations } })).json;
+  await list(api, 'later.example\nalso.example');
+  t.equal(await scan(api), 1);
+  const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body });
+  t.match((await patch({ destinations: { web: 'https://safe.example/' } })).json, { status: 'blocked' }, 'one of two is not enough');
+  t.equal(
+    (await patch({ destinations: { web: 'https://safe.example/' }, status: 'active' })).status,
+    409,
+    'the same value repairs nothing',
+  );
+  t.equal((await patch({ destinations: { android: 'https://safe.example/' }, status: 'active' })).status, 409);
+  t.match((await patch({ destinations: { ios: null } })).json, { status: 'active', destinations: { ios: null } });
+  const { rows } = await api.database.query<{ body: string }>({
+    text: `SELECT body FROM events WHERE type = 'link.updated' ORDER BY id DESC LIMIT 1`,
+    values: [],
+  });
+  t.match(JSON.parse(rows[0]?.body ?? ''), { data: { status: 'active', changed_fields: ['destinations', 'status'] } });
+  await list(api, 'later.example\nalso.example\nsafe.example');
+  t.equal(await scan(api), 1, 'a repaired link is blocked like any other');
+  t.match((await patch({ destinations: null, status: 'disabled' })).json, { status: 'disabled' }, 'repaired and disabled in one change');
+});
+
+t.test(
+  'a default destination, a template and a store URL that are listed later are withheld from visitors until they are listed no longer',
+  async (t) => {
+    const api = await startApiServer(t);
+    const request = { key: api.liveKey };
+    const ios_apps = [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: 'https://store.later.example/id1' }];
+    const body = { default_destinations: { web: 'https://later.example{deep_link_path}', desktop: 'https://good.example/' }, ios_apps };
+    const environment = (await send(api.baseUrl, 'PATCH /environment', { ...request, body })).json;
+    const link = (await send(api.baseUrl, 'POST /links', { ...request, body: {} })).json;
+    const type = (await send(api.baseUrl, 'POST /resource-types', { ...request, body: { key: 'product', name: 'Product' } })).json;
+    const redirects = { web: 'https://www.later.example/{id}' };
+    const id_format = { kind: 'preset', preset: 'numeric' };
+    const template = { resource_type_id: type.id, path_pattern: '/p/{id}', id_format, deep_link_path: '/p/{id}', redirects };
+    await send(api.baseUrl, 'POST /url-templates', { ...request, body: template });
+    const outcomeOf = async (platform: string) =>
+      (await call(t, api.baseUrl, 'POST /links/test', { ...request, body: { path: `/${link.path}`, platform } })).json;
+    const answers = async () =>
+      (await call(t, api.baseUrl, 'POST /url-templates/test', { ...request, body: { path: '/p/1', platform: 'ios' } })).json.trace.at(-1)
+        .inputs;
+    t.match(await outcomeOf('ios'), { outcome: 'redirect', status: 302 });
+    await list(api, 'later.example');
+    await api.database.query({ text: 'DELETE FROM config_feed', values: [] });
+    t.equal(await scan(api), 0, 'no link leads there by itself');
+    const { rows: feed } = await api.database.query<{ kind: string }>({ text: 'SELECT kind FROM config_feed ORDER BY kind', values: [] });
+    t.same(feed, [{ kind: 'environment' }, { kind: 'url_template' }], 'engines are told');
+    t.match(await outcomeOf('ios'), { outcome: 'blocked', status: 403, destination: null });
+    t.match(await outcomeOf('desktop'), { outcome: 'redirect' }, 'the other destinations stay');
+    t.match(await answers(), { outcome: 'blocked' });
+    const record = await readEnvironmentRecord(api.database, environment.id);
+    t.notMatch(JSON.stringify(record), /later\.example/, 'engines do not even know the URLs');
+    t.same((await call(t, api.baseUrl, 'GET /environment', request)).json, environment, 'the owner still sees them');
+    t.ok(await removeList(api.database, 'test'));
+    await scan(api, Date.now() + MINUTE_MS);
+    t.match(await outcomeOf('ios'), { outcome: 'redirect', status: 302 });
+  },
+);
 
 t.test('a link stored while the scan passes is found by the scan of a minute later', async (t) => {
   const api = await startApiServer(t);

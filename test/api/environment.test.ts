@@ -49,7 +49,7 @@ t.test('every setting changes by itself, is stored in its normal form, and reach
         play_store_url: 'https://play.google.com/store/apps/details?id=com.example.shop',
       },
     ],
-    web_origins: ['https://www.example.com', 'http://localhost:5173'],
+    web_origins: ['https://www.example.com', 'http://localhost:5173', 'capacitor://localhost', 'ionic://localhost'],
     attribution_window_minutes: 10_080,
   });
   t.equal(status, 200);
@@ -58,7 +58,7 @@ t.test('every setting changes by itself, is stored in its normal form, and reach
     default_destinations: { ...NONE, web: 'https://shop.example{deep_link_path}', ios: 'https://apps.apple.com/app/id1' },
     ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: null, uri_scheme: 'shop' }],
     android_apps: [{ package_name: 'com.example.shop', sha256_cert_fingerprints: [fingerprint.toUpperCase()], uri_scheme: null }],
-    web_origins: ['https://www.example.com', 'http://localhost:5173'],
+    web_origins: ['https://www.example.com', 'http://localhost:5173', 'capacitor://localhost', 'ionic://localhost'],
     attribution_window_minutes: 10_080,
   });
   t.same(await read(), json);
@@ -105,6 +105,14 @@ t.test('every wrong value is named by its pointer, all at once', async (t) => {
       '*',
       'https://a.example',
       'https://a.example',
+      'https://*.example.com',
+      'https://www.*.com',
+      'http://localhost:*',
+      'capacitor://*',
+      'capacitor://localhost/',
+      'capacitor://elsewhere.example',
+      'CAPACITOR://localhost',
+      'shop://localhost',
     ],
     attribution_window_minutes: 0,
     link_host: 'other.example.com',
@@ -130,10 +138,18 @@ t.test('every wrong value is named by its pointer, all at once', async (t) => {
     '/open_host invalid_format',
     '/web_origins/0 invalid_format',
     '/web_origins/1 invalid_format',
+    '/web_origins/10 invalid_url',
+    '/web_origins/11 invalid_url',
+    '/web_origins/12 invalid_url',
+    '/web_origins/13 invalid_url',
+    '/web_origins/14 invalid_url',
     '/web_origins/2 invalid_url',
     '/web_origins/3 invalid_url',
     '/web_origins/4 invalid_url',
     '/web_origins/6 duplicate',
+    '/web_origins/7 invalid_format',
+    '/web_origins/8 invalid_format',
+    '/web_origins/9 invalid_url',
   ]);
 });
 

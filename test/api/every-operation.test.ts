@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { TSchema } from 'typebox';
-import { SCOPES } from '../../shared/contract/route.js';
+import { takesNulls } from '../../shared/contract/routes/null-members.js';
+import { SCOPES } from '../../shared/contract/routes/route.js';
 import { OPERATION_IDS, type OperationId, routeOf } from '../../shared/contract/routes.js';
 import { type ApiAnswer, call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
@@ -152,8 +154,8 @@ for (const id of OPERATION_IDS) {
       }
     });
 
-  if (route.method === 'GET' || route.method === 'DELETE')
-    t.test(`${id} refuses a body, and answers HEAD where it reads`, async (t) => {
+  if (route.method === 'GET')
+    t.test(`${id} refuses a body, and answers HEAD`, async (t) => {
       const { params } = await prepare(id);
       const path = `/v1${pathOf(route, params)}`;
       await unchanged(t, async () => {
@@ -165,10 +167,25 @@ for (const id of OPERATION_IDS) {
           /^HTTP\/1.1 400 [\s\S]*"code":"bad_request"/,
         );
       });
-      if (route.method === 'DELETE') return;
       const head = await call(t, api.baseUrl, `HEAD ${path.slice(3)}`, { key: keyFor(api, route) });
       t.equal(head.status, 200);
       t.equal(head.text, '');
+    });
+
+  if (route.method === 'DELETE')
+    t.test(`${id} ignores an empty body and {}, and refuses any other`, async (t) => {
+      for (const [rawBody, status] of [
+        ['', route.response.status],
+        ['{}', route.response.status],
+        ['{"a":1}', 422],
+        ['[]', 422],
+        ['{', 400],
+      ] as const) {
+        const { line } = await prepare(id);
+        const headers = { 'content-type': 'application/json' };
+        const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), rawBody, headers });
+        t.equal(answer.status, status, rawBody);
+      }
     });
 
   if (route.method === 'POST' || route.method === 'PATCH' || route.method === 'PUT') bodyCases(id);
@@ -231,6 +248,7 @@ function bodyCases(id: OperationId): void {
       await unchanged(t, async () => {
         for (const [name, schema] of fields)
           for (const wrong of wrongValues(schema)) {
+            if (wrong.value === null && takesNulls(route) && !route.body?.required?.includes(name)) continue;
             const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), body: { ...body, [name]: wrong.value } });
             refused(t, answer, 422, 'validation_failed');
             t.match(answer.json.errors, [{ in: 'body', pointer: `/${name}` }], `${name}: ${wrong.name}`);
@@ -242,7 +260,30 @@ function bodyCases(id: OperationId): void {
       });
     });
 
-  if (route.idempotent)
+  if (route.body !== undefined && takesNulls(route))
+    t.test(`${id} takes null for every member that may be left out, as if it were`, async (t) => {
+      const { line, body = {} } = await prepare(id);
+      const optional = Object.keys(route.body?.properties ?? {}).filter((name) => !route.body?.required?.includes(name));
+      const nulls = Object.fromEntries(optional.filter((name) => !(name in body)).map((name) => [name, null]));
+      const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route), body: { ...body, ...nulls } });
+      t.equal(answer.status, route.response.status, answer.text);
+    });
+
+  t.equal(route.idempotent, route.method === 'POST', `${id}: every POST honours Idempotency-Key, and nothing else does`);
+  if (route.method === 'POST')
+    t.test(`${id} gives its first answer again for the same Idempotency-Key`, async (t) => {
+      const { line, body } = await prepare(id);
+      const headers = { 'idempotency-key': randomUUID() };
+      const request = { key: keyFor(api, route), headers, ...(body === undefined ? {} : { body }) };
+      const first = await call(t, api.baseUrl, line, request);
+      t.same([first.status, first.headers.get('idempotent-replayed')], [route.response.status, null]);
+      await unchanged(t, async () => {
+        const again = await call(t, api.baseUrl, line, request);
+        t.same([again.status, again.text, again.headers.get('idempotent-replayed')], [first.status, first.text, 'true']);
+      });
+    });
+
+  if (route.method === 'POST')
     t.test(`${id} refuses an Idempotency-Key that is no UUID`, async (t) => {
       const { line, body } = await prepare(id);
       await unchanged(t, async () => {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Database } from '../../control-plane/db/database.js';
-import type { Route } from '../../shared/contract/route.js';
+import type { Route } from '../../shared/contract/routes/route.js';
 import type { OperationId } from '../../shared/contract/routes.js';
 import { send } from './api-client.js';
 import type { ApiServer } from './api-server.js';
@@ -150,6 +150,12 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   verifyDomain: aDomain,
   getEnvironment: nothing,
   updateEnvironment: async () => ({ params: {}, body: { attribution_window_minutes: 60 } }),
+  deleteInstall: async (api) => {
+    const install = `install-${++keys}`;
+    const body = { install_id: install, first_open: true, device: { os: 'ios' } };
+    await send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body });
+    return { params: { install } };
+  },
   createSdkLink: async () => ({ params: {}, body: { deep_link_path: '/p/1', data: { a: 1 } } }),
   resolveSdkUrl: async (api) => {
     const link = await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} });
@@ -239,6 +245,7 @@ export async function contentHash(database: Database): Promise<string> {
     'environments',
     'tracked_events',
     'open_clicks',
+    'click_devices',
     'installs',
   ];
   const hashes = await Promise.all(

@@ -31,7 +31,8 @@ t.test('another body, path or query with the same key is 422', async (t) => {
   const headers = { 'idempotency-key': randomUUID() };
   await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: {}, headers });
   for (const [line, rawBody] of [
-    ['POST /links', '{ }'],
+    ['POST /links', '{"data":{}}'],
+    ['POST /links?x=1', '{}'],
     ['POST /links', '{"path":"x"}'],
     ['POST /webhooks', '{}'],
   ] as const) {
@@ -53,17 +54,45 @@ t.test('keys of different owners are different keys', async (t) => {
   t.equal(await countLinks(api), 3);
 });
 
-t.test('refusals are remembered, apart from 5xx', async (t) => {
+t.test('the order of JSON members and white space make no other request', async (t) => {
+  const api = await startApiServer(t);
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = (rawBody: string) => call(t, api.baseUrl, 'POST /links', { key: api.liveKey, rawBody, headers });
+  const first = await ask('{"path":"ordered","data":{"a":1,"b":[{"c":1,"d":2}]}}');
+  const again = await ask('{ "data": {"b":[{"d":2,"c":1}],"a":1}, "path":"ordered" }');
+  t.same([again.status, again.text, again.headers.get('idempotent-replayed')], [201, first.text, 'true']);
+  t.equal((await ask('{"path":"ordered","data":{"a":1,"b":[{"c":1,"d":3}]}}')).json.code, 'idempotency_key_reused');
+});
+
+t.test('what a release that knows no canonical fingerprint remembered is replayed for the same bytes', async (t) => {
+  const api = await startApiServer(t);
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = (rawBody: string) => call(t, api.baseUrl, 'POST /links', { key: api.liveKey, rawBody, headers });
+  const first = await ask('{"path":"old","data":{}}');
+  await api.database.query({ text: 'UPDATE idempotency_keys SET canonical_fingerprint = NULL', values: [] });
+  t.equal((await ask('{"path":"old","data":{}}')).text, first.text);
+  t.equal((await ask('{"data":{},"path":"old"}')).json.code, 'idempotency_key_reused');
+});
+
+t.test('only what took effect is remembered: a corrected body may use the same key', async (t) => {
   const api = await startApiServer(t);
   await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'taken' } });
-  for (const body of [{ path: 'taken' }, { path: 'not a path' }]) {
-    const request = { key: api.liveKey, body, headers: { 'idempotency-key': randomUUID() } };
-    const first = await call(t, api.baseUrl, 'POST /links', request);
-    const again = await call(t, api.baseUrl, 'POST /links', request);
-    t.equal(again.text, first.text);
-    t.equal(again.headers.get('idempotent-replayed'), 'true');
-    t.equal(again.headers.get('content-type'), 'application/problem+json');
+  for (const [body, status, corrected] of [
+    [{ path: 'taken' }, 409, { path: 'free' }],
+    [{ path: 'not a path' }, 422, { path: 'a-path' }],
+    [{ destinations: { web: 'javascript:alert(1)' } }, 422, { destinations: { web: 'https://example.com/' } }],
+  ] as const) {
+    const request = { key: api.liveKey, headers: { 'idempotency-key': randomUUID() } };
+    const refused = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+    const again = await call(t, api.baseUrl, 'POST /links', { ...request, body });
+    for (const answer of [refused, again]) t.same([answer.status, answer.headers.get('idempotent-replayed')], [status, null]);
+    const made = await call(t, api.baseUrl, 'POST /links', { ...request, body: corrected });
+    t.same([made.status, made.headers.get('idempotent-replayed')], [201, null]);
+    t.equal((await call(t, api.baseUrl, 'POST /links', { ...request, body: corrected })).text, made.text);
   }
+});
+
+t.test('a 503 is not remembered', async (t) => {
   const withoutQueue = await startApiServer(t, { queue: 'none' });
   const webhook = await call(t, withoutQueue.baseUrl, 'POST /webhooks', {
     key: withoutQueue.liveKey,

@@ -69,6 +69,23 @@ t.test('the platform, or the user agent, decides as on a visit', async (t) => {
   t.match((await ask({ path: 'https://open.go.example.com/spring', platform: 'desktop' })).json, { outcome: 'to_link', status: 302 });
 });
 
+t.test("the store page of the environment's first app is told where neither link nor environment sets a destination", async (t) => {
+  const environment = { key: api.testKey };
+  const ios_apps = [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: 'https://apps.apple.com/app/id9' }];
+  await send(api.baseUrl, 'PATCH /environment', { ...environment, body: { ios_apps } });
+  await send(api.baseUrl, 'POST /links', { ...environment, body: { path: 'bare' } });
+  t.match((await ask({ path: '/bare', platform: 'ios' }, api.testKey)).json, {
+    outcome: 'to_open_page',
+    status: 302,
+    destination: 'https://apps.apple.com/app/id9',
+  });
+  t.match((await ask({ path: '/bare', platform: 'android' }, api.testKey)).json, {
+    outcome: 'no_destination',
+    status: 200,
+    destination: null,
+  });
+});
+
 t.test('states are told: disabled, expired, deleted, blocked, and no link at all', async (t) => {
   const { json: other } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'states' } });
   const set = (text: string) => api.database.query({ text: `UPDATE links SET ${text} WHERE id = $1`, values: [other.id] });

@@ -35,7 +35,13 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     response.on('close', () => clearInterval(timer));
   },
   cut: (response) => response.destroy(),
-  echo: (response) => response.writeHead(200).end(JSON.stringify({ name: 'Shoe', seen: response.req.headers })),
+  echo: (response) => {
+    const { authorization = '', 'x-key': key = '' } = response.req.headers;
+    const sent = `${authorization}${key}`;
+    const url = `https://images.example.com/${encodeURIComponent(sent)}.png`;
+    const seen = { name: sent, text: Buffer.from(sent).toString('base64'), image: url, price: url, state: sent, raw: response.req.headers };
+    response.writeHead(200).end(JSON.stringify(seen));
+  },
 };
 
 const customer = await startCustomerApi(t, (path, response) => {
@@ -120,7 +126,7 @@ t.test('a PUT replaces the whole configuration, keeps its id, and begins a gener
     allowed_image_hosts: ['images.example.com'],
   });
   const second = await put(t, type, smallest);
-  t.match(second.json, { id: first.json.id, created_at: first.json.created_at, headers: {}, timeout_ms: 1500, status: 'active' });
+  t.match(second.json, { id: first.json.id, created_at: first.json.created_at, headers: {}, timeout_ms: 1500, status: 'disabled' });
   const { rows } = await api.database.query({ text: 'SELECT generation FROM metadata_apis WHERE id = $1', values: [first.json.id] });
   t.strictSame(rows, [{ generation: 2 }]);
 });
@@ -136,9 +142,8 @@ t.test('omitting auth or its secret keeps the stored credential, and the type no
   t.equal(await authorization(), 'Bearer first-credential');
   t.match((await put(t, type, smallest)).json.auth, { type: 'bearer', secret_set: true, secret_hint: 'tial' });
   t.equal(await authorization(), 'Bearer first-credential');
-  const moved = await put(t, type, { ...smallest, auth: { type: 'api_key_header', header_name: 'X-Key' } });
-  t.match(moved.json.auth, { type: 'api_key_header', header_name: 'X-Key', secret_set: true, secret_hint: 'tial' });
-  t.equal(await authorization(), 'first-credential');
+  t.match((await put(t, type, { ...smallest, auth: { type: 'bearer' } })).json.auth, { secret_set: true, secret_hint: 'tial' });
+  t.equal(await authorization(), 'Bearer first-credential');
   await put(t, type, { ...smallest, auth: { type: 'bearer', secret: 'second-credential-xyz' } });
   t.equal(await authorization(), 'Bearer second-credential-xyz');
   const none = await put(t, type, { ...smallest, auth: { type: 'none' } });
@@ -146,6 +151,53 @@ t.test('omitting auth or its secret keeps the stored credential, and the type no
   t.equal(await authorization(), null);
   const refused = await put(t, type, { ...smallest, auth: { type: 'bearer' } });
   t.match(refused, { status: 422, json: { errors: [{ pointer: '/auth/secret', code: 'required' }] } });
+});
+
+t.test('a credential is kept for the origin, the kind and the header it was given for; elsewhere it has to be sent again', async (t) => {
+  const type = await newType();
+  const key = { type: 'api_key_header', header_name: 'X-Key' };
+  const elsewhere = { url_template: 'https://elsewhere.example.com/v1/{id}' };
+  const stored = await put(t, type, { ...smallest, auth: { ...key, secret: 'the-credential' } });
+  for (const change of [
+    elsewhere,
+    { url_template: smallest.url_template.replace('127.0.0.1', 'localhost.example.com').replace('http:', 'https:') },
+    { ...elsewhere, auth: key },
+    { auth: { ...key, header_name: 'X-Other' } },
+    { auth: { type: 'bearer' } },
+  ]) {
+    const answer = await put(t, type, { ...smallest, ...change });
+    t.match(answer, { status: 422, json: { errors: [{ in: 'body', pointer: '/auth/secret', code: 'required' }] } });
+    t.equal(answer.json.errors.length, 1);
+  }
+  const { json: now } = await call(t, api.baseUrl, `GET /resource-types/${type}/metadata-api`, { key: api.liveKey });
+  t.strictSame(now, stored.json, 'nothing was changed');
+  for (const change of [
+    { url_template: `${customer.origin.replace('http:', 'HTTP:')}/v2/{id}` },
+    { auth: { ...key, header_name: 'x-key' } },
+    { ...elsewhere, auth: { ...key, secret: 'another-credential' } },
+    { ...elsewhere, auth: { ...key, header_name: 'X-Other', secret: 'another-credential' } },
+    { auth: { type: 'bearer', secret: 'another-credential' } },
+    { ...elsewhere, auth: { type: 'none' } },
+    smallest,
+  ])
+    t.equal((await put(t, type, { ...smallest, ...change })).status, 200, JSON.stringify(change));
+});
+
+t.test('a PUT without status keeps it, and a new configuration is active', async (t) => {
+  const type = await newType();
+  t.equal((await put(t, type, smallest)).json.status, 'active');
+  t.equal((await put(t, type, { ...smallest, status: 'disabled' })).json.status, 'disabled');
+  t.equal((await put(t, type, smallest)).json.status, 'disabled');
+  t.equal((await put(t, type, { ...smallest, status: 'active' })).json.status, 'active');
+  t.equal((await put(t, type, smallest)).json.status, 'active');
+});
+
+t.test('a default satisfies required_fields, mapped or not', async (t) => {
+  const type = await newType();
+  const body = { ...smallest, field_mapping: { title: 'nope' }, field_defaults: { title: 'Shop', description: 'In our shop' } };
+  t.equal((await put(t, type, { ...body, required_fields: ['title', 'description'] })).status, 200);
+  const answer = await call(t, api.baseUrl, `POST /resource-types/${type}/metadata-api/test`, { key: api.liveKey, body: { id: 'good' } });
+  t.match(answer.json, { outcome: 'ok', reason: null, metadata: { title: 'Shop', description: 'In our shop' }, issues: [] });
 });
 
 t.test('every wrong field is named at once, one error each', async (t) => {
@@ -396,6 +448,7 @@ t.test('a test with an Idempotency-Key calls the API once, and holds no database
 t.test('a credential is in no answer, no log and no column but sealed', async (t) => {
   const type = await newType();
   const canary = `canary-${randomBytes(12).toString('hex')}`;
+  const echoed = { ...mapped, timeout_ms: 100, allowed_image_hosts: ['elsewhere.example.com'], status_values: { published: ['live'] } };
   const shown: string[] = [];
   for (const auth of [
     { type: 'bearer', secret: canary },
@@ -405,7 +458,7 @@ t.test('a credential is in no answer, no log and no column but sealed', async (t
     { type: 'none', secret: canary },
     { type: 'api_key_header', header_name: 'Host', secret: canary },
   ]) {
-    shown.push((await put(t, type, { ...smallest, timeout_ms: 100, auth })).text);
+    shown.push((await put(t, type, { ...echoed, auth })).text);
     shown.push((await call(t, api.baseUrl, `GET /resource-types/${type}/metadata-api`, { key: api.liveKey })).text);
     for (const id of ['good', 'broken', 'silent', 'cut', 'moved', 'echo']) {
       const body = { id };
@@ -418,8 +471,9 @@ t.test('a credential is in no answer, no log and no column but sealed', async (t
     'it is what the API was shown',
   );
   t.notOk(shown.some((text) => text.includes(canary)));
+  t.notOk(shown.some((text) => text.includes(Buffer.from(`Bearer ${canary}`).toString('base64'))));
   t.ok(
-    shown.some((text) => text.includes('Bearer ********')),
+    shown.some((text) => text.includes('"title":"Bearer ********"')),
     'nor where the API repeats it',
   );
   t.notOk(api.logLines.some((line) => line.includes(canary)));

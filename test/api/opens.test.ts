@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { FIND_OPEN_CLICK, LIST_CANDIDATES } from '../../control-plane/apps/sql.js';
-import type { Click } from '../../engine/spool/click.js';
+import { type Click, DEVICE_KIND, withPlatformVersion } from '../../engine/spool/click.js';
 import { openClickSpool } from '../../engine/spool/click-spool.js';
-import { CLICK_KINDS } from '../../shared/feed/records.js';
+import { idTimeMs, newId } from '../../shared/base/ids.js';
+import { CANDIDATE_CLICKS_MAX } from '../../shared/base/limits.js';
+import { CLICK_KINDS } from '../../shared/records/records.js';
+import { deriveClickIdKeys, newClickId } from '../../shared/secrets/click-id-keys.js';
 import { makeFlusher } from '../support/click-log.js';
 import { makeClick } from '../support/clicks.js';
+import { TEST_SPOOL_KEYS } from '../support/spool-keys.js';
 import { until } from '../support/until.js';
+import { CHROME, SAFARI } from '../support/visitor.js';
 import { type ApiAnswer, call } from './api-client.js';
-import { startApiServer } from './api-server.js';
+import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
 /** Clicks go through a real spool and flusher, so that both halves have to agree on every key. */
 
@@ -24,9 +29,11 @@ const numbers = await Promise.all(
 );
 const [liveNumber, testNumber] = numbers as [number, number];
 
+/** Link hosts and the API share SECRETS_KEYS. */
+const keys = { ...TEST_SPOOL_KEYS, clickIds: deriveClickIdKeys(TEST_SECRET_KEYS) };
 const dir = join(t.testdir(), 'spool');
-const spool = openClickSpool({ dir, bytesMax: 64 * 1024 * 1024, mapped: true, clock: Date.now });
-let flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir });
+const spool = openClickSpool({ dir, bytesMax: 64 * 1024 * 1024, mapped: true, keys, clock: Date.now });
+let flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir, keys });
 flusher.start();
 t.teardown(async () => {
   spool.stop();
@@ -175,7 +182,7 @@ t.test('an item of a template hands its route, data and parameters over, by clic
   t.match((await open(t, { install_id: installId, address })).json, { match_type: 'probabilistic', ...delivered });
   t.match(await eventsOf(installId), [{ data: { resource_type: 'product', item_id: 'A 1', link_id: null } }]);
   const url = `https://${api.live.link_host}/products/A%201?ref=x`;
-  t.match((await open(t, { opened_url: url })).json, { match_type: 'opened_url', guaranteed: true, ...delivered });
+  t.match((await open(t, { opened_url: url })).json, { match_type: 'opened_url', guaranteed: false, ...delivered });
   await clicked({ kind: 1, subject_id: template.json.id, resource_type_id: type.json.id, item_id: 'A 1', address_text: address });
   await call(t, api.baseUrl, `PATCH /url-templates/${template.json.id}`, { key: api.liveKey, body: { status: 'disabled' } });
   t.match((await open(t, { address })).json, { attribution: 'attributed', ...NOTHING, resource }, 'a disabled template shows nothing');
@@ -250,9 +257,152 @@ t.test('a click that is named counts once, in its environment, of a person, and 
 
 t.test('two clicks that fit are ambiguous, and are both left', async (t) => {
   const address = newAddress();
-  await clicked({ address_text: address }, { address_text: address });
+  await clicked({ address_text: address }, { address_text: address, subject_id: newId('link') });
   t.same((await open(t, { address })).json, organic('ambiguous'));
   t.same((await open(t, { address, device: { ...IPHONE, language: 'de-DE', timezone: 'Europe/Berlin' } })).json, organic('ambiguous'));
+});
+
+t.test('several clicks of one visitor on one link are one candidate, of which the newest is consumed', async (t) => {
+  const address = newAddress();
+  const subject_id = newId('link');
+  const ago = (ms: number) => ({ address_text: address, subject_id, occurred_at_ms: Date.now() - ms });
+  const [, newest] = await clicked(ago(60_000), ago(10_000), ago(30_000));
+  t.match((await open(t, { address })).json, { match_type: 'probabilistic', click_id: newest });
+  const elsewhere = newAddress();
+  const safari = (version: string) => ({ address_text: elsewhere, subject_id, user_agent: `${userAgentOf('17.5.1')} Safari/${version}` });
+  await clicked(safari('604.1'), safari('604.1'), safari('604.2'));
+  t.same((await open(t, { address: elsewhere })).json, organic('ambiguous'), 'two visitors of one link');
+});
+
+/** What the page of a click tells, as the redirect process records it. */
+const told = (clickId: string, address_text: string, device: { version?: string; model?: string } = {}): Partial<Click> => ({
+  kind: DEVICE_KIND,
+  occurred_at_ms: idTimeMs('click', clickId) as number,
+  subject_id: clickId,
+  user_agent: withPlatformVersion(CHROME, device.version ?? '14'),
+  platform_hint: 'android',
+  item_id: device.model ?? 'Pixel 8',
+  address_text,
+});
+const ANDROID_14 = { os: 'android', os_version: '14', model: 'Pixel 8' };
+
+let reports = 0;
+/** Appends reports and waits until they are stored; `stored` of them are new. */
+async function tell(stored: number, ...devices: readonly Partial<Click>[]): Promise<void> {
+  reports += stored;
+  append(devices);
+  await until(async () => {
+    const { rows } = await api.database.query<{ count: number }>({
+      text: 'SELECT count(*)::integer AS count FROM click_devices',
+      values: [],
+    });
+    return rows[0]?.count === reports;
+  }, `${reports} reports of pages`);
+}
+
+t.test('a first visit of Chrome on Android matches by what its page has told', async (t) => {
+  const link = await makeLink(t, { deep_link_path: '/p/2' });
+  const address = newAddress();
+  const [id] = await clicked({ address_text: address, user_agent: CHROME, subject_id: link.id });
+  t.same((await open(t, { address, device: ANDROID_14 })).json, organic('no_candidate'), 'the click alone names no version');
+  await tell(1, told(id as string, address));
+  t.same((await open(t, { address, device: { ...ANDROID_14, os_version: '13' } })).json, organic('no_candidate'));
+  t.match((await open(t, { address, device: ANDROID_14 })).json, {
+    attribution: 'attributed',
+    match_type: 'probabilistic',
+    guaranteed: false,
+    matched_factors: ['address', 'os_version', 'model'],
+    click_id: id,
+    deep_link_path: '/p/2',
+  });
+  reports--;
+  t.same((await open(t, { address, device: ANDROID_14 })).json, organic('no_candidate'), 'it is used, and its report with it');
+  await tell(1, told(id as string, address));
+  t.same((await open(t, { address, device: ANDROID_14 })).json, organic('no_candidate'), 'a report brings no used click back');
+});
+
+t.test('a report may come before its click, twice, and from several people at once', async (t) => {
+  const address = newAddress();
+  await flusher.stop();
+  const [first, second] = append([
+    { address_text: address, user_agent: CHROME },
+    { address_text: address, user_agent: CHROME },
+  ]) as [string, string];
+  const laterDir = join(t.testdir(), 'other-host');
+  const other = openClickSpool({ dir: laterDir, bytesMax: 64 * 1024 * 1024, mapped: true, keys, clock: Date.now });
+  const report = (id: string, device?: object) => other.append(makeClick({ environment_number: liveNumber, ...told(id, address, device) }));
+  report(first);
+  report(first, { version: '13' });
+  report(second, { model: 'Pixel 9' });
+  const otherFlusher = makeFlusher({ databaseUrl: api.databaseUrl, dir: laterDir, keys });
+  otherFlusher.start();
+  await tell(2);
+  other.stop();
+  await otherFlusher.stop();
+  flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir, keys });
+  flusher.start();
+  await untilShipped(2);
+  t.same(
+    (await open(t, { address, device: { ...ANDROID_14, os_version: '13' } })).json,
+    organic('no_candidate'),
+    'the first report counts',
+  );
+  t.same((await open(t, { address, device: { ...ANDROID_14, model: null } })).json, organic('ambiguous'), 'two phones');
+  t.match((await open(t, { address, device: ANDROID_14 })).json, { click_id: first });
+  t.match((await open(t, { address, device: { ...ANDROID_14, model: 'Pixel 9' } })).json, { click_id: second });
+  reports -= 2;
+});
+
+t.test('two looks of one phone are one candidate though the page has told of the first alone', async (t) => {
+  const address = newAddress();
+  const subject_id = newId('link');
+  const now = Date.now();
+  const [first, second] = await clicked(
+    { address_text: address, user_agent: CHROME, subject_id, occurred_at_ms: now - 60_000 },
+    { address_text: address, user_agent: withPlatformVersion(CHROME, '14'), platform_hint: 'android', subject_id, occurred_at_ms: now },
+  );
+  await tell(1, told(first as string, address));
+  t.match((await open(t, { address, device: ANDROID_14 })).json, { click_id: second });
+  t.match((await open(t, { address, device: ANDROID_14 })).json, { click_id: first }, 'the other is left, as any click of a visitor');
+  reports--;
+});
+
+t.test('a report from another network, of another environment or of a click that names its version changes nothing', async (t) => {
+  const [address, elsewhere] = [newAddress(), newAddress()];
+  const [plain, foreign, named] = (await clicked(
+    { address_text: address, user_agent: CHROME },
+    { address_text: address, user_agent: CHROME, environment_number: testNumber },
+    { address_text: address, user_agent: userAgentOf('17.5.1') },
+  )) as [string, string, string];
+  await tell(4, told(plain, elsewhere), told(foreign, address), told(named, address), told(newId('click'), address));
+  for (const from of [address, elsewhere])
+    t.same((await open(t, { address: from, device: ANDROID_14 })).json, organic('no_candidate'), from);
+  t.match((await open(t, { address })).json, { click_id: named });
+  reports--;
+});
+
+t.test('a flood of reports hides no click, and costs a bounded look', async (t) => {
+  const address = newAddress();
+  const [id] = (await clicked({ address_text: address, user_agent: CHROME })) as [string];
+  const flood = Array.from({ length: CANDIDATE_CLICKS_MAX + 5 }, () => told(newClickId(keys.clickIds, Date.now()), address));
+  await tell(1, told(id, address));
+  await tell(flood.length, ...flood);
+  t.same((await open(t, { address, device: ANDROID_14 })).json, organic('ambiguous'), 'a crowd: nothing is guessed');
+});
+
+t.test('an iPad that calls itself a Mac matches as iOS once its page has told', async (t) => {
+  const address = newAddress();
+  const [id] = await clicked({ address_text: address, user_agent: SAFARI, destination: '' });
+  const device = { os: 'ios', os_version: '17.5.1', model: 'iPad14,1' };
+  t.same((await open(t, { address, device })).json, organic('no_candidate'));
+  const report = { ...told(id as string, address), user_agent: withPlatformVersion(SAFARI, '17.5'), platform_hint: 'ios', item_id: '' };
+  await tell(1, report);
+  t.match((await open(t, { address, device })).json, {
+    match_type: 'probabilistic',
+    click_id: id,
+    matched_factors: ['address', 'os_version'],
+  });
+  reports--;
 });
 
 t.test('language, screen and model tell several apart, and nothing else', async (t) => {
@@ -369,7 +519,7 @@ t.test('a known installation that is opened through a link is reengaged; without
   await open(t, { install_id: installId });
   const again = await open(t, { install_id: installId, first_open: false, opened_url: `${link.url}?ref=push` });
   const delivered = { link: { id: link.id }, deep_link_path: '/again', params: { ref: 'push' } };
-  t.match(again.json, { attribution: 'reengaged', match_type: 'opened_url', guaranteed: true, reason: 'matched', ...delivered });
+  t.match(again.json, { attribution: 'reengaged', match_type: 'opened_url', guaranteed: false, reason: 'matched', ...delivered });
   t.match((await eventsOf(installId))[1], { type: 'open.reengaged', data: { attribution: 'reengaged', link_id: link.id } });
   for (const opened_url of [undefined, null, 'https://other.example/', 'app://home'])
     t.same((await open(t, { install_id: installId, first_open: false, opened_url })).json, organic('no_link'));
@@ -428,7 +578,7 @@ t.test('an open that comes before its click waits for it', async (t) => {
     const [id] = append([{ address_text: address }]);
     whileWaiting = async () => {
       if (++waits === 2) {
-        flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir });
+        flusher = makeFlusher({ databaseUrl: api.databaseUrl, dir, keys });
         flusher.start();
         await untilShipped(1);
       }
@@ -438,6 +588,8 @@ t.test('an open that comes before its click waits for it', async (t) => {
   }
   let waits = 0;
   whileWaiting = async () => void waits++;
+  t.match((await open(t, { play_referrer: `click_id=${newId('click')}`, address: '10.0.0.1' })).json, { reason: 'click_unknown' });
+  t.equal(waits, 0, 'nor for an id that nobody signed');
   await open(t, { address: '10.0.0.1' });
   t.equal(waits, 0, 'whoever has nothing to be found by waits for nothing');
   await open(t);
@@ -455,7 +607,12 @@ t.test('candidates are a short range of an index, however many clicks are open',
     });
   await fill('', 20_000);
   await fill('-42', 5_000);
-  await api.database.query({ text: 'ANALYZE open_clicks', values: [] });
+  await api.database.query({
+    text: `INSERT INTO click_devices (click_id, occurred_at, environment_number, seen_key, match_key)
+           SELECT gen_random_uuid(), now() - interval '1 second', $1, n, CASE WHEN n <= 5000 THEN -42 ELSE n END FROM generate_series(1, 20000) AS n`,
+    values: [liveNumber],
+  });
+  await api.database.query({ text: 'ANALYZE open_clicks, click_devices', values: [] });
   const plan = async (text: string, values: readonly unknown[]) => {
     const { rows } = await api.database.query<ExplainRow>({ text: `EXPLAIN (ANALYZE, FORMAT json) ${text}`, values });
     return nodesOf((rows[0] as ExplainRow)['QUERY PLAN'][0].Plan).filter((node) => 'Relation Name' in node && node['Actual Loops'] !== 0);
@@ -489,3 +646,32 @@ interface PlanNode {
 function nodesOf(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
+
+t.test('first opens by a URL alone are counted for each address; other first opens go on', async (t) => {
+  const limited = await startApiServer(t, {
+    databaseUrl: api.databaseUrl,
+    urlOpensPerMinute: 2,
+    trustedProxyHops: 1,
+    wait: async () => {},
+  });
+  const { json: link } = await call(t, limited.baseUrl, 'POST /links', { key: limited.liveKey, body: {} });
+  const report = (address: string, evidence: object, installId: string = randomUUID()) =>
+    call(t, limited.baseUrl, 'POST /sdk/opens', {
+      key: limited.liveAppKey,
+      body: { install_id: installId, first_open: true, device: { os: 'ios' }, ...evidence },
+      headers: { 'x-forwarded-for': address },
+    });
+  const byUrl = { opened_url: link.url };
+  for (let turn = 0; turn < 2; turn++)
+    t.match(await report('198.51.100.1', byUrl), { status: 200, json: { match_type: 'opened_url', guaranteed: false } });
+  const refused = randomUUID();
+  const over = await report('198.51.100.1', byUrl, refused);
+  t.match(over, { status: 429, json: { code: 'rate_limited' } });
+  t.match(over.headers.get('retry-after'), /^\d+$/);
+  t.equal((await report('198.51.100.1', {})).status, 200);
+  t.match(
+    await report('198.51.100.2', byUrl, refused),
+    { status: 200, json: { match_type: 'opened_url' } },
+    'the refused one was not stored',
+  );
+});

@@ -85,3 +85,31 @@ t.test('a fault of the service tells nothing of its cause, and the log knows the
   t.match(line, answer.headers.get('x-request-id') as string);
   t.notMatch(api.logLines.join(''), api.liveKey, 'no key in the log');
 });
+
+t.test('a server that is read-only since a failover is unavailability for writes, and the connection to it is not kept', async (t) => {
+  const own = await createDatabase();
+  t.teardown(() => own.drop());
+  const setDefault = async (value: string) => {
+    const { rows } = await api.database.query<{ name: string }>({ text: 'SELECT current_database() AS name', values: [] });
+    await api.database.query({ text: `ALTER DATABASE "${rows[0]?.name}" SET default_transaction_read_only = ${value}`, values: [] });
+  };
+  const api = await startApiServer(t, { databaseUrl: own.url });
+  const request = { key: api.liveKey };
+  await setDefault('on');
+  // What a standby answers, on every connection that was made since.
+  await api.database.query({
+    text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'api-test' AND datname = current_database()`,
+    values: [],
+  });
+  t.equal((await call(t, api.baseUrl, 'GET /links', request)).status, 200, 'reading goes on');
+  for (const headers of [{}, { 'idempotency-key': randomUUID() }] as Record<string, string>[]) {
+    const answer = await call(t, api.baseUrl, 'POST /links', { ...request, headers, body: {} });
+    t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
+  }
+  await setDefault('off');
+  // At most as many connections as the pool has are still those of the read-only server; each goes at its first write.
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 10; attempt++)
+    statuses.push((await call(t, api.baseUrl, 'POST /links', { ...request, body: {} })).status);
+  t.same(statuses.slice(-2), [201, 201], String(statuses));
+});

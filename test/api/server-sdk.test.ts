@@ -157,10 +157,16 @@ t.test('campaigns, domains, environment and events', async (t) => {
   await service.domains.delete(domain.id);
   t.equal((await service.environment.update({ attributionWindowMinutes: 60 })).attributionWindowMinutes, 60);
   t.equal((await service.environment.get()).linkHost, api.live.link_host);
-  t.match(await service.health.get(), { status: 'degraded', engines: [] });
+  t.match(await service.health.get(), {
+    status: 'degraded',
+    parts: [{ part: 'redirects', ok: false, since: null }],
+    webhookQueue: { dueSince: null },
+  });
   const event = await service.events.track({ name: 'purchase', installId: 'i', properties: { my_sku: 1 } });
   t.match(event, { source: 'server', installId: 'i', properties: { my_sku: 1 } });
   t.match((await service.events.list({ type: 'event.tracked' }).page()).data, [{ id: event.id }]);
+  await service.installs.delete('i');
+  await t.rejects(service.installs.delete('i'), NotFoundError);
   t.match(await service.events.trigger({ type: 'link.created' }), { type: 'link.created', test: true });
 });
 

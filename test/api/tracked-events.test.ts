@@ -1,6 +1,8 @@
 import t from 'tap';
+import { idTimeMs, idToUuid, newId } from '../../shared/base/ids.js';
+import { deriveClickIdKeys, newClickId } from '../../shared/secrets/click-id-keys.js';
 import { call } from './api-client.js';
-import { startApiServer } from './api-server.js';
+import { startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
 const api = await startApiServer(t);
 const track = (body: object, key = api.liveKey) => call(t, api.baseUrl, 'POST /events', { key, body });
@@ -13,7 +15,7 @@ t.test('an event is stored whole, and told of under the same id in the same tran
   const body = {
     name: 'purchase ü',
     install_id: 'device-1',
-    click_id: 'clk_01jd4v6xq8e5s0m3k7n9p2r4tw',
+    click_id: newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now()),
     value: -19.9,
     currency: 'EUR',
     properties: { z: 1, a: ['\u0000', null] },
@@ -53,6 +55,36 @@ t.test('a name is enough, and null is as good as absent', async (t) => {
     t.match(json, { environment: 'test', ...nothing });
     t.equal(json.occurred_at, json.created_at);
     t.ok(Date.parse(json.created_at) >= started);
+  }
+});
+
+t.test('an event is stored without a click that no link host has given out', async (t) => {
+  for (const [path, key] of [
+    ['POST /events', api.liveKey],
+    ['POST /sdk/events', api.liveAppKey],
+  ] as const) {
+    const { status, json } = await call(t, api.baseUrl, path, { key, body: { name: 'a', click_id: newId('click') } });
+    t.match([status, json], [201, { click_id: null }], path);
+    const { rows } = await api.database.query({ text: 'SELECT click_id FROM tracked_events WHERE id = $1', values: [json.id] });
+    t.same(rows, [{ click_id: null }]);
+  }
+});
+
+t.test('a click of a link host of the release before, whose ids bore no signature, is known as long as a store may name it', async (t) => {
+  const ids = [newId('click'), newId('click')] as const;
+  await api.database.query({
+    text: `INSERT INTO open_clicks (id, occurred_at, environment_number, platform, kind, subject_id)
+           SELECT $1, $2, number, 'ios', 'link', $1 FROM environments WHERE id = $3`,
+    values: [idToUuid('click', ids[0]), new Date(idTimeMs('click', ids[0]) as number).toISOString(), api.live.id],
+  });
+  await api.database.query({
+    text: `INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, match_type, reason, click_id, answer)
+           VALUES ($1, 'one', now(), 'ios', 'attributed', 'clipboard', 'matched', $2, '{}')`,
+    values: [api.live.id, idToUuid('click', ids[1])],
+  });
+  for (const click_id of ids) {
+    t.match((await track({ name: 'a', click_id })).json, { click_id });
+    t.match((await track({ name: 'a', click_id }, api.testKey)).json, { click_id: null }, 'not of this environment');
   }
 });
 

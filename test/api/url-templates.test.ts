@@ -149,16 +149,20 @@ t.test('patterns, formats, destinations and placeholders are refused by the rule
   t.equal(await count(api, 'url_templates'), 0);
 });
 
-t.test("an app's own scheme must be one of the environment's, once it names any", async (t) => {
+t.test('a custom scheme must be one that an app of the environment names, and one that no app names any more stays', async (t) => {
   const api = await startApiServer(t);
   const type = await makeType(api);
   const shop = bodyOf(type, { redirects: { ios: 'shop://item/{id}' } });
+  const nameScheme = (scheme: string) =>
+    api.database.query({
+      text: `UPDATE environments SET ios_apps = json_build_array(json_build_object('team_id', 'T', 'bundle_id', 'b', 'uri_scheme', $2::text)) WHERE id = $1`,
+      values: [api.live.id, scheme],
+    });
+  t.same(pointers(await create(api, shop)), [['/redirects/ios', 'scheme_not_allowed']]);
+  await nameScheme('shop');
   const made = await create(api, shop);
   t.equal(made.status, 201);
-  await api.database.query({
-    text: `UPDATE environments SET ios_apps = '[{"team_id":"T","bundle_id":"b","uri_scheme":"store"}]' WHERE id = $1`,
-    values: [api.live.id],
-  });
+  await nameScheme('store');
   t.same(pointers(await create(api, { ...shop, path_pattern: '/q/{id}' })), [['/redirects/ios', 'scheme_not_allowed']]);
   t.equal((await patch(api, made.json.id, { status: 'disabled' })).status, 200, 'what was stored before is no fault of this request');
   t.equal((await patch(api, made.json.id, { redirects: { ios: 'shop://new/{id}' } })).status, 422);

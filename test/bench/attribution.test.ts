@@ -7,9 +7,10 @@ import { World } from '../../bench/attribution/world.js';
 const figures = await simulateAttribution({ ...HABITS, installs: 20_000 });
 
 t.test('of the matches that are claimed with the default settings at least 99 % are right, by every rule', async (t) => {
-  for (const [rule, { claimed, correct }] of Object.entries(figures.rules)) {
+  for (const [rule, { claimed, correct, rightLink }] of Object.entries(figures.rules)) {
     t.ok(claimed > 300, `${rule}: ${claimed} claimed`);
     t.ok(correct / claimed >= 0.99, `${rule}: ${correct} of ${claimed}`);
+    t.ok(rightLink / claimed >= 0.999, `${rule}: ${rightLink} of ${claimed} hand over what they should`);
   }
   t.ok(figures.places['carrier NAT'].claimed > 100 && figures.places.office.claimed > 100, 'shared addresses are among them');
 });
@@ -22,7 +23,25 @@ t.test('most installs by a link are found', async (t) => {
 t.test('it can tell a rule that guesses from one that does not', async (t) => {
   const wrong = ({ claimed, correct }: { readonly claimed: number; readonly correct: number }) => claimed - correct;
   t.ok(figures.ambiguous > 100);
-  t.ok(wrong(figures.newest) > 2 * wrong(figures.rules.probabilistic), `${wrong(figures.newest)} ${wrong(figures.rules.probabilistic)}`);
+  // The newest click of one visitor hash is taken, and people of one household may share a hash. So much is guessed by both, and
+  // nearly all of it within one link, where the app is handed the same.
+  t.ok(wrong(figures.newest) > 1.25 * wrong(figures.rules.probabilistic), `${wrong(figures.newest)} ${wrong(figures.rules.probabilistic)}`);
+});
+
+t.test('what pages tell finds installs that nothing else finds, and is as right', async (t) => {
+  const without = await simulateAttribution({ ...HABITS, installs: 20_000, pagesTell: false });
+  const [before, after] = [without.rules.probabilistic, figures.rules.probabilistic];
+  t.equal(without.byLink, figures.byLink, 'the same people do the same');
+  t.ok(after.correct > 1.03 * before.correct, `${before.correct} before, ${after.correct} after`);
+  for (const [browser, least] of [
+    ['Chrome on Android', 0.5],
+    ['Safari on an iPad', 0.15],
+  ] as const) {
+    const { installs, tally } = figures.browsers[browser];
+    t.ok(installs > 50 && tally.correct > least * installs, `${browser}: ${tally.correct} of ${installs}`);
+    t.ok(without.browsers[browser].tally.correct < 0.1 * installs, `${browser}: ${without.browsers[browser].tally.correct} before`);
+  }
+  t.ok(after.correct / after.claimed > before.correct / before.claimed - 0.001);
 });
 
 t.test('people behind one address are behind it together', async (t) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { linkRecord, NO_DESTINATIONS } from '../engine/fixtures.js';
-import { type Served, type ServedOptions, serve } from '../engine/http/served.js';
+import { type Served, type ServedOptions, serve } from '../engine/visit/served.js';
 import { openBrowser } from '../support/browser.js';
 import { TLS_CERTIFICATE, TLS_KEY } from '../support/tls.js';
 

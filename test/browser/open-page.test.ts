@@ -1,7 +1,10 @@
 import t from 'tap';
-import { OPEN_ATTEMPT_MS } from '../../engine/http/pages/open-page.js';
-import { ANDROID, CLICK_ID, DESKTOP, IPHONE } from '../engine/fixtures.js';
+import { OPEN_ATTEMPT_MS } from '../../engine/pages/open-page.js';
+import { DEVICE_KIND } from '../../engine/spool/click.js';
+import { ANDROID, CLICK_ID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../engine/fixtures.js';
 import { takePicture } from '../support/browser.js';
+import { until } from '../support/until.js';
+import { CHROME, SAFARI } from '../support/visitor.js';
 import {
   APP_STORE,
   follow,
@@ -13,8 +16,19 @@ import {
   PLAY_STORE,
   type Surfing,
   surf,
+  type Tab,
   WEB,
 } from './link-host-visit.js';
+
+/** An environment whose links lead nowhere but into the app. */
+const APP_ONLY = environmentRecord({
+  id: 'env_01jd0000000000000000000001',
+  number: 2,
+  link_host: 'go.app.example',
+  open_host: 'open.go.app.example',
+  default_destinations: NO_DESTINATIONS,
+});
+const APP_ONLY_HOST = `http://${APP_ONLY.link_host}`;
 
 const OPEN_PAGE = `${OPEN_HOST}/app?click_id=${CLICK_ID}`;
 /** What the button leads to where it is no intent. */
@@ -40,6 +54,11 @@ const IN_APP_BROWSERS: readonly (readonly [name: string, userAgent: string])[] =
   ['Pinterest', `${APPLE} [Pinterest/iOS]`],
   ['an Android WebView', WEBVIEW],
 ];
+
+/** A browser on a desktop launches nothing a second time before somebody has tapped. */
+function complaintsOf(tab: Tab): readonly string[] {
+  return tab.complaints.filter((text) => !text.startsWith("Not allowed to launch 'intent:"));
+}
 
 function openPageTests({ served, browser }: Surfing): void {
   t.beforeEach(() => served.ledger.clicks.splice(0));
@@ -91,6 +110,48 @@ function openPageTests({ served, browser }: Surfing): void {
     t.same(attempts, [INTENT, PLAY_STORE_OF_CLICK]);
     t.equal(served.ledger.clicks.length, 1);
     t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
+  });
+
+  t.test('Chrome on Android tells its version and model, and tries the app', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: CHROME });
+    await tab.context.addInitScript(`Object.defineProperty(navigator, 'userAgentData', { value: {
+      getHighEntropyValues: async (names) => ({ names, platformVersion: '14.0.0', model: 'Pixel 8 & co' }) } })`);
+    const report = `${OPEN_HOST}/.well-known/click-device?click_id=${CLICK_ID}&version=14.0.0&model=Pixel%208%20%26%20co`;
+    const told = tab.page.waitForResponse(report);
+    await follow(tab, `${LINK_HOST}/app`);
+    t.equal((await told).status(), 204);
+    await until(() => tab.attempts.length > 0, 'the attempt');
+    t.same(tab.attempts, [INTENT]);
+    t.match(served.ledger.clicks, [{ kind: 0 }, { kind: DEVICE_KIND, item_id: 'Pixel 8 & co', subject_id: CLICK_ID }]);
+    t.same([complaintsOf(tab), tab.fetched], [[], [report]], 'the policy lets it through, and nothing else is fetched');
+  });
+
+  t.test('a browser that refuses to say tells nothing, and the app is tried all the same', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: CHROME });
+    await tab.context.addInitScript(`Object.defineProperty(navigator, 'userAgentData', { value: {
+      getHighEntropyValues: () => Promise.reject(new DOMException('', 'NotAllowedError')) } })`);
+    await follow(tab, `${LINK_HOST}/app`);
+    await until(() => tab.attempts.length > 0, 'the attempt');
+    t.same([tab.attempts, complaintsOf(tab), tab.fetched], [[INTENT], [], []]);
+  });
+
+  t.test('a Mac sees that the link is for the app, and an iPad that calls itself one the way to it', async (t) => {
+    served.links.set('app-only', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }));
+    const mac = await openTab(browser, { userAgent: SAFARI });
+    await follow(mac, `${APP_ONLY_HOST}/app-only`);
+    t.same(await linksOf(mac.page), {});
+    t.same([mac.complaints, mac.fetched], [[], []], 'a Mac tells nothing');
+    const ipad = await openTab(browser, { userAgent: SAFARI, hasTouch: true, viewport: { width: 820, height: 1180 } });
+    await ipad.context.addInitScript(`Object.defineProperty(navigator, 'maxTouchPoints', { value: 5 })`);
+    const report = `${APP_ONLY_HOST}/.well-known/click-device?click_id=${CLICK_ID}&touch=5`;
+    const told = ipad.page.waitForResponse(report);
+    await follow(ipad, `${APP_ONLY_HOST}/app-only`);
+    t.equal((await told).status(), 204);
+    await takePicture(ipad.page, 'open-page-ipad');
+    t.same(await linksOf(ipad.page), { 'Get the app': APP_STORE });
+    await ipad.page.getByRole('link', { name: 'Get the app' }).tap();
+    await ipad.page.waitForURL(APP_STORE);
+    t.same(ipad.complaints, []);
   });
 
   t.test('once the page is out of sight the app has opened, and no store is shown behind it', async (t) => {
@@ -161,5 +222,5 @@ function openPageTests({ served, browser }: Surfing): void {
   });
 }
 
-const surfing = await surf(t);
+const surfing = await surf(t, { environments: [environmentRecord(), APP_ONLY] });
 if (surfing !== null) openPageTests(surfing);

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { LANGUAGE_TAGS } from '../../engine/http/pages/language.js';
-import { TEXTS } from '../../engine/http/pages/texts/texts.js';
+import { LANGUAGE_TAGS } from '../../engine/pages/texts/language.js';
+import { TEXTS } from '../../engine/pages/texts/texts.js';
 import { DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../engine/fixtures.js';
 import { takePicture } from '../support/browser.js';
 import { follow, LINK_HOST, linksOf, OPEN_HOST, openTab, PHONE, type Surfing, surf, WEB } from './link-host-visit.js';
@@ -91,6 +91,7 @@ function pageTests({ served, browser }: Surfing): void {
     for (const [locale, language] of [
       ['de-AT', 'de'],
       ['zh-CN', 'zh'],
+      ['zh-TW', 'zh-hant'],
       ['nl', 'en'],
     ] as const) {
       const tab = await openTab(browser, { ...PHONE, locale, userAgent: IPHONE });

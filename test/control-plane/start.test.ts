@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import pg from 'pg';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../control-plane/db/database.js';
+import { MIGRATION_LOCK } from '../../control-plane/db/migrate.js';
 import { createKey } from '../../control-plane/keys/keys.js';
 import { createProject } from '../../control-plane/projects/projects.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { startControlPlane } from '../../control-plane/start.js';
+import { holdPort } from '../../shared/base/free-port.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { createDatabase } from '../support/database.js';
+import { failing, WELL, writeOnlyEngine } from '../support/engine-row.js';
+import { until } from '../support/until.js';
 
 const log = pino({ level: 'silent' });
 
@@ -78,11 +83,62 @@ t.test('health and metrics stand on the admin port, with reasons', async (t) => 
   t.equal(ready.status, 200);
   t.same(
     JSON.parse(ready.text).parts.map((part: { part: string }) => part.part),
-    ['listener', 'database', 'feed-assigner', 'maintenance', 'click-figures', 'blocklist-scan', 'campaign-ends', 'domain-checks'],
+    [
+      'listener',
+      'database',
+      'schema',
+      'feed-assigner',
+      'maintenance',
+      'click-figures',
+      'blocklist-scan',
+      'campaign-ends',
+      'link-expiries',
+      'domain-checks',
+    ],
   );
   await fetch(`${server.baseUrl}/openapi.json`);
   t.match((await server.admin('/metrics')).text, /api_requests_total\{operation="none",status="200"\} 1/);
   t.equal((await server.admin('/nope')).status, 404);
+});
+
+t.test('the whole installation stands on the admin port, with reasons', async (t) => {
+  const { url, database, end } = await prepared(t);
+  const server = await start(t, url);
+  await until(async () => (await server.admin('/health/ready')).status === 200, 'the process to be ready');
+  const rows = (text: string, values: readonly unknown[] = []) => database.query({ text, values });
+  const id = await writeOnlyEngine(rows);
+  const well = await until(async () => {
+    const answer = await server.admin('/health/installation');
+    return answer.status === 200 && answer;
+  }, 'the feed to be numbered');
+  const { control_plane: controlPlane, stored, ...rest } = JSON.parse(well.text);
+  t.match(rest, { status: 'ok', checked_at: String, problems: [] });
+  t.same(Object.keys(rest).sort(), ['checked_at', 'problems', 'status']);
+  t.match(controlPlane.parts[0], { part: 'listener', ok: true, reason: '' });
+  t.match(stored, { feed: { unnumbered: 0 }, clicks: { uncounted: 0 }, engines: [{ id, status: 'ok', ...WELL }] });
+
+  await writeOnlyEngine(rows, { report: failing('background/webhooks', 'The delivery threads fail.') });
+  const ill = await server.admin('/health/installation');
+  t.equal(ill.status, 503);
+  t.match(JSON.parse(ill.text), {
+    status: 'degraded',
+    problems: [{ what: /^engine [-0-9a-f]{36}: background\/webhooks fails: The delivery threads fail\.$/, since: null }],
+    stored: { engines: [{ status: 'failing' }] },
+  });
+  await end();
+});
+
+t.test('without PostgreSQL the admin port shows what it knows of the installation', async (t) => {
+  const server = await start(t, 'postgres://postgres@127.0.0.1:1/none');
+  const { status, text } = await server.admin('/health/installation');
+  t.equal(status, 503);
+  const body = JSON.parse(text);
+  t.match(body, { status: 'degraded', checked_at: String, stored: null });
+  t.match(body.problems[0].what, /^control plane: database fails: PostgreSQL is out of reach/);
+  t.match(
+    body.control_plane.parts.find(({ part }: { part: string }) => part === 'database'),
+    { ok: false, reason: /ECONNREFUSED/ },
+  );
 });
 
 t.test('a server starts without PostgreSQL, says why it is not ready, and answers 503', async (t) => {
@@ -124,4 +180,26 @@ t.test('a port that is taken stops the start with its code, and leaves nothing r
   const server = await start(t, url);
   await t.rejects(start(t, url, { CONTROL_PLANE_PORT: String(server.port) }), { code: 'EADDRINUSE' });
   await t.rejects(start(t, url, { CONTROL_PLANE_ADMIN_PORT: String(server.adminPort) }), { code: 'EADDRINUSE' });
+});
+
+t.test('while a migration takes its time the process is live, and not ready', async (t) => {
+  const own = await createDatabase();
+  t.teardown(() => own.drop());
+  const holder = new pg.Client({ connectionString: own.url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  const hold = await holdPort('127.0.0.1', 0);
+  if (hold.taken) return t.fail('there is no free port');
+  await hold.release();
+  const starting = start(t, own.url, { MIGRATE_AT_START: 'true', CONTROL_PLANE_ADMIN_PORT: String(hold.port) });
+  const ask = (path: string) => fetch(`http://127.0.0.1:${hold.port}${path}`).catch(() => null);
+  const live = await until(() => ask('/health/live'), 'the admin port');
+  t.equal(live.status, 200);
+  const ready = await ask('/health/ready');
+  t.equal(ready?.status, 503);
+  t.match(await ready?.text(), /does not listen yet/);
+  await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+  const server = await starting;
+  await until(async () => (await server.admin('/health/ready')).status === 200, 'the process to be ready');
 });

@@ -4,14 +4,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, get as getPlain, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { get as getTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { startAdminServer } from '../../engine/http/admin.js';
+import { startAdminServer } from '../../engine/admin/admin-server.js';
 import { tryPort } from '../../shared/base/free-port.js';
 import { AddressRanges } from '../../shared/net/address-ranges.js';
 import { environmentRecord, linkRecord } from '../engine/fixtures.js';
-import { serve } from '../engine/http/served.js';
+import { serve } from '../engine/visit/served.js';
+import { hasProxy } from '../support/proxies.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 
@@ -33,6 +35,22 @@ function answerOf(get: typeof getPlain, options: RequestOptions): Promise<Answer
     }).on('error', reject);
   });
 }
+
+/**
+ * Caddy dates a certificate at the second in which it makes it, within the handshake; OpenSSL reads the second from a clock
+ * that is behind by up to one tick of the kernel, and at the turn of a second finds the certificate not yet valid.
+ */
+async function answerOnceValid(options: RequestOptions): Promise<Answer> {
+  try {
+    return await answerOf(getTls, options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'CERT_NOT_YET_VALID') throw error;
+    await sleep(CLOCK_BEHIND_MS_MAX);
+    return answerOf(getTls, options);
+  }
+}
+
+const CLOCK_BEHIND_MS_MAX = 100;
 
 async function freePort(): Promise<number> {
   const binding = await tryPort('127.0.0.1', 0);
@@ -91,22 +109,15 @@ async function startCaddy(t: Test, { served, adminPort, controlPlanePort }: Awai
   return { httpPort, httpsPort, ca: readFileSync(authority) };
 }
 
-const CADDY = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'caddy')));
-const REPAIR = 'there is no caddy on this machine: apt-get install -y caddy';
-
 t.test('deploy/Caddyfile gets certificates for hosts that are served, and for no other', async (t) => {
-  if (!CADDY) return void ((process.env.CI ?? '') === '' ? t.comment(`LEFT OUT: ${REPAIR}`) : t.fail(REPAIR));
+  if (!hasProxy(t, 'caddy')) return;
   const upstreams = await startUpstreams(t);
   const { served } = upstreams;
   const { httpPort, httpsPort, ca } = await startCaddy(t, upstreams);
-  const visit = (servername: string, path = '/abc') =>
-    answerOf(getTls, {
-      port: httpsPort,
-      servername,
-      ca,
-      path,
-      headers: { host: servername, 'x-forwarded-for': '6.6.6.6' },
-    } as RequestOptions);
+  const visit = (servername: string, path = '/abc') => {
+    const headers = { host: servername, 'x-forwarded-for': '6.6.6.6' };
+    return answerOnceValid({ port: httpsPort, servername, ca, path, headers } as RequestOptions);
+  };
 
   const redirect = await visit('go.shop.example');
   t.same([redirect.status, redirect.headers.location], [302, 'https://shop.example/']);

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import type { ChildMessage } from '../../engine/process-messages.js';
+import type { ChildMessage } from '../../engine/processes/messages.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { TEST_SECRETS_KEYS } from '../support/engine.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import type { Click, ClickSink } from '../../engine/spool/click.js';
-import { idTimeMs } from '../../shared/base/ids.js';
-import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/feed/records.js';
+import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
+import { newClickId } from '../../shared/secrets/click-id-keys.js';
+import { TEST_SPOOL_KEYS } from '../support/spool-keys.js';
 
 export const NO_DESTINATIONS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 
@@ -57,8 +58,8 @@ export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateR
 }
 
 /** The id that a `ClickLedger` gives, and when that click was. */
-export const CLICK_ID = 'clk_01jd0000000000000000000000';
-export const CLICKED_AT_MS = idTimeMs('click', CLICK_ID) as number;
+export const CLICKED_AT_MS = 1_731_945_562_112;
+export const CLICK_ID = newClickId(TEST_SPOOL_KEYS.clickIds, CLICKED_AT_MS);
 
 /** A spool that keeps copies: the redirect path hands over one object again and again. */
 export class ClickLedger implements ClickSink {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { environmentRecord, linkRecord } from './fixtures.js';
 import { converse, request } from './http/raw-http.js';
-import { type Served, serve } from './http/served.js';
+import { type Served, serve } from './visit/served.js';
 
 const status = async (served: Served, host: string) =>
   (await converse(served.port, request('/abc', { Host: host }), { answers: 1 })).answers[0]?.status;

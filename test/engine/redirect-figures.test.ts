@@ -9,8 +9,9 @@ t.test('store, read-through and spool are shown as they are at the time of the l
     config: () => ({ generation: null, indexed: true, damages: 2 }),
     readThrough: () => ({
       connection: 'ready',
-      wary: true,
+      shortened: true,
       asked: 7,
+      statements: 2,
       found: 1,
       missing: 2,
       unavailable: 3,
@@ -36,16 +37,17 @@ t.test('store, read-through and spool are shown as they are at the time of the l
   const text = await registry.metrics();
   for (const line of [
     'read_through_questions_total{answer="found"} 1',
+    'read_through_statements_total 2',
     'read_through_visits_total{result="refused"} 5',
-    'read_through_wary 1',
+    'read_through_timeout_shortened 1',
     'read_through_connected 1',
     'config_store_damages_total 2',
     'config_store_open 0',
     'link_index_mapped 1',
     'click_spool_mapped 0',
     'click_spool_dropping 1',
-    'preview_line_connected 1',
-    'preview_line_asks 8',
+    'preview_client_connected 1',
+    'preview_client_requests_under_way 8',
     'preview_items_known 9',
     'answer_store_damages_total 3',
   ])

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import type { ChildMessage, PartHealth, SupervisorMessage } from '../../engine/process-messages.js';
+import type { ChildMessage, SupervisorMessage } from '../../engine/processes/messages.js';
 import { openConfigWriter } from '../../engine/store/config-writer.js';
 import { environmentKey, linkKey } from '../../engine/store/keys.js';
 import { systemClock } from '../../shared/base/clock.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
 import { readSpool } from '../support/clicks.js';
+import { TEST_SECRETS_KEYS } from '../support/engine.js';
+import { TEST_ADDRESS_SECRET } from '../support/spool-keys.js';
 import { ANDROID, environmentRecord, linkRecord, NO_DESTINATIONS, silentLog } from './fixtures.js';
 import { converse, request } from './http/raw-http.js';
 
@@ -43,7 +46,8 @@ async function start(t: Test, dataDir: string, environment: Readonly<Record<stri
       ENGINE_HOST: '127.0.0.1',
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://127.0.0.1:9/none',
-      SECRETS_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+      SECRETS_KEYS: TEST_SECRETS_KEYS,
+      SPOOL_ADDRESS_KEY: TEST_ADDRESS_SECRET.toString('base64'),
       SPOOL_BYTES_MAX: String(64 * 1024 ** 2),
       REDIRECT_PROCESSES: '1',
       LOG_LEVEL: 'silent',

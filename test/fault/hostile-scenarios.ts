@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import type { ListenerKind } from '../../engine/http/listen.js';
+import type { ListenerKind } from '../../engine/http/listener.js';
 import { converse, request } from '../engine/http/raw-http.js';
 import type { FaultyHostFigures, FaultyHostReady } from '../fixtures/faulty-host.js';
 import { attack, seededRandom } from '../support/hostile-client.js';
@@ -12,13 +12,13 @@ import { attack, seededRandom } from '../support/hostile-client.js';
 
 const ENTRY = fileURLToPath(new URL('../fixtures/faulty-host.js', import.meta.url));
 
-interface FaultyHost extends FaultyHostReady {
+export interface FaultyHost extends FaultyHostReady {
   readonly child: ChildProcess;
   alive(): boolean;
   figures(): Promise<FaultyHostFigures>;
 }
 
-async function startHost(t: Test, kind: ListenerKind, mode: 'faults' | 'well'): Promise<FaultyHost> {
+export async function startHost(t: Test, kind: ListenerKind, mode: 'faults' | 'well'): Promise<FaultyHost> {
   const child = fork(ENTRY, [kind, mode]);
   t.teardown(() => void child.kill('SIGKILL'));
   const [ready] = (await once(child, 'message')) as [FaultyHostReady];
@@ -40,16 +40,16 @@ const GROWTH_BYTES_MAX = 200 * 1024 ** 2;
 /** Heads sent between two looks at what has come of them. */
 const BURST_HEADS = 20_000;
 
-/** Promise R9: nothing that can be sent, and no way to leave, ends the process that serves. `requests` is how many come as far as a handler. */
-export async function provokeAbort(t: Test, kind: ListenerKind, requests: number): Promise<void> {
+/** Promise R9: nothing that can be sent, and no way to leave, ends the process that serves. `requests` is how many come as far as a handler, `heads` how many are sent at least. */
+export async function provokeAbort(t: Test, kind: ListenerKind, requests: number, heads = 0): Promise<void> {
   const host = await startHost(t, kind, 'faults');
   const before = await host.figures();
   const seed = Date.now() >>> 0;
   const random = seededRandom(seed);
   let after = before;
   let sent = 0;
-  while (host.alive() && after.handled < requests) {
-    sent += await attack({ ...host, requests: BURST_HEADS, connections: 64, random, goOn: host.alive });
+  while (host.alive() && (after.handled < requests || sent < heads)) {
+    sent += await attack({ ...host, tlsShare: 0.05, requests: BURST_HEADS, connections: 64, random, goOn: host.alive });
     if (host.alive()) after = await host.figures();
   }
   const grown = after.resident_bytes - before.resident_bytes;

@@ -279,7 +279,7 @@ export async function hostileAnswersLeaveNothing(t: Test, api: HostileApi, round
     return compileMetadataApi(configuration, { type, service_name: 'Service', credential: null });
   });
   const callAll = async (round: number) => {
-    const calls = await Promise.all(compiled.map((one) => callMetadataApi(one, String(round), client)));
+    const calls = await Promise.all(compiled.map((one) => callMetadataApi(one, String(round), client, async () => new Set())));
     return calls.map(({ answer }) => answer.reason);
   };
   for (let round = 0; round < WARM_UPS; round++) await callAll(round);

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { openConfigReader } from '../../engine/config/config-reader.js';
 import { spoolFolder } from '../../engine/settings.js';
 import { readDroppedClicks } from '../../engine/spool/drop-counters.js';
-import { openConfigReader } from '../../engine/store/config-store.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { createLogger } from '../../shared/base/log.js';
 import { startCustomerApi } from '../support/customer-api.js';
@@ -17,6 +17,7 @@ import {
   startOwnPostgres,
   startStack,
   storedQueries,
+  untilReplicated,
   waitForClicks,
 } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -73,6 +74,7 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   await makePreviewedType(stack, 'stock', configuration);
   const titleOf = async (item: string) => (await askCard(stack, `/stock/${item}`)).title;
   await until(async () => (await titleOf('warm')) === 'warm', 'the first card');
+  await untilReplicated(stack);
   const ledger = new Ledger();
   const client = load(stack, link, { ledger });
   await sleep(500);
@@ -100,6 +102,7 @@ export async function spoolOverflows(t: Test): Promise<void> {
   const postgres = await startOwnPostgres(t);
   const stack = await startStack(t, { databaseUrl: postgres.url, environment: { SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) } });
   const link = await createLedgerLink(stack);
+  await untilReplicated(stack);
   const ledger = new Ledger();
   const client = load(stack, link, { ledger, referrer: LONG_REFERRER });
   await postgres.stop();

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import { type Delivery, deliver } from '../../engine/webhooks/deliver.js';
+import { monotonicClock, systemClock } from '../../shared/base/clock.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import { TLS_NAME } from '../support/tls.js';
 
@@ -35,7 +36,7 @@ export function deliveryTo(url: string): Delivery {
     body: '{}',
     url,
     secrets: ['whsec_a'],
-    lease_ends_at_ms: Date.now() + 30_000,
+    lease_ends_at_ms: monotonicClock() + 30_000,
   };
 }
 
@@ -59,7 +60,8 @@ export async function stalledDeliveries(t: Test, timeoutMs: number, endsMsMax: n
       const beganAt = performance.now();
       const result = await deliver(deliveryTo(url), {
         request: (request) => client.request(request),
-        now: Date.now,
+        clock: systemClock,
+        monotonic: monotonicClock,
         serviceName: 'Service',
         timeoutMs,
       });

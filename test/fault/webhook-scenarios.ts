@@ -126,7 +126,7 @@ class KilledDispatcher {
       outboundAllow: [receiver.origin],
       attemptTimeoutMs: leaseMs - 1000,
       leaseMs,
-      wholeLookIntervalMs: 200,
+      fullScanIntervalMs: 200,
     });
   }
 
@@ -184,7 +184,7 @@ export async function postgresRestarts(t: Test, restarts: number, backMsMax: num
   t.ok(Math.max(...tookMs) <= backMsMax, `after ${Math.max(...tookMs)} ms at the latest, of ${backMsMax}`);
 }
 
-/** A thread stands still with a delivery: health says so, the thread is replaced, the delivery is made by the next. Answers what it took to be told. */
+/** A thread stands still with a delivery: health says so, the thread is replaced, the delivery is made by the next. Returns what it took to be told. */
 export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<number> {
   const queue = await WebhookQueue.create(t);
   const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
@@ -196,7 +196,7 @@ export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<num
     attemptTimeoutMs,
     // Longer than it takes to be told, which is measured.
     leaseMs: attemptTimeoutMs + 6000,
-    wholeLookIntervalMs: 200,
+    fullScanIntervalMs: 200,
   });
   await queue.emit();
   dispatcher.poke();

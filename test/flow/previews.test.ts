@@ -88,7 +88,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
   await t.test('stats tell how previews were answered and what was called', async (t) => {
     await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'disabled' });
     await until(async () => (await askCard(stack, '/stock/ready')).title === 'demo', 'the generic card');
-    await call('PUT', `/resource-types/${stock.id}/metadata-api`, stock.configuration);
+    await call('PUT', `/resource-types/${stock.id}/metadata-api`, { ...stock.configuration, status: 'active' });
     const called = api.calls.filter(({ path }) => path.startsWith('/quick/')).length;
     const stats = await until(async () => {
       const found = await productFigures();

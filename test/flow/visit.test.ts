@@ -2,6 +2,7 @@ import { get } from 'node:https';
 import t from 'tap';
 import type { Domain } from '../../shared/contract/schemas/domain.js';
 import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
+import { converse, request } from '../engine/http/raw-http.js';
 import { makeCertificate } from '../support/certificates.js';
 import { startDnsServer } from '../support/dns-server.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
@@ -21,6 +22,7 @@ t.test('a link sends each platform to its own destination, and its stats say so'
     ios: 'https://ios.example/item',
     android: 'https://android.example/item',
     desktop: 'https://desktop.example/item',
+    fallback: 'https://fallback.example/item',
   };
   const { status, body: link } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', { path: 'summer', destinations });
   t.equal(status, 201);
@@ -43,18 +45,22 @@ t.test('a link sends each platform to its own destination, and its stats say so'
   });
   t.equal(overTls, destinations.desktop, 'and over TLS');
 
+  const { answers } = await converse(engine.port, request('/summer', { Host: project.linkHost }), { answers: 1 });
+  t.equal(answers[0]?.status, 302, 'and whoever names no user agent');
+
   let stats: LinkStats | null = null;
   await until(async () => {
     stats = (await controlPlane.call<LinkStats>(project, 'GET', `/links/${link.id}/stats`)).body;
-    return stats.totals.all === 3;
-  }, 'three clicks in the stats').catch(() => {});
-  t.match(stats, { totals: { all: 3, human: 3, unique: 3 } });
+    return stats.totals.all === 4;
+  }, 'four clicks in the stats').catch(() => {});
+  t.match(stats, { totals: { all: 4, human: 3, unique: 3 } }, 'a visit without a user agent is a bot’s');
 
-  const rows = await stack.rows('SELECT platform, destination FROM clicks ORDER BY id');
+  const rows = await stack.rows('SELECT platform, destination, bot_reason FROM clicks ORDER BY id');
   t.same(rows, [
-    { platform: 'ios', destination: destinations.ios },
-    { platform: 'android', destination: destinations.android },
-    { platform: 'desktop', destination: destinations.desktop },
+    { platform: 'ios', destination: destinations.ios, bot_reason: null },
+    { platform: 'android', destination: destinations.android, bot_reason: null },
+    { platform: 'desktop', destination: destinations.desktop, bot_reason: null },
+    { platform: 'other', destination: destinations.fallback, bot_reason: 'no_user_agent' },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { IdFormat } from '../../shared/resolve/id-format.js';
+import type { IdFormat } from '../../shared/records/id-format.js';
 
 /**
  * URL templates resolved in the slowest and most obvious way: every template is tried, every split of a segment into
@@ -78,7 +78,7 @@ export function obviouslyFits(format: IdFormat, id: string): boolean {
   }
 }
 
-/** The decoded segment, or null where its escapes are malformed. */
+/** The decoded segment, or null if its escapes are malformed. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment);

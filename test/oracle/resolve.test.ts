@@ -1,6 +1,6 @@
 import t from 'tap';
+import type { IdFormat } from '../../shared/records/id-format.js';
 import { compileTemplates } from '../../shared/resolve/compile.js';
-import type { IdFormat } from '../../shared/resolve/id-format.js';
 import { compileIdFormat, idFault } from '../../shared/resolve/id-matcher.js';
 import { matchTemplate } from '../../shared/resolve/match.js';
 import { patternsOverlap } from '../../shared/resolve/overlap.js';

@@ -5,7 +5,7 @@ import { importsOf, isTypesOnly, readTreeFile, sourceFiles } from '../support/so
 /** Who may write to a visitor: the one writer of answers, and the listener that adapts `node:http` to it. */
 const WRITERS: ReadonlySet<string> = new Set(['engine/http/respond.ts', 'engine/http/listen-node.ts']);
 /** Serves health and metrics on a port of its own, to no visitor. */
-const ADMIN = 'engine/http/admin.ts';
+const ADMIN = 'engine/admin/admin-server.ts';
 
 t.test('respond.ts alone writes answers of the link hosts', async (t) => {
   const writing = sourceFiles().filter(
@@ -38,7 +38,7 @@ const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bperformance\.|\bprocess\.|\bconsole\.|\bset(?:Timeout|Interval|Immediate)\(|\bawait\b/;
 
 t.test('a decision is pure: it reads no clock, no file and no network, and waits for nothing', async (t) => {
-  const closure = closureOf(['engine/route/decide.ts', 'engine/route/locate.ts']);
+  const closure = closureOf(['engine/visit/decide.ts', 'engine/visit/locate.ts']);
   t.ok(closure.size > 20);
   for (const module of closure) {
     if (!module.endsWith('.ts')) {

@@ -44,3 +44,9 @@ t.test('files stay readable: 400 lines at most', async (t) => {
   const long = sourceFiles().filter((file) => written(file) && readTreeFile(file).split('\n').length > 401);
   t.strictSame(long, [], 'is each of them one part?');
 });
+
+t.test('no part asks URL.canParse, whose answer changes when V8 optimises the caller', async (t) => {
+  const naming = new Set(['shared/base/parse-url.ts', 'test/rules/names.test.ts']);
+  const asking = sourceFiles().filter((file) => !naming.has(file) && /\bcanParse\b/.test(readTreeFile(file)));
+  t.strictSame(asking, [], 'use parseUrl in shared/base/parse-url.ts');
+});

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { localSettings, USAGE } from '../../deploy/local/settings.js';
-import { CHILD_ENVIRONMENT } from '../../engine/process-messages.js';
+import { CHILD_ENVIRONMENT } from '../../engine/processes/messages.js';
 import { engineSettings } from '../../engine/settings.js';
 import { readTreeFile, sourceFiles } from '../support/source-tree.js';
 
@@ -12,6 +12,7 @@ const DECLARED = new Set(TABLES.flatMap((table) => Object.values(table).map(({ n
 const NOT_SETTINGS: Readonly<Record<string, string>> = {
   PATH: 'handed to the programs that are started',
   [CHILD_ENVIRONMENT.slot]: 'from the supervisor to its children',
+  [CHILD_ENVIRONMENT.addressKey]: 'from the supervisor to its children',
   NODE_OPTIONS: "Node.js's own: handed on to redirect processes with what they get besides",
   LINK_SERVICE_KEY: "a customer's: the server SDK reads it in their program",
   UWS_HTTP_MAX_HEADERS_SIZE: 'written, not read: uWebSockets.js reads it when it is loaded',

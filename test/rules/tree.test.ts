@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import t from 'tap';
-import { ROOT, readTreeFile, treeFiles } from '../support/source-tree.js';
+import { ROOT, readTreeFile, sourceFiles, treeFiles } from '../support/source-tree.js';
 
 /** A prefix short enough to stand in ordinary text by chance says nothing. */
 const TELLING_CHARACTERS_MIN = 6;
@@ -38,23 +35,23 @@ t.test('versions are exact', async (t) => {
     t.match(version, /^(npm:[\w.@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/, name);
 });
 
-/**
- * uWebSockets.js comes as machine code, and its package is a repack of the upstream release. These are the sums of the
- * files of upstream v20.49 for Linux on x64, by Node.js ABI (115: Node 20, 127: Node 22).
- */
-const UWS_SHA256: Readonly<Record<string, string>> = {
-  'uws_linux_x64_115.node': '6f8d96d761a64beddb060f1f7f0e617dd293ed127ec1d57507aa561a0083171e',
-  'uws_linux_x64_127.node': '8cabc918bbf9a07323e54f89a33882491080b2eb35df0607f473ccdb1f3c31af',
-};
-
-t.test('the machine code of uWebSockets.js is the one that was reviewed', async (t) => {
-  const folder = join(dirname(fileURLToPath(import.meta.resolve('uWebSockets.js'))), 'bin');
-  for (const [file, expected] of Object.entries(UWS_SHA256))
-    t.equal(
-      createHash('sha256')
-        .update(readFileSync(join(folder, file)))
-        .digest('hex'),
-      expected,
-      file,
-    );
+t.test('every dependency is imported somewhere; what the service runs on is imported by the service', async (t) => {
+  const manifest = JSON.parse(readTreeFile('package.json')) as {
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+    scripts: Record<string, string>;
+  };
+  const importedBy = (isAsked: (file: string) => boolean) => {
+    const text = sourceFiles().filter(isAsked).map(readTreeFile).join('\n');
+    return (name: string) => [`'${name}'`, `'${name}/`, `'@${name}/`, `\`@${name}/`].some((specifier) => text.includes(specifier));
+  };
+  const byService = importedBy((file) => /^(engine|control-plane|shared|deploy)\//.test(file));
+  for (const name of Object.keys(manifest.dependencies)) t.ok(byService(name), `${name} is imported by the service`);
+  const byAny = importedBy(() => true);
+  const scripts = Object.values(manifest.scripts).join('\n');
+  for (const name of Object.keys(manifest.devDependencies)) {
+    const typed = name.startsWith('@types/') ? name.slice('@types/'.length) : '';
+    const isRun = scripts.includes(`${name.split('/').at(-1)} `);
+    t.ok(byAny(name) || isRun || typed === 'node' || (typed !== '' && byAny(typed)), `${name} is imported, run or has types of what is`);
+  }
 });

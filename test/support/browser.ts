@@ -34,7 +34,7 @@ interface BrowserTest {
   plan(assertions: number, reason?: string): void;
 }
 
-/** The program to run; null where there is none. */
+/** The program to run; null if there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env, exists: (path: string) => boolean = existsSync): string | null {
   const named = environment.CHROMIUM_PATH;
   if (named !== undefined && named !== '') {

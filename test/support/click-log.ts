@@ -2,10 +2,11 @@ import pg from 'pg';
 import { figureDays } from '../../control-plane/click-figures/days.js';
 import { mergeClickBatches } from '../../control-plane/click-figures/merge.js';
 import type { Database } from '../../control-plane/db/database.js';
-import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/spool/flusher.js';
-import { userAgentHash } from '../../engine/spool/visitor-hashes.js';
+import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/shipping/flusher.js';
+import { userAgentHash } from '../../engine/shipping/rows/visitor-hashes.js';
 import { idAt, idToUuid, newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
+import { TEST_SPOOL_KEYS } from './spool-keys.js';
 import { until } from './until.js';
 
 /** A project with its live environment; answers the environment's number and id. */
@@ -32,7 +33,7 @@ export async function makeEndpoint(client: pg.ClientBase, environmentId: string,
 }
 
 export function makeFlusher(settings: Pick<FlusherSettings, 'databaseUrl' | 'dir'> & Partial<FlusherSettings>): Flusher {
-  return createFlusher({ clock: Date.now, logger: createLogger('test', 'silent'), ...settings });
+  return createFlusher({ keys: TEST_SPOOL_KEYS, clock: Date.now, logger: createLogger('test', 'silent'), ...settings });
 }
 
 export async function connect(databaseUrl: string): Promise<pg.Client> {

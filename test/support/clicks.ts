@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ClickFields } from '../../engine/shipping/rows/click-fields.js';
+import { RecordMemory } from '../../engine/shipping/rows/segment-scan.js';
+import { SegmentReader } from '../../engine/shipping/segments/segment-reader.js';
 import type { Click } from '../../engine/spool/click.js';
-import { ClickFields } from '../../engine/spool/click-fields.js';
 import { DICTIONARY_FIELDS, FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED, TEXT_FIELDS } from '../../engine/spool/segment.js';
-import { SegmentReader } from '../../engine/spool/segment-reader.js';
-import { RecordMemory } from '../../engine/spool/segment-scan.js';
+import { isReadableSegment } from '../../engine/spool/segment-folder.js';
 import { encodeUlid, ID_PREFIXES, newId } from '../../shared/base/ids.js';
+import { TEST_SPOOL_KEYS } from './spool-keys.js';
 
 /** A click of a person on a link, with what a test says different. */
 export function makeClick(overrides: Partial<Click> = {}): Click {
@@ -42,7 +44,7 @@ export interface StoredClick extends Click {
 
 /** Whatever the segment holds, up to where it can be read, as the shipper would read it. */
 export async function readSegment(path: string): Promise<readonly StoredClick[]> {
-  const opened = await SegmentReader.open(path);
+  const opened = await SegmentReader.open(path, TEST_SPOOL_KEYS);
   if (!('reader' in opened)) throw new Error(`not a segment: ${JSON.stringify(opened)}`);
   const { reader } = opened;
   try {
@@ -75,12 +77,13 @@ export async function readSpool(dir: string): Promise<readonly StoredClick[]> {
 
 export function segmentNames(dir: string): readonly string[] {
   return readdirSync(dir)
-    .filter((name) => name.endsWith('.segment'))
+    .filter((name) => isReadableSegment(name))
     .sort();
 }
 
 function storedClick(fields: ClickFields, reader: SegmentReader, number: number): StoredClick {
   const id = new Uint8Array(16);
+  reader.revealAddress(fields, number);
   reader.ids.writeBytes(id, 0, number, fields.occurred_at_ms);
   const texts = Object.fromEntries(TEXT_FIELDS.map((name, index) => [name, fields.text(index)]));
   const entries = Object.fromEntries(DICTIONARY_FIELDS.map((name, index) => [name, fields.entries[index]?.text ?? '']));

@@ -33,7 +33,9 @@ export async function makeProject(databaseUrl: string, name = 'demo'): Promise<T
 
 export interface TestControlPlane extends WholeProcess {
   readonly baseUrl: string;
-  /** One call; the answer's status and its body, parsed where there is one. */
+  /** Port of health and metrics. */
+  readonly adminPort: number;
+  /** One call; the answer's status and its body, parsed if there is one. */
   call<Body>(project: TestProject, method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Body }>;
 }
 
@@ -47,6 +49,7 @@ export interface ControlPlaneOptions {
 interface Listening {
   readonly type: 'listening';
   readonly port: number;
+  readonly admin_port: number;
 }
 
 /** Starts the control plane as a process of its own; resolves when it listens. */
@@ -65,11 +68,12 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<T
     },
     join(options.dir, 'control-plane.log'),
   );
-  const { port } = await started.message<Listening>('listening');
+  const { port, admin_port: adminPort } = await started.message<Listening>('listening');
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   return {
     ...started,
     baseUrl,
+    adminPort,
     async call<Body>(project: TestProject, method: string, path: string, body?: unknown) {
       const response = await fetch(`${baseUrl}${path}`, {
         method,

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { EngineHealth } from '../../engine/http/health.js';
-import type { EngineReady } from '../../engine/process-messages.js';
+import type { EngineHealth } from '../../engine/processes/health.js';
+import type { EngineReady } from '../../engine/processes/messages.js';
 import { until } from './until.js';
-import { startProcess, type WholeProcess } from './whole-process.js';
+import { type ProgramOptions, startProcess, type WholeProcess } from './whole-process.js';
 
 /** One key that seals stored credentials, the same in every process of a test. */
 export const TEST_SECRETS_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
-export interface EngineOptions {
+export interface EngineOptions extends ProgramOptions {
   readonly databaseUrl: string;
   /** Store and spool; another start on the same folder finds them again. */
   readonly dataDir: string;
@@ -48,6 +48,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
       ...options.environment,
     },
     join(options.dataDir, 'engine.log'),
+    options,
   );
   const { port, tls_port: tlsPort, admin_port: adminPort } = await started.message<EngineReady>('ready');
   const health = async () => (await (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).json()) as EngineHealth;

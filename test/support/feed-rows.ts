@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { FEED_INSERT } from '../../control-plane/feed/feed-row.js';
-import type { FeedKind } from '../../shared/feed/records.js';
+import type { FeedKind } from '../../shared/records/records.js';
 
 export interface FeedRow {
   readonly kind: FeedKind;

@@ -15,6 +15,8 @@ export function seededRandom(seed: number): () => number {
 export interface Attack {
   readonly port: number;
   readonly tlsPort: number;
+  /** Share of the connections that are made over TLS. */
+  readonly tlsShare: number;
   /** Request heads to be sent, about. */
   readonly requests: number;
   readonly connections: number;
@@ -75,13 +77,13 @@ const SPOILERS = [
 ];
 
 /** Sends what no client should, on many connections at once, and leaves in every way one can leave. */
-export async function attack({ port, tlsPort, requests, connections, random, goOn }: Attack): Promise<number> {
+export async function attack({ port, tlsPort, tlsShare, requests, connections, random, goOn }: Attack): Promise<number> {
   let sent = 0;
   const runner = async (): Promise<void> => {
     while (sent < requests && goOn()) {
       const assault = makeAssault(random);
       sent += assault.heads;
-      await carryOut(assault, random() < 0.05 ? tlsPort : 0, port);
+      await carryOut(assault, random() < tlsShare ? tlsPort : 0, port);
     }
   };
   await Promise.all(Array.from({ length: connections }, runner));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,6 +55,7 @@ export function startLocally(
       PATH: process.env.PATH,
       HOME: '',
       DATA_DIR: dataDir,
+      EMBEDDED_POSTGRES_DIR: `${outputName}-postgres`,
       CONTROL_PLANE_PORT: '0',
       CONTROL_PLANE_ADMIN_PORT: '0',
       ENGINE_PORT: '0',
@@ -119,6 +120,12 @@ export function follow(linkUrl: string, userAgent: string): Promise<Followed> {
     sent.once('error', reject);
     sent.end();
   });
+}
+
+/** Folder of the embedded database, which stands outside DATA_DIR when root started it; null before it is chosen. */
+export function postgresFolder(dataDir: string): string | null {
+  const note = join(dataDir, 'postgres-folder');
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : null;
 }
 
 /** Processes that have the folder on their command line, or as DATA_DIR in their environment, as `/proc` shows them. */

@@ -22,7 +22,7 @@ export async function dumpMigratedSchema(): Promise<string> {
   }
 }
 
-/** Answers whether the file stood as it should; with `check` it is left alone. */
+/** Returns whether the file stood as it should; with `check` it is left alone. */
 export async function updateSchemaFile(check: boolean): Promise<boolean> {
   const current = await dumpMigratedSchema();
   if (readFileSync(SCHEMA_FILE, 'utf8') === current) return true;

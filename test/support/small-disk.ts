@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../engine/store/mapped-file.js';
+import { attempt } from '../../engine/mapped/mapped-file.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** A file system of its own that is soon full. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -31,6 +31,19 @@ export function readTreeFile(file: string): string {
 /** What a module imports or exports from elsewhere, as written: static, dynamic and type-only alike. */
 export function importsOf(file: string): readonly string[] {
   return ts.preProcessFile(readTreeFile(file), true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+/** The files of the tree that each file imports. */
+export function importGraph(): ReadonlyMap<string, readonly string[]> {
+  const known = new Set(sourceFiles());
+  const fileOf = (target: string) => [target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx')].find((name) => known.has(name));
+  return new Map(
+    [...known].map((file) => {
+      const relatives = importsOf(file).filter((specifier) => specifier.startsWith('.'));
+      const targets = relatives.map((specifier) => fileOf(normalize(join(dirname(file), specifier))));
+      return [file, targets.filter((target) => target !== undefined)] as const;
+    }),
+  );
 }
 
 /** A module that leaves nothing behind once its types are erased. */

@@ -6,6 +6,7 @@ import { type ControlPlaneOptions, makeProject, startControlPlane, type TestCont
 import { createDatabase } from './database.js';
 import { type EngineOptions, startEngine, type TestEngine } from './engine.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { until } from './until.js';
 
 /** What the stack needs of a tap test. */
 interface Teardown {
@@ -33,6 +34,8 @@ export interface StackOptions {
   readonly databaseUrl?: string;
   /** The engine's folder; a temporary one otherwise. */
   readonly dataDir?: string;
+  /** Of the engine's compiled tree; the tests' own otherwise. */
+  readonly root?: string;
 }
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
@@ -41,7 +44,13 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const project = await makeProject(databaseUrl);
   const environment = options.environment ?? {};
   const controlPlaneOptions: ControlPlaneOptions = { databaseUrl, dir, environment };
-  const engineOptions: EngineOptions = { databaseUrl, dataDir: options.dataDir ?? dir, environment, processes: options.processes ?? 2 };
+  const engineOptions: EngineOptions = {
+    databaseUrl,
+    dataDir: options.dataDir ?? dir,
+    environment,
+    processes: options.processes ?? 2,
+    ...(options.root === undefined ? {} : { root: options.root }),
+  };
   const controlPlane = await startControlPlane(controlPlaneOptions);
   let engine: TestEngine;
   try {
@@ -82,6 +91,8 @@ async function ownDatabase(t: Teardown): Promise<string> {
 /** A PostgreSQL that the test may stop and start: always on the same port, with the same data. */
 export interface OwnPostgres {
   readonly url: string;
+  /** Its database `postgres`, as a superuser; `url` is of the service's ordinary role. */
+  readonly superuserUrl: string;
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Kills the server as a crash would; it comes back by itself. False where it is dead already. */
@@ -101,9 +112,10 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
   let postgres: Postgres = await startPostgres(options);
   t.teardown(() => postgres.stop());
   await migrate(postgres.url());
-  await leaveOutFlushes(postgres.url());
+  await leaveOutFlushes(postgres.superuserUrl('postgres'));
   return {
     url: postgres.url(),
+    superuserUrl: postgres.superuserUrl('postgres'),
     stop: () => postgres.stop(),
     async start() {
       postgres = await startPostgres(options);
@@ -143,6 +155,13 @@ export async function createLedgerLink({ controlPlane, project }: Stack): Promis
   return body;
 }
 
+/** Waits until all engines say that they have every change that was committed: what is done without the database then rests on it. */
+export async function untilReplicated(stack: Stack): Promise<void> {
+  const behind = `SELECT 1 FROM engines WHERE left_at IS NULL AND applied_position IS DISTINCT FROM (SELECT max(position) FROM config_feed)
+    UNION ALL SELECT 1 FROM config_feed WHERE position IS NULL`;
+  await until(async () => (await stack.rows(behind)).length === 0, 'the engines to have every change');
+}
+
 /** Clicks of one fetch. */
 const FETCH_CLICKS = 20_000;
 
@@ -166,7 +185,7 @@ export async function* storedQueries({ databaseUrl }: Stack): AsyncGenerator<rea
 /** Without a click more for so long, the rest is not to come. */
 const STALLED_MS = 60_000;
 
-/** Waits until the click log holds so many clicks, however long that takes as long as it grows. Answers how many it holds then. */
+/** Waits until the click log holds so many clicks, however long that takes as long as it grows. Returns how many it holds then. */
 export async function waitForClicks(stack: Stack, count: number): Promise<number> {
   let last = 0;
   for (let grewAt = performance.now(); ; ) {

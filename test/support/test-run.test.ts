@@ -32,10 +32,24 @@ t.test('files may be named by their source or by what is compiled', async (t) =>
   t.throws(() => selectTests(root, ['--grep=x']), { message: /no such flag: --grep=x/ });
 });
 
-t.test('fault tests have half an hour, others two minutes', async (t) => {
+t.test('a folder may be named for all tests below it', async (t) => {
+  const root = tree(t.testdir(), [
+    'test/flow/a.test.ts',
+    'dist/test/flow/a.test.js',
+    'test/flow/deep/b.test.ts',
+    'dist/test/flow/deep/b.test.js',
+    'dist/test/flow/removed.test.js',
+    'test/flower/c.test.ts',
+    'dist/test/flower/c.test.js',
+  ]);
+  t.strictSame(selectTests(root, ['test/flow']).files, ['dist/test/flow/a.test.js', 'dist/test/flow/deep/b.test.js']);
+  t.throws(() => selectTests(root, ['test/flows']), { message: /no such test: dist\/test\/flows/ });
+});
+
+t.test('fault tests have half an hour, others five minutes', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   t.equal(selectTests(root, ['--fault']).timeoutMs, 1_800_000);
-  t.equal(selectTests(root, []).timeoutMs, 120_000);
+  t.equal(selectTests(root, []).timeoutMs, 300_000);
 });
 
 t.test('the closing line counts assertions, and a run that was cut short or left something to do has failed', async (t) => {

@@ -11,7 +11,7 @@ export interface TestSelection {
   readonly timeoutMs: number;
 }
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 /** Fault tests take minutes. */
 const FAULT_TIMEOUT_MS = 1_800_000;
 
@@ -26,29 +26,41 @@ function hasSource(root: string, compiled: string): boolean {
   return existsSync(join(root, compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts')));
 }
 
-/** The parameters of `npm test`: files, and `--fault` for the tests that a plain run leaves out. */
+/** Every compiled test that still has a source. */
+function compiledTests(root: string): readonly string[] {
+  return readdirSync(join(root, 'dist', 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join('dist', 'test', name))
+    .filter((file) => hasSource(root, file))
+    .sort();
+}
+
+/** `test/flow` names all tests below it. */
+function testsNamed(root: string, given: string): readonly string[] {
+  const name = compiledName(root, given);
+  const below = compiledTests(root).filter((file) => file.startsWith(join(name, '/')));
+  if (below.length === 0 && !existsSync(join(root, name))) throw new Error(`no such test: ${name}`);
+  return below.length > 0 ? below : [name];
+}
+
+/** The parameters of `npm test`: files, folders, and `--fault` for the tests that a plain run leaves out. */
 export function selectTests(root: string, parameters: readonly string[]): TestSelection {
   const fault = parameters.includes('--fault');
   const flag = parameters.find((parameter) => parameter.startsWith('-') && parameter !== '--fault');
   if (flag !== undefined) throw new Error(`no such flag: ${flag}; there is --fault`);
   const timeoutMs = fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS;
-  const named = parameters.filter((parameter) => !parameter.startsWith('-')).map((given) => compiledName(root, given));
-  for (const file of named) if (!existsSync(join(root, file))) throw new Error(`no such test: ${file}`);
+  const named = parameters.filter((parameter) => !parameter.startsWith('-')).flatMap((given) => testsNamed(root, given));
   if (named.length > 0) return { files: named, timeoutMs };
-  const all = readdirSync(join(root, 'dist', 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.js'))
-    .map((name) => join('dist', 'test', name))
-    .filter((file) => hasSource(root, file) && file.startsWith(join('dist', 'test', 'fault')) === fault);
-  return { files: all.sort(), timeoutMs };
+  return { files: compiledTests(root).filter((file) => file.startsWith(join('dist', 'test', 'fault')) === fault), timeoutMs };
 }
 
 /**
- * The parts a run is made of, one after the other. Tests under `test/flow`, `test/fault` and `test/browser` run whole stacks
- * and watch how soon things happen: they have the machine to themselves. The others share it, one more than there are cores,
+ * The parts a run is made of, one after the other. Tests under `test/flow` and `test/fault` run whole stacks and watch how
+ * soon things happen: they have the machine to themselves. The others share it, one more than there are cores,
  * for a third of their time is waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly (TestSelection & { readonly jobs: number })[] {
-  const wholeStack = (file: string) => ['flow', 'fault', 'browser'].some((folder) => file.startsWith(join('dist', 'test', folder, '/')));
+  const wholeStack = (file: string) => ['flow', 'fault'].some((folder) => file.startsWith(join('dist', 'test', folder, '/')));
   const parts = [
     { ...tests, files: tests.files.filter((file) => !wholeStack(file)), jobs: availableParallelism() + 1 },
     { ...tests, files: tests.files.filter(wholeStack), jobs: 1 },

@@ -30,7 +30,7 @@ export async function startTestServer(): Promise<TestServer> {
       log: (line) => console.error(line),
     });
     return {
-      url: postgres.url('postgres'),
+      url: postgres.superuserUrl('postgres'),
       async stop() {
         await postgres.stop();
         remove();

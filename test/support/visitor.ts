@@ -19,6 +19,12 @@ export const IPHONE =
 export const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36';
 
+/** Chrome on Android since its user agent was reduced: the same for every version and model. */
+export const CHROME = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36';
+/** Safari on a Mac, and on an iPad. */
+export const SAFARI =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15';
+
 export function createVisitor(port: number, host: string): Visitor {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let localPort = 0;

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { growBacklogs } from '../../engine/sql/grow-backlogs.js';
-import { insertClickEvents } from '../../engine/sql/insert-click-events.js';
-import { readClickSubscribers } from '../../engine/sql/read-click-subscribers.js';
-import { createWebhookDispatcher, type WebhookDispatcher, type WebhookDispatcherOptions } from '../../engine/webhooks/dispatcher.js';
-import { inTransaction } from '../../engine/webhooks/transaction.js';
+import { inTransaction } from '../../engine/database/transaction.js';
+import { insertClickEvents } from '../../engine/shipping/rows/sql.js';
+import { readClickSubscribers } from '../../engine/shipping/sql.js';
+import { createWebhookDispatcher } from '../../engine/webhooks/dispatcher.js';
+import { growBacklogs } from '../../engine/webhooks/sql.js';
+import type { WebhookDispatcher, WebhookDispatcherOptions } from '../../engine/webhooks/webhook-dispatcher.js';
 import { newId } from '../../shared/base/ids.js';
 import { createLogger } from '../../shared/base/log.js';
 import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
@@ -37,6 +38,7 @@ export interface DeliveryRow {
   readonly due_at: Date | null;
   readonly leased_until: Date | null;
   readonly claim_id: string | null;
+  readonly claims: number;
   readonly created_at: Date;
 }
 
@@ -46,7 +48,7 @@ export interface Endpoint {
 }
 
 /** What goes to another process as JSON. */
-type ProcessOptions = Omit<WebhookDispatcherOptions, 'logger' | 'clock' | 'random' | 'threadModule'>;
+type ProcessOptions = Omit<WebhookDispatcherOptions, 'logger' | 'random' | 'threadModule'>;
 
 export interface EndpointChanges {
   readonly events?: readonly string[];
@@ -160,7 +162,7 @@ export class WebhookQueue {
     const data = sampleData('click.created', 'live', atMs) as Parameters<typeof buildEvent<'click.created'>>[2];
     const events = Array.from({ length: count }, (_, number) => ({ row: buildEvent(origin, 'click.created', data), number }));
     await inTransaction(this.pool, async (client) => {
-      const subscribers = (await readClickSubscribers(client, new Date(atMs))).filter(({ webhook_id }) => webhook_id !== null);
+      const subscribers = (await readClickSubscribers(client)).filter(({ webhook_id }) => webhook_id !== null);
       const queued = await insertClickEvents(
         client,
         events,
@@ -169,7 +171,6 @@ export class WebhookQueue {
       await growBacklogs(
         client,
         [...queued].map(([webhook_id, queued]) => ({ webhook_id, queued, dropped: 0 })),
-        new Date(atMs),
       );
     });
     const ids = events.map(({ row }) => row.id);
@@ -205,7 +206,7 @@ export class WebhookQueue {
 
   async deliveries(webhookId: string): Promise<readonly DeliveryRow[]> {
     const { rows } = await this.pool.query<DeliveryRow>(
-      `SELECT id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, leased_until, claim_id, created_at
+      `SELECT id, webhook_id, event_id, event_type, kind, attempt, status, response_code, response_body, latency_ms, error, next_attempt_at, due_at, leased_until, claim_id, claims, created_at
        FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY attempt, created_at, id`,
       [webhookId],
     );
@@ -244,8 +245,12 @@ export class WebhookQueue {
     return dispatcher;
   }
 
-  /** A dispatcher in a process of its own, which a test may kill or stop; ended with the test. */
-  async startProcess(t: Test, options: Partial<ProcessOptions> & Pick<ProcessOptions, 'outboundAllow'>): Promise<ChildProcess> {
+  /** A dispatcher in a process of its own, which a test may kill or stop; ended with the test. Its host's clock may be another than ours. */
+  async startProcess(
+    t: Test,
+    options: Partial<ProcessOptions> & Pick<ProcessOptions, 'outboundAllow'>,
+    clockShiftMs = 0,
+  ): Promise<ChildProcess> {
     const all: ProcessOptions = {
       databaseUrl: this.url,
       queueDatabaseUrl: '',
@@ -255,7 +260,11 @@ export class WebhookQueue {
       webhookThreads: 2,
       ...options,
     };
-    const child = fork(fileURLToPath(new URL('webhook-process.js', import.meta.url)), [JSON.stringify(all)]);
+    const shiftedClock = new URL('../fixtures/shifted-clock.js', import.meta.url).href;
+    const child = fork(fileURLToPath(new URL('webhook-process.js', import.meta.url)), [JSON.stringify(all)], {
+      execArgv: [...process.execArgv, '--import', shiftedClock],
+      env: { ...process.env, CLOCK_SHIFT_MS: String(clockShiftMs) },
+    });
     t.teardown(() => child.kill('SIGKILL'));
     await once(child, 'message');
     return child;

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** An entry of the service, run as an operator runs it, with its output in a file. */
@@ -19,10 +20,24 @@ export interface WholeProcess {
   kill(): Promise<void>;
 }
 
+/** The compiled tree that this file is part of. */
+export const COMPILED_ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface ProgramOptions {
+  /** Another compiled tree. */
+  readonly root?: string;
+  readonly parameters?: readonly string[];
+}
+
 /** `entry` is relative to the compiled root: `engine/main.js`. The environment is what is given and PATH, nothing else. */
-export function startProcess(entry: string, environment: Readonly<Record<string, string>>, outputFile: string): WholeProcess {
+export function startProcess(
+  entry: string,
+  environment: Readonly<Record<string, string>>,
+  outputFile: string,
+  { root = COMPILED_ROOT, parameters = [] }: ProgramOptions = {},
+): WholeProcess {
   const output = openSync(outputFile, 'a');
-  const child = fork(fileURLToPath(new URL(`../../${entry}`, import.meta.url)), [], {
+  const child = fork(join(root, entry), parameters, {
     stdio: ['ignore', output, output, 'ipc'],
     env: { PATH: process.env.PATH, ...environment },
   });

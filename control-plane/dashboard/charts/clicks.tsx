@@ -7,7 +7,7 @@ import { exactCount } from '../format/numbers.js';
 import { Card } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
-import { useStickyState } from '../shell/sticky-state.js';
+import { useStickyState } from '../session/sticky-state.js';
 import { Bars } from './bars.js';
 import { TimeSeries } from './time-series.js';
 

@@ -3,7 +3,7 @@ import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { count } from '../format/numbers.js';
 import { shortDay } from '../format/times.js';
-import type { TimeSeriesProps } from './time-series.js';
+import type { TimeSeriesProps } from './series.js';
 
 const HEIGHT_PIXELS = 240;
 

@@ -1,21 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
-
-export interface Series {
-  readonly label: string;
-  /** One value a day. */
-  readonly values: readonly (number | null)[];
-  /** Number of the colour, as in `--series-1`. */
-  readonly colour: 1 | 2 | 3 | 4;
-}
-
-export interface TimeSeriesProps {
-  readonly label: string;
-  /** Days such as 2026-11-20, oldest first. */
-  readonly days: readonly string[];
-  readonly series: readonly Series[];
-}
+import type { TimeSeriesProps } from './series.js';
 
 /** The plotting library is a file of its own: screens without a plot never load it. */
 const Plot = lazy(() => import('./plot.js').then(({ Plot }) => ({ default: Plot })));

@@ -53,7 +53,7 @@ export function toLocalInput(instant: string | null, timeZone: string): string {
 }
 
 /**
- * The instant that such a value means in the zone; null where it is empty. Of a reading that the clocks show twice the
+ * The instant that such a value means in the zone; null if it is empty. Of a reading that the clocks show twice the
  * earlier one; one that they leap over moves on by as much as they do.
  */
 export function fromLocalInput(local: string, timeZone: string): string | null {

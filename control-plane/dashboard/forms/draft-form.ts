@@ -1,8 +1,8 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.js';
+import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
+import type { FieldValue, FieldValues } from '../session/field-values.js';
 import { useConnection } from '../session/signed-in.js';
-import { dropDraft, readDraft, writeDraft } from './draft-store.js';
-import type { FieldValue, FieldValues } from './field-values.js';
 import { fieldOf } from './pointers.js';
 
 /** A form whose fields are named by the JSON Pointer of the member they become. */

@@ -1,6 +1,6 @@
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import type { FieldValues } from '../session/field-values.js';
 import type { DraftForm } from './draft-form.js';
-import type { FieldValues } from './field-values.js';
 
 /** Fields of a draft form. Each is tied to its label, its help and its error, so that a screen reader reads all three. */
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../parts/button.js';
+import type { FieldValues } from '../session/field-values.js';
 import type { DraftForm } from './draft-form.js';
-import type { FieldValues } from './field-values.js';
 
 interface FormProps {
   readonly form: DraftForm<FieldValues>;

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/client.js';
 
-/** The JSON in a text field; null where it is empty. Throws at the field's pointer where it is none. */
+/** The JSON in a text field; null if it is empty. Throws at the field's pointer where it is none. */
 export function parseJsonField(pointer: string, text: string): unknown {
   if (text.trim() === '') return null;
   try {

@@ -27,8 +27,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   failing: 'bad',
   abandoned: 'bad',
   degraded: 'warn',
-  silent: 'bad',
-  left: 'quiet',
   error: 'bad',
 };
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/client.js';
-import type { PagedRows } from '../api/queries.js';
+import type { PagedRows } from '../session/queries.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
 

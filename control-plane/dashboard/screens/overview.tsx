@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useRead } from '../api/queries.js';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
 import { TopLinks } from '../charts/top-links.js';
 import { count, share } from '../format/numbers.js';
@@ -11,6 +10,7 @@ import { Icon } from '../parts/icon.js';
 import { Card, Page } from '../parts/page.js';
 import { TableFrame } from '../parts/scrolling.js';
 import { Loading } from '../parts/states.js';
+import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
 

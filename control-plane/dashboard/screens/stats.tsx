@@ -1,5 +1,4 @@
 import type { ResourceStats, ResourceTypeStats } from '../../../shared/contract/schemas/resources.js';
-import { useRead } from '../api/queries.js';
 import { Bars } from '../charts/bars.js';
 import { useClicksRange } from '../charts/clicks.js';
 import { Meter } from '../charts/meter.js';
@@ -8,6 +7,7 @@ import { ButtonLink } from '../parts/button.js';
 import { Card, Page } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Empty, Failure, Loading } from '../parts/states.js';
+import { useRead } from '../session/queries.js';
 
 /** Clicks, previews and the health of metadata APIs, type by type. */
 export function Stats() {

@@ -15,9 +15,10 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
     );
   if (!/^sk_(live|test)_\w+$/.test(secretKey)) return refused('/secret_key', 'A secret key begins with sk_live_ or sk_test_.');
   const own = new URL(ownServer());
-  if (!URL.canParse(server)) return refused('/server', `Enter the address of the API, such as ${own.href}`);
+  const origin = originOf(server);
+  if (origin === null) return refused('/server', `Enter the address of the API, such as ${own.href}`);
   // The page's policy lets it call its own origin alone, so that a key cannot be sent anywhere else.
-  if (new URL(server).origin !== own.origin)
+  if (origin !== own.origin)
     return refused(
       '/server',
       `This page calls ${own.origin} alone. Open the dashboard of that server instead: it is at /dashboard/ beside its API.`,
@@ -29,6 +30,15 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
     if (error.code === 'unauthorized') return refused('/secret_key', 'The server does not know this key. It may have been revoked.');
     if (error.code === 'insufficient_scope') return refused('/secret_key', 'The key needs the scope links:read or links:write.');
     return refused('/server', error.message);
+  }
+}
+
+/** Null if the text is no URL. */
+function originOf(text: string): string | null {
+  try {
+    return new URL(text).origin;
+  } catch {
+    return null;
   }
 }
 

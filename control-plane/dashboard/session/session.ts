@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { dropAllDrafts } from '../forms/draft-store.js';
+import { dropAllDrafts } from './draft-store.js';
 
 export type EnvironmentName = 'live' | 'test';
 

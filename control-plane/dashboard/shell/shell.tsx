@@ -3,9 +3,9 @@ import { Link, useLocation } from 'wouter';
 import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
-import { AddKey } from '../session/sign-in.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { isCurrent, NAVIGATION } from './navigation.js';
+import { AddKey } from './sign-in.js';
 import { theme, toggleTheme } from './theme.js';
 
 /** Side bar, environment switch and the screen. On a narrow window the side bar is a sheet behind a button. */

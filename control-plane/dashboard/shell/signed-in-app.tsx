@@ -47,7 +47,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   );
 }
 
-/** The session with one key less; null where it was the last. */
+/** The session with one key less; null if it was the last. */
 function without(session: Session, gone: EnvironmentName): Session | null {
   const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
   const shown = (Object.keys(rest) as EnvironmentName[])[0];

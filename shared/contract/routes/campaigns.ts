@@ -1,4 +1,3 @@
-import type { Route } from '../route.js';
 import {
   campaignCreateSchema,
   campaignListQuerySchema,
@@ -9,6 +8,7 @@ import {
 } from '../schemas/campaign.js';
 import { campaignStatsSchema } from '../schemas/campaign-stats.js';
 import { statsQuerySchema } from '../schemas/stats.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const CAMPAIGN_ROUTES = {

@@ -1,5 +1,5 @@
-import type { Route } from '../route.js';
 import { domainCreateSchema, domainListQuerySchema, domainPageSchema, domainParamsSchema, domainSchema } from '../schemas/domain.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const DOMAIN_ROUTES = {

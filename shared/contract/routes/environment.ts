@@ -1,5 +1,5 @@
-import type { Route } from '../route.js';
 import { environmentPatchSchema, environmentSchema } from '../schemas/environment.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const ENVIRONMENT_ROUTES = {

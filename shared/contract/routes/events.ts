@@ -1,6 +1,6 @@
-import type { Route } from '../route.js';
 import { eventListQuerySchema, eventPageSchema, eventTriggerSchema, triggeredEventSchema } from '../schemas/event.js';
 import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
+import type { Route } from './route.js';
 import { WEBHOOKS, WRITE_LINKS } from './scopes.js';
 
 export const EVENT_ROUTES = {
@@ -38,7 +38,7 @@ export const EVENT_ROUTES = {
     tag: 'Events',
     summary: 'Store an event that happened on your server',
     description:
-      'Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id; `occurred_at` may be as old as wanted and at most five minutes ahead.',
+      'Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: trackedEventCreateSchema,

@@ -1,6 +1,6 @@
-import type { Route } from '../route.js';
-import { SCOPES } from '../route.js';
 import { healthSchema } from '../schemas/health.js';
+import type { Route } from './route.js';
+import { SCOPES } from './route.js';
 
 export const HEALTH_ROUTES = {
   getHealth: {
@@ -9,13 +9,13 @@ export const HEALTH_ROUTES = {
     tag: 'Environment',
     summary: 'Read how the service is',
     description:
-      'Of the whole service, but for the webhook queue, which is the environment’s own. Read from the database, where engines say how they are every two seconds: what an engine that cannot reach it does meanwhile is not known here. Answers 200 whatever it finds; monitors that ask without a key use `/health/live` and `/health/ready` of the admin ports.',
+      'What the service does for its customers, part by part, and the webhook queue, which is the environment’s own. Link hosts say every two seconds how they are: one that is silent for 10 seconds may well redirect, and is told as one that does not. Answers 200 whatever it finds. The operator reads more on the admin port of the control plane, and with `linkd health`.',
     key: 'secret',
     scopes: SCOPES,
     idempotent: false,
     response: {
       status: 200,
-      description: 'Processes, how far engines follow the feed, their spools, and the webhook queue',
+      description: 'Every part of the service, and the webhook queue',
       schema: healthSchema,
     },
   },

@@ -1,11 +1,11 @@
 import { BULK_BODY_BYTES_MAX } from '../../base/limits.js';
-import type { Route } from '../route.js';
 import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
 import { bulkCreateSchema, bulkResultSchema } from '../schemas/link-bulk.js';
 import { QR_TYPES, qrQuerySchema } from '../schemas/link-qr.js';
 import { linkStatsSchema } from '../schemas/link-stats.js';
 import { linkTestResultSchema, linkTestSchema } from '../schemas/link-test.js';
 import { statsQuerySchema } from '../schemas/stats.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const LINK_ROUTES = {
@@ -90,7 +90,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Change a link',
     description:
-      'A change emits `link.updated`, and disabling emits `link.disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link cannot be enabled (409).',
+      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them stands on the block list. Until then a `status` is refused with 409.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
@@ -109,7 +109,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Delete a link',
     description:
-      'The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
+      'The short URL answers 410 from then on and its path stays taken for 90 days. Emits `link.disabled` with the reason `deleted`, unless the link was disabled already: for a receiver a deleted link is one that no longer works. Deleting it again is 404.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
@@ -144,7 +144,7 @@ export const LINK_ROUTES = {
       path: { path: '/spring', platform: 'ios' },
       url: { path: 'https://go.example.com/spring?ref=mail', user_agent: 'WhatsApp/2.23.20.0' },
     },
-    idempotent: false,
+    idempotent: true,
     response: { status: 200, description: 'What the visitor gets, and why', schema: linkTestResultSchema },
   },
   getLinkQr: {

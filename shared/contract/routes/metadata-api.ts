@@ -1,4 +1,3 @@
-import type { Route } from '../route.js';
 import {
   metadataApiParamsSchema,
   metadataApiPutSchema,
@@ -6,6 +5,7 @@ import {
   metadataApiTestResultSchema,
   metadataApiTestSchema,
 } from '../schemas/metadata-api.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 const TAG = 'Metadata API';

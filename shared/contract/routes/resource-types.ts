@@ -1,4 +1,3 @@
-import type { Route } from '../route.js';
 import {
   resourceTypeCreateSchema,
   resourceTypeListQuerySchema,
@@ -7,6 +6,7 @@ import {
   resourceTypePatchSchema,
   resourceTypeSchema,
 } from '../schemas/resource-type.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const RESOURCE_TYPE_ROUTES = {

@@ -1,4 +1,3 @@
-import type { Route } from '../route.js';
 import {
   previewResultSchema,
   previewSchema,
@@ -7,6 +6,7 @@ import {
   resourceStatsSchema,
 } from '../schemas/resources.js';
 import { statsQuerySchema } from '../schemas/stats.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 const TAG = 'Resources';

@@ -1,11 +1,12 @@
-import type { Route } from '../route.js';
+import { SDK_BODY_BYTES_MAX, URL_OPENS_PER_MINUTE } from '../../base/limits.js';
 import { linkSchema } from '../schemas/link.js';
 import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from '../schemas/sdk.js';
 import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
+import type { Route } from './route.js';
 
 /** Browsers are told so once, here: it holds for every row of this file. */
 const BROWSERS =
-  'A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`, one that no environment lists already at the preflight. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.';
+  'A browser may call from a web origin of the environment alone: any other `Origin` is 403 `origin_not_allowed`. A preflight carries no key and is allowed to every origin. A request without `Origin` comes from an app and is let through. Requests are counted for each address (IPv6: for each /64), not for each key.';
 
 const device = { os: 'ios', os_version: '17.5.1', model: 'iPhone15,2', language: 'de-DE', timezone: 'Europe/Berlin', screen: '1179x2556' };
 
@@ -19,6 +20,7 @@ export const SDK_ROUTES = {
     key: 'publishable',
     scopes: [],
     body: sdkLinkCreateSchema,
+    bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { share: { deep_link_path: '/product/42', data: { product: 42 } } },
     idempotent: true,
     response: { status: 201, description: 'The link', schema: linkSchema, location: false },
@@ -32,8 +34,9 @@ export const SDK_ROUTES = {
     key: 'publishable',
     scopes: [],
     body: sdkResolveSchema,
+    bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { link: { url: 'https://go.example.com/spring?ref=mail' } },
-    idempotent: false,
+    idempotent: true,
     response: { status: 200, description: 'What stands behind the URL', schema: sdkResolvedSchema },
     problems: ['not_found'],
   },
@@ -42,9 +45,11 @@ export const SDK_ROUTES = {
     path: '/sdk/opens',
     tag: 'SDK',
     summary: 'Report that the app was opened',
-    description: `A first open is matched in this order: \`opened_url\`; the click that \`play_referrer\` names (unused, at most 90 days old); the click that \`clipboard\` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's \`attribution_window_minutes\`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and \`install.attributed\` or \`install.organic\` is emitted in it. \`reason\` is always given.
+    description: `A first open is matched in this order: \`opened_url\`; the click that \`play_referrer\` names (unused, at most 90 days old); the click that \`clipboard\` names (unused, at most 2 hours old); then the clicks of people on the same platform within the environment's \`attribution_window_minutes\`, unused, from the same address (IPv6: the same /64) **and** with the same major and minor version of the system. Several clicks of one visitor on one link count as one, the newest. Exactly one must be left: language, screen and model tell several apart where both sides know them, and the time zone would, did clicks tell it; private, shared (100.64.0.0/10) and relay addresses (iCloud Private Relay) never match. The click is used up in the transaction that stores the installation, and \`install.attributed\` or \`install.organic\` is emitted in it. \`reason\` is always given. \`guaranteed\` says that a click which the app or the URL named was used up. First opens that a URL alone vouches for, with no click to use up, are ${URL_OPENS_PER_MINUTE} a minute for each address, then 429.
 
 An installation has one first open: a call that repeats it, whatever else it says, gets the first answer again and has no effect. Any other open through a link answers \`reengaged\` and emits \`open.reengaged\`; one without a link is \`organic\` with the reason \`no_link\` and emits nothing.
+
+Chrome on Android leaves its version out of a first visit, and an iPad in desktop mode calls itself a Mac. The page that opens the app tells what their requests do not: on Android the version and the model, over HTTPS; on an iPad that it is one, where the link has no destination for a desktop. Where no such page is shown, those clicks match by URL, referrer or clipboard alone.
 
 A click reaches the log within about a second. An open that names a click younger than that waits for it, up to 2 seconds; one that no click fits waits up to half a second before it is \`organic\`.
 
@@ -52,6 +57,7 @@ What the app is handed is what the link or template says now, with the parameter
     key: 'publishable',
     scopes: [],
     body: sdkOpenSchema,
+    bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: {
       first_open: { install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw', first_open: true, device },
       android: {
@@ -79,6 +85,7 @@ What the app is handed is what the link or template says now, with the parameter
     key: 'publishable',
     scopes: [],
     body: trackedEventCreateSchema,
+    bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { purchase: { name: 'purchase', install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw', value: 19.9, currency: 'EUR' } },
     idempotent: true,
     response: { status: 201, description: 'The event as it was stored', schema: trackedEventSchema, location: false },

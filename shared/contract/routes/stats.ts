@@ -1,6 +1,6 @@
-import type { Route } from '../route.js';
 import { environmentStatsSchema } from '../schemas/environment-stats.js';
 import { environmentStatsQuerySchema } from '../schemas/stats.js';
+import type { Route } from './route.js';
 
 export const STATS_ROUTES = {
   getStats: {

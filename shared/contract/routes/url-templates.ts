@@ -1,4 +1,3 @@
-import type { Route } from '../route.js';
 import {
   urlTemplateCreateSchema,
   urlTemplateListQuerySchema,
@@ -10,6 +9,7 @@ import {
   urlTestResultSchema,
   urlTestSchema,
 } from '../schemas/url-template.js';
+import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
 export const URL_TEMPLATE_ROUTES = {
@@ -67,7 +67,7 @@ export const URL_TEMPLATE_ROUTES = {
     scopes: READ_LINKS,
     body: urlTestSchema,
     examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail', platform: 'ios' } },
-    idempotent: false,
+    idempotent: true,
     response: { status: 200, description: 'The result', schema: urlTestResultSchema },
   },
   getUrlTemplate: {

@@ -1,4 +1,3 @@
-import type { Route } from '../route.js';
 import {
   deliveryListQuerySchema,
   deliveryPageSchema,
@@ -12,6 +11,7 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from '../schemas/webhook.js';
+import type { Route } from './route.js';
 import { WEBHOOKS } from './scopes.js';
 
 export const WEBHOOK_ROUTES = {
@@ -32,7 +32,7 @@ export const WEBHOOK_ROUTES = {
     tag: 'Webhooks',
     summary: 'Create a webhook endpoint',
     description:
-      'The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. The answer holds the signing secret, which is never shown again.',
+      'The URL must be https with a public host name: IP addresses, local names and names that resolve to private networks are refused. At most 20 endpoints per environment, then 409. One URL stands once in an environment, however it is spelled: a second endpoint for it is 409. The answer holds the signing secret, which is never shown again.',
     key: 'secret',
     scopes: WEBHOOKS,
     body: webhookCreateSchema,
@@ -57,7 +57,7 @@ export const WEBHOOK_ROUTES = {
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
     description:
-      'A changed URL is checked as on creation. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.',
+      'A changed URL is checked as on creation, and that of another endpoint is 409. Enabling an endpoint again clears its failure streak; disabling it abandons what is queued for it.',
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
@@ -65,6 +65,7 @@ export const WEBHOOK_ROUTES = {
     examples: { enable_again: { status: 'active' }, rename: { description: 'Order service' } },
     idempotent: false,
     response: { status: 200, description: 'The endpoint after the change', schema: webhookSchema },
+    problems: ['conflict'],
   },
   deleteWebhook: {
     method: 'DELETE',

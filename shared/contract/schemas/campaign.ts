@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { UTM_CHARACTERS_MAX } from '../../base/limits.js';
-import type { UtmField } from '../../feed/records.js';
+import type { UtmField } from '../../records/records.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 export const CAMPAIGN_STATUSES = ['active', 'ended'] as const;

@@ -6,12 +6,12 @@ import {
   FINGERPRINTS_MAX,
   WEB_ORIGINS_MAX,
 } from '../../base/limits.js';
-import type { DestinationSlot } from '../../feed/records.js';
+import type { DestinationSlot } from '../../records/records.js';
 import { environmentName, id, nullable, plainText, text, timestamp } from './fields.js';
 
 const slotHelp: Record<DestinationSlot, string> = {
-  ios: 'On iOS: http, https or a custom scheme of the app',
-  android: 'On Android: http, https or a custom scheme of the app',
+  ios: 'On iOS: http, https or a custom scheme that an app names in `uri_scheme`',
+  android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
   web: 'In a browser: http or https',
   desktop: 'On a desktop: http or https',
   fallback: 'Where no other applies: http or https',
@@ -27,7 +27,10 @@ const defaultDestinationsSchema = Type.Object(
     desktop: slotOut('desktop'),
     fallback: slotOut('fallback'),
   },
-  { description: 'Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link' },
+  {
+    description:
+      'Where links lead that set no destination of their own; `{deep_link_path}` stands for the in-app route of the link. Where neither sets one, a phone is led to the store page of the first app of `ios_apps` or `android_apps`.',
+  },
 );
 
 const schemeText = text('Custom scheme of the app, without the colon', { examples: ['shop'] });
@@ -147,7 +150,8 @@ export const environmentPatchSchema = Type.Object(
     web_origins: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
         maxItems: WEB_ORIGINS_MAX,
-        description: 'Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one',
+        description:
+          'Replaces the list. Origins as browsers send them: scheme, host, and the port where it is not the usual one. No wildcards. `capacitor://localhost` and `ionic://localhost` are origins of apps',
         examples: [['https://www.example.com', 'http://localhost:5173']],
       }),
     ),

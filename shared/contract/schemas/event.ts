@@ -23,7 +23,7 @@ export const eventListQuerySchema = Type.Object(
   {
     ...pageQuery,
     type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-    from: Type.Optional(timestamp('Start of the window; 7 days ago where absent')),
+    from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent')),
     to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
   },
   { additionalProperties: false },

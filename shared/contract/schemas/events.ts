@@ -54,6 +54,10 @@ const linkUpdatedData = Type.Object({
   ...linkFields,
   changed_fields: Type.Array(Type.String(), { description: 'Names of the fields whose value the change altered' }),
 });
+const linkDisabledData = Type.Object({
+  ...linkFields,
+  reason: oneOf(['disabled', 'deleted', 'expired'], 'Why the link no longer works'),
+});
 const linkBlockedData = Type.Object({ ...linkFields, blocked_destination: text('The destination that stands on the block list') });
 
 const clickData = Type.Object({
@@ -63,6 +67,7 @@ const clickData = Type.Object({
   link_id: textOrNull('Id of the link, for kind link'),
   template_id: textOrNull('Id of the URL template, for kind template'),
   resource_type_id: textOrNull('Id of the resource type, for kind template'),
+  resource_type: textOrNull('Key of the resource type, for kind template'),
   item_id: textOrNull('The item as it appeared in the URL, for kind template'),
   host: text('Host that was called'),
   path: text('Path that was called'),
@@ -70,7 +75,9 @@ const clickData = Type.Object({
   os_version: textOrNull('Version of the operating system'),
   in_app_browser: textOrNull("App whose own browser made the request, for example 'instagram'"),
   bot: Type.Boolean({ description: 'Whether the click was made by a bot; all stored clicks are sent' }),
-  bot_reason: textOrNull('Why the click counts as made by a bot'),
+  bot_reason: textOrNull(
+    'Why the click counts as made by a bot: `isbot` by its user agent, `no_user_agent` without one, `prefetch` fetched ahead by a browser',
+  ),
   country: textOrNull('Country as a trusted proxy gave it'),
   referrer_host: textOrNull('Host of the referrer'),
   campaign: textOrNull('Key of the campaign'),
@@ -124,7 +131,7 @@ export const EVENT_DATA_SCHEMAS = {
   'event.tracked': trackedData,
   'link.created': linkData,
   'link.updated': linkUpdatedData,
-  'link.disabled': linkData,
+  'link.disabled': linkDisabledData,
   'link.blocked': linkBlockedData,
   'campaign.created': campaignSchema,
   'campaign.ended': campaignSchema,
@@ -146,7 +153,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'event.tracked': 'An event from the SDK or from a server was stored.',
   'link.created': 'A link was created.',
   'link.updated': 'A link was changed.',
-  'link.disabled': 'A link was disabled.',
+  'link.disabled': 'A link no longer works: it was disabled or deleted, or it has expired.',
   'link.blocked': 'A link was blocked because a destination stands on the block list.',
   'campaign.created': 'A campaign was created.',
   'campaign.ended': 'A campaign ended.',

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { DEEP_LINK_PATH_CHARACTERS_MAX, DESTINATION_CHARACTERS_MAX, PATH_CHARACTERS_MAX, UTM_CHARACTERS_MAX } from '../../base/limits.js';
-import type { DestinationSlot, UtmField } from '../../feed/records.js';
+import type { DestinationSlot, UtmField } from '../../records/records.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 export const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
@@ -16,8 +16,8 @@ const customData = () =>
   });
 
 const slotHelp: Record<DestinationSlot, string> = {
-  ios: 'On iOS: http, https or a custom scheme of the app',
-  android: 'On Android: http, https or a custom scheme of the app',
+  ios: 'On iOS: http, https or a custom scheme that an app names in `uri_scheme`',
+  android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
   web: 'In a browser: http or https',
   desktop: 'On a desktop: http or https',
   fallback: 'Where no other applies: http or https',

@@ -56,6 +56,7 @@ const contentTexts = {
 const MAPPING_HELP =
   'Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read.';
 const DEFAULTS_HELP = 'What a card shows where the answer has no usable value';
+const REQUIRED_HELP = 'Fields without which an answer is not used; a default of `field_defaults` satisfies it';
 const STATUS_VALUES_HELP =
   'Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself.';
 const HEADERS_HELP = 'Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown.';
@@ -86,7 +87,10 @@ export const metadataApiSchema = Type.Object(
         secret_set: Type.Boolean({ description: 'Whether a credential is stored' }),
         secret_hint: nullable(text('Last characters of the stored credential; null where it is too short to show any of it')),
       },
-      { description: 'The credential itself is never returned' },
+      {
+        description:
+          'The credential itself is never returned. Where the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), stars stand in its place, on cards too.',
+      },
     ),
     headers: texts(HEADERS_HELP),
     timeout_ms: numberOut('timeout_ms'),
@@ -98,7 +102,7 @@ export const metadataApiSchema = Type.Object(
     field_mapping: Type.Object({ ...contentTexts, resource_status: optionalText('resource_status') }, { description: MAPPING_HELP }),
     field_defaults: Type.Object(contentTexts, { description: DEFAULTS_HELP }),
     required_fields: Type.Array(oneOf(CONTENT_FIELDS, 'A field'), {
-      description: 'Fields that an answer must hold itself to be used; a default does not count',
+      description: REQUIRED_HELP,
     }),
     status_values: Type.Object(
       { published: statusValues, unpublished: statusValues, deleted: statusValues },
@@ -114,7 +118,7 @@ export type MetadataApi = Type.Static<typeof metadataApiSchema>;
 
 export const metadataApiPutSchema = Type.Object(
   {
-    status: Type.Optional(oneOf(STATUSES, '`active` where absent')),
+    status: Type.Optional(oneOf(STATUSES, 'Absent: it stays as it is (`active` at first)')),
     url_template: Type.String({ minLength: 1, maxLength: 2048, description: URL_HELP, examples: [URL_EXAMPLE] }),
     auth: Type.Optional(
       Type.Object(
@@ -132,11 +136,16 @@ export const metadataApiPutSchema = Type.Object(
               minLength: 1,
               maxLength: METADATA_SECRET_CHARACTERS_MAX,
               writeOnly: true,
-              description: 'The credential: visible ASCII. Absent: the stored one is kept.',
+              description:
+                'The credential: visible ASCII. Absent: the stored one is kept. Required where the origin of `url_template`, `type` or `header_name` changes: the stored one is never sent elsewhere.',
             }),
           ),
         },
-        { ...closed, description: 'Absent: authentication and credential stay as they are (`none` at first)' },
+        {
+          ...closed,
+          description:
+            'Absent: authentication and credential stay as they are (`none` at first), as long as the origin of `url_template` does',
+        },
       ),
     ),
     headers: Type.Optional(texts(HEADERS_HELP)),
@@ -152,8 +161,8 @@ export const metadataApiPutSchema = Type.Object(
     ),
     field_defaults: Type.Optional(Type.Object(contentTexts, { ...closed, description: DEFAULTS_HELP })),
     required_fields: Type.Optional(
-      Type.Array(oneOf(CONTENT_FIELDS, 'A mapped field'), {
-        description: 'Fields that an answer must hold itself to be used; a default does not count',
+      Type.Array(oneOf(CONTENT_FIELDS, 'A field that is mapped or has a default'), {
+        description: REQUIRED_HELP,
       }),
     ),
     status_values: Type.Optional(
@@ -168,7 +177,7 @@ export const metadataApiPutSchema = Type.Object(
     ),
     allowed_image_hosts: Type.Optional(Type.Array(text('A host name, without scheme and port'), { description: IMAGE_HOSTS_HELP })),
   },
-  { ...closed, description: 'A whole configuration. What is absent takes its default, `auth` aside.' },
+  { ...closed, description: 'A whole configuration. What is absent takes its default, `auth` and `status` aside.' },
 );
 
 /** An item's id as a person gives it: any text that a template could have taken out of a URL. */
@@ -240,7 +249,7 @@ export const metadataApiTestResultSchema = Type.Object(
     ),
     response_body: nullable(
       text(
-        'First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, stars stand in its place.',
+        'First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, as it is or encoded, stars stand in its place; in `metadata` too.',
       ),
     ),
   },

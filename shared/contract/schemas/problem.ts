@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { FIELD_CODE_NAMES, FIELD_PLACES, PROBLEM_CODES } from '../problems.js';
 import { oneOf, text } from './fields.js';
+import { FIELD_CODE_NAMES, FIELD_PLACES, PROBLEM_CODES } from './problem-codes.js';
 
 export const fieldErrorSchema = Type.Object(
   {

@@ -137,7 +137,10 @@ export const sdkOpenResultSchema = Type.Object(
       '`attributed`: a first open that was matched. `reengaged`: a known installation opened through a link. `organic`: neither',
     ),
     match_type: nullable(oneOf(MATCH_TYPES, 'The rule that matched')),
-    guaranteed: Type.Boolean({ description: 'Whether the match is certain; a `probabilistic` one is not' }),
+    guaranteed: Type.Boolean({
+      description:
+        'Whether the match is certain: a click that the app or its URL named was used up. A `probabilistic` match is not certain, nor is a URL without such a click',
+    }),
     matched_factors: Type.Array(Type.String(), {
       description: 'What agreed between click and open',
       examples: [['address', 'os_version']],

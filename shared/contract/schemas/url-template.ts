@@ -7,9 +7,9 @@ import {
   PATTERN_CHARACTERS_MAX,
   RENDERED_URL_CHARACTERS_MAX,
 } from '../../base/limits.js';
-import type { DestinationSlot } from '../../feed/records.js';
+import { ID_PRESETS, type IdFormat } from '../../records/id-format.js';
+import type { DestinationSlot } from '../../records/records.js';
 import { SUSPICION_REASONS, type SuspicionReason } from '../../resolve/destination-check.js';
-import { ID_PRESETS, type IdFormat } from '../../resolve/id-format.js';
 import { PLATFORMS } from '../../resolve/visitor.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { traceSchema } from './trace.js';
@@ -19,8 +19,8 @@ export const URL_TEMPLATE_STATUSES = ['active', 'disabled', 'archived'] as const
 const FILLED_IN = '`{id}` and `{type}` are filled in';
 
 const slotHelp: Record<DestinationSlot, string> = {
-  ios: 'On iOS: http, https or a custom scheme of the app',
-  android: 'On Android: http, https or a custom scheme of the app',
+  ios: 'On iOS: http, https or a custom scheme that an app names in `uri_scheme`',
+  android: 'On Android: http, https or a custom scheme that an app names in `uri_scheme`',
   web: 'In a browser: http or https',
   desktop: 'On a desktop: http or https',
   fallback: 'Where no other applies: http or https',

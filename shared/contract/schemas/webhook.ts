@@ -78,7 +78,7 @@ export const deliveryParamsSchema = Type.Object({
 });
 
 const DELIVERY_ERRORS =
-  'Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `expired` (a click that had waited for 24 hours)';
+  'Why the attempt failed without a whole HTTP answer, in a stable word: `timeout` (10 seconds, over everything), `dns`, `connect`, `tls`, `blocked_address` (the host resolves to an address that is not public), `connection_lost`, `invalid_response` (no HTTP), `invalid_request` (the URL cannot be called). Without an attempt: `event_missing` (the event is no longer kept), `secret_unreadable` (the signing secret cannot be opened; for the operator), `sender_failed` (the service failed while it was sending: it is not known whether anything arrived), `expired` (a click that had waited for 24 hours)';
 
 export const deliverySchema = Type.Object(
   {
@@ -108,7 +108,7 @@ export const deliveryListQuerySchema = Type.Object(
     ...pageQuery,
     status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only attempts in this state')),
     event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
-    from: Type.Optional(timestamp('Start of the window; 7 days ago where absent. The log keeps 30 days.')),
+    from: Type.Optional(timestamp('Start of the window; 7 days before `to` where absent. The log keeps 30 days.')),
     to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
   },
   { additionalProperties: false },

@@ -25,29 +25,7 @@ async function startProxy(t: Test, prefix: string, target: string): Promise<stri
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-/** A line as Lighthouse simulates it: "slow 4G", 150 ms a round trip and 1.6 Mbit/s down. */
-const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
-const FIRST_SCREEN_MS_MAX = 1500;
-
 export const anywhereTours: Tours = {
-  'the first screen is there within 1.5 s, on a slow line and with nothing cached': async (t, on) => {
-    const tookMs: number[] = [];
-    // The quickest of three: a machine that is busy otherwise is not what is measured.
-    for (let visit = 0; visit < 3; visit++) {
-      const { page } = await openSignedIn(t, on, '/', {
-        before: async (page) => {
-          const session = await page.context().newCDPSession(page);
-          await session.send('Network.enable');
-          await session.send('Network.emulateNetworkConditions', SLOW_LINE);
-        },
-      });
-      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-      tookMs.push(await page.evaluate(() => performance.now()));
-      await page.context().close();
-    }
-    t.ok(Math.min(...tookMs) < FIRST_SCREEN_MS_MAX, `${tookMs.map(Math.round).join(', ')} ms`);
-  },
-
   'the page works below any path of a proxy, and asks nobody else': async (t, on) => {
     const proxy = await startProxy(t, '/tools/links', on.origin);
     const { page, complaints } = await openDashboard(t, on.browser, 'about:blank');

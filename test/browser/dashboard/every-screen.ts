@@ -1,4 +1,5 @@
 import { takePicture } from '../../support/browser.js';
+import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { type OnStack, openDashboard, openSignedIn, overflows, seriousFindings } from './visit.js';
 
@@ -28,7 +29,8 @@ async function objectScreens({ stack, metadataApi, receiver }: OnStack): Promise
   const campaign = await make('POST', '/campaigns', { key: 'every-screen', name: 'Of every screen', ...utm });
   const destinations = { web: `https://shop.example/${'a-long-path/'.repeat(12)}`, ios: 'shop://sale' };
   const data = { note: 'one text that is longer than the screen of a telephone is wide' };
-  const link = await make('POST', '/links', { path: 'every-screen', campaign: 'every-screen', destinations, data });
+  const body = { path: 'every-screen', campaign: 'every-screen', destinations, data };
+  const link = await withScheme(stack, 'shop', () => make('POST', '/links', body));
   const type = await make('POST', '/resource-types', { key: 'every_screen', name: 'Of every screen' });
   const template = await make('POST', '/url-templates', {
     resource_type_id: type,

@@ -37,6 +37,15 @@ export async function startDashboardStack(t: Test): Promise<DashboardStack> {
   return { stack, origin, dashboardUrl: `${origin}/dashboard/`, projectId: await projectIdOf(stack), keys, metadataApi, receiver };
 }
 
+/** Does the work while the live environment has an app on iOS that opens URLs of the scheme. */
+export async function withScheme<Made>(stack: Stack, scheme: string, work: () => Promise<Made>): Promise<Made> {
+  const setApps = (ios_apps: readonly object[]) => stack.controlPlane.call(stack.project, 'PATCH', '/environment', { ios_apps });
+  await setApps([{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', uri_scheme: scheme }]);
+  const made = await work();
+  await setApps([]);
+  return made;
+}
+
 async function projectIdOf(stack: Stack): Promise<string> {
   const { body } = await stack.controlPlane.call<{ project: { id: string } }>(stack.project, 'GET', '/environment');
   return body.project.id;

@@ -77,6 +77,10 @@ interface Finding {
 /** What axe-core finds serious or worse on the page as it is shown now; by all of its rules, or by one. */
 export async function seriousFindings(page: Page, rule?: string): Promise<readonly string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE);
+  // A colour on its way to another one has no contrast that anybody reads by. What turns for ever is not waited for.
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished))`);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rule === undefined ? {} : { runOnly: [rule] }) });
   const findings = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as readonly Finding[];
   return findings

@@ -6,14 +6,14 @@ import { followOverApi, runOverApi } from './api-command-line.js';
 t.test('attempts are told as they end, each once, with what came of them', async (t) => {
   const api = await startApiServer(t);
   const defaults = { apiKey: api.liveKey, baseUrl: api.baseUrl };
-  const make = async () =>
+  const make = async (path: string) =>
     (
       await send(api.baseUrl, 'POST /webhooks', {
         key: api.liveKey,
-        body: { url: 'https://hooks.example.com/a', events: ['link.created'] },
+        body: { url: `https://hooks.example.com/${path}`, events: ['link.created'] },
       })
     ).json.id;
-  const [one, other] = [await make(), await make()];
+  const [one, other] = [await make('a'), await make('b')];
   const test = async (webhook: string) => (await send(api.baseUrl, `POST /webhooks/${webhook}/test`, { key: api.liveKey })).json.id;
   const end = (delivery: string, sql: string) =>
     api.database.query({ text: `UPDATE webhook_deliveries SET ${sql}, due_at = NULL WHERE id = $1`, values: [delivery] });

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
-import { createAuthenticate } from '../../../control-plane/http/authenticate.js';
+import { Authenticator, presentedKey } from '../../../control-plane/http/authenticate.js';
 import { createDatabase } from '../../support/database.js';
 import { commandLine } from './command-line.js';
 
@@ -41,7 +41,7 @@ t.test('a project, its keys and their revocation', async (t) => {
   t.match(publishable.value.key, /^pk_test_/);
   const pool = createPool(own.url, 1, 'test', () => {});
   t.teardown(() => pool.end());
-  const authenticate = () => createAuthenticate(databaseOf(pool))(`Bearer ${key.value.key}`);
+  const authenticate = () => new Authenticator(databaseOf(pool)).authenticate(presentedKey(`Bearer ${key.value.key}`), '192.0.2.1');
   t.match(await authenticate(), {
     keyId: key.value.id,
     scopes: ['links:write', 'analytics:read'],

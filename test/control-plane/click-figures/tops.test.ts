@@ -7,8 +7,8 @@ import { readTail } from '../../../control-plane/click-figures/tail.js';
 import { makeTops } from '../../../control-plane/click-figures/top-windows.js';
 import { readTops } from '../../../control-plane/click-figures/tops.js';
 import { readInSnapshot } from '../../../control-plane/click-figures/transaction.js';
+import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import { createPool, createDatabase as databaseOf, type Queryable } from '../../../control-plane/db/database.js';
-import { readStatsWindow } from '../../../control-plane/stats/window.js';
 import { newId } from '../../../shared/base/ids.js';
 import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../../shared/base/limits.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
@@ -274,7 +274,7 @@ for (const [named, power] of [
     const links = Array.from({ length: 3000 }, () => newId('link'));
     const draw = (below: number) => Math.floor(below * Math.random() ** power);
     const floors: number[] = [];
-    for (let batch = 0; batch < 8; batch++) {
+    for (let batch = 0; batch < 4; batch++) {
       const clicks = Array.from({ length: 2200 }, () =>
         loggedClick(links[draw(3000)] as string, NOW - 1000, {
           referrer_host: `v${draw(4 * CLICK_TOPS_KEPT_MAX)}`,

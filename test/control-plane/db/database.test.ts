@@ -51,3 +51,40 @@ t.test('a transaction whose work throws leaves nothing behind, and its connectio
   t.match(await database.query({ text: 'SELECT count(*)::integer AS projects FROM projects', values: [] }), { rows: [{ projects: 0 }] });
   t.equal(await pid(), before);
 });
+
+t.test('whatever PostgreSQL says of itself and not of the statement is unavailability, and closes the connection', async (t) => {
+  const own = await createTestDatabase();
+  const pool = createPool(own.url, 1, 'test', () => {});
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const database = createDatabase(pool);
+  const pid = async () => (await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid', values: [] })).rows[0]?.pid;
+  const raise = (code: string) =>
+    database.query({ text: `DO $$ BEGIN RAISE EXCEPTION 'as a server would' USING ERRCODE = '${code}'; END $$`, values: [] });
+  for (const code of [
+    '25006',
+    '55000',
+    '08006',
+    '53100',
+    '53300',
+    '57014',
+    '57P01',
+    '57P02',
+    '57P03',
+    '58030',
+    '40001',
+    '40P01',
+    '55P03',
+  ]) {
+    const before = await pid();
+    await t.rejects(raise(code), DatabaseUnavailableError, code);
+    t.not(await pid(), before, `${code}: another connection`);
+  }
+  for (const code of ['23505', '22P02', '42P01']) {
+    const before = await pid();
+    await t.rejects(raise(code), { code });
+    t.equal(await pid(), before, `${code}: the same connection`);
+  }
+});

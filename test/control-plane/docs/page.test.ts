@@ -30,7 +30,7 @@ t.test('fields are shown with their path, type and bounds, and examples as JSON'
     'data[].id',
     'array of object',
     '1 to 64 characters',
-    'Default false',
+    '(default: <code>false</code>)',
     'X-Service-Signature',
     'rate_limited',
   ])

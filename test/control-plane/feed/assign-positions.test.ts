@@ -56,7 +56,9 @@ t.test('pruning goes step by step, from the oldest on, and never past what is ke
   t.strictSame(await pruneFeed(client, 500), { pruned: 5, more: false });
   t.strictSame(await pruneFeed(client, 500), { pruned: 0, more: false });
   await insertFeedRows(client, rows(1, 'open'));
-  t.strictSame(await pruneFeed(client, 0), { pruned: 500, more: false });
+  t.strictSame(await pruneFeed(client, 0, 200), { pruned: 200, more: true });
+  t.strictSame(await pruneFeed(client, 0, 200), { pruned: 200, more: true });
+  t.strictSame(await pruneFeed(client, 0, 200), { pruned: 100, more: false });
   const found = await client.query(
     'SELECT (SELECT count(*) FROM config_feed)::integer AS rows, last_position::integer AS last, pruned_position::integer AS pruned FROM config_feed_state',
   );

@@ -146,6 +146,16 @@ t.test('rows further behind than the feed keeps are removed, and the state says 
   t.strictSame(await state(), { last: 30, pruned: 20 });
 });
 
+t.test('a feed that is far behind is removed one step after another, without a wait between them', async (t) => {
+  await pool.query(
+    `INSERT INTO config_feed (kind, environment_id, object_id) SELECT 'link', 'env_1', n FROM generate_series(1, 25000) AS n`,
+  );
+  // Three steps, and no second sweep within the test but those that go on with the first.
+  started(t, { intervalMs: 600_000, rowsKept: 10 });
+  await until(async () => (await state()).pruned === 24_990);
+  t.equal((await positions()).length, 10);
+});
+
 t.test('positions have no gap and no double, whatever commits late, rolls back, or is killed', async (t) => {
   const kill = async () => {
     await pool.query(

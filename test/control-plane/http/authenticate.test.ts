@@ -1,6 +1,7 @@
 import t from 'tap';
 import { DatabaseUnavailableError, type Queryable, type Rows } from '../../../control-plane/db/database.js';
-import { authorize, createAuthenticate, KEY_CACHE_MS } from '../../../control-plane/http/authenticate.js';
+import { Authenticator, authorize, KEY_CACHE_MS, presentedKey } from '../../../control-plane/http/authenticate.js';
+import { UNKNOWN_KEYS_PER_MINUTE } from '../../../shared/base/limits.js';
 
 const KEY = `Bearer sk_live_${'a'.repeat(32)}`;
 const ROW = {
@@ -25,51 +26,101 @@ function lookups(answer: () => Promise<readonly unknown[]>) {
   return { database, count: () => count };
 }
 
+const ADDRESS = '192.0.2.1';
+
+function authenticatorOf(database: Queryable, now: () => number = () => 0) {
+  const authenticator = new Authenticator(database, now);
+  return (authorization = KEY, address = ADDRESS) => authenticator.authenticate(presentedKey(authorization), address);
+}
+
+const keyOf = (index: number) => `Bearer sk_live_${String(index).padStart(32, '0')}`;
+
 t.test('a key is looked up once for calls that come together, and again after half a second', async (t) => {
   let now = 0;
   const { database, count } = lookups(async () => [ROW]);
-  const authenticate = createAuthenticate(database, () => now);
-  await Promise.all(Array.from({ length: 10 }, () => authenticate(KEY)));
+  const authenticate = authenticatorOf(database, () => now);
+  await Promise.all(Array.from({ length: 10 }, () => authenticate()));
   t.equal(count(), 1);
   now = KEY_CACHE_MS - 1;
-  await authenticate(KEY);
+  await authenticate();
   t.equal(count(), 1);
   now = KEY_CACHE_MS;
-  await authenticate(KEY);
+  await authenticate();
   t.equal(count(), 2);
 });
 
-t.test('a look-up that takes long is not remembered for longer', async (t) => {
+t.test('a look-up that takes long is not remembered for longer, and nobody joins it late', async (t) => {
   let now = 0;
   const { database, count } = lookups(async () => {
     now += KEY_CACHE_MS;
     return [ROW];
   });
-  const authenticate = createAuthenticate(database, () => now);
-  await authenticate(KEY);
-  await authenticate(KEY);
+  const authenticate = authenticatorOf(database, () => now);
+  await authenticate();
+  await authenticate();
   t.equal(count(), 2);
+  await Promise.all([authenticate(), authenticate()]);
+  t.equal(count(), 4);
 });
 
-t.test('unknown keys and failures are not remembered', async (t) => {
+t.test('an unknown key is remembered for a while, and a failure is not', async (t) => {
+  let now = 0;
   const unknown = lookups(async () => []);
-  const refuse = createAuthenticate(unknown.database, () => 0);
-  for (let attempt = 0; attempt < 2; attempt++) await t.rejects(refuse(KEY), { code: 'unauthorized' });
+  const refuse = authenticatorOf(unknown.database, () => now);
+  for (let attempt = 0; attempt < 2; attempt++) await t.rejects(refuse(), { code: 'unauthorized' });
+  t.equal(unknown.count(), 1);
+  now = 10_000;
+  await t.rejects(refuse(), { code: 'unauthorized' });
   t.equal(unknown.count(), 2);
   let away = true;
   const flaky = lookups(async () => {
     if (away) throw new DatabaseUnavailableError('away');
     return [ROW];
   });
-  const authenticate = createAuthenticate(flaky.database, () => 0);
-  await t.rejects(authenticate(KEY), DatabaseUnavailableError);
+  const authenticate = authenticatorOf(flaky.database);
+  for (let attempt = 0; attempt < 2 * UNKNOWN_KEYS_PER_MINUTE; attempt++) await t.rejects(authenticate(), DatabaseUnavailableError);
   away = false;
-  t.match(await authenticate(KEY), { keyId: 'key_1' });
+  t.match(await authenticate(), { keyId: 'key_1' });
+});
+
+t.test('an address may try so many unknown keys a minute; keys that exist are no tries', async (t) => {
+  let now = 0;
+  let rows: readonly unknown[] = [ROW];
+  const { database, count } = lookups(async () => rows);
+  const authenticate = authenticatorOf(database, () => now);
+  for (let index = 0; index < 2 * UNKNOWN_KEYS_PER_MINUTE; index++) await authenticate(keyOf(index));
+  rows = [];
+  const others = 2 * UNKNOWN_KEYS_PER_MINUTE;
+  for (let index = 0; index < UNKNOWN_KEYS_PER_MINUTE; index++)
+    await t.rejects(authenticate(keyOf(others + index)), { code: 'unauthorized' });
+  const asked = count();
+  await t.rejects(authenticate(keyOf(1_000)), { code: 'rate_limited' });
+  await t.rejects(authenticate(keyOf(1_000), '::ffff:192.0.2.1'), { code: 'rate_limited' }, 'the same address');
+  t.equal(count(), asked);
+  await t.rejects(authenticate(keyOf(1_000), '192.0.2.2'), { code: 'unauthorized' });
+  rows = [ROW];
+  now = KEY_CACHE_MS;
+  t.match(await authenticate(keyOf(0)), { keyId: 'key_1' }, 'a key that was known');
+  now = 60_000;
+  t.match(await authenticate(keyOf(1_000)), { keyId: 'key_1' });
+});
+
+t.test('a key that is revoked is remembered no more', async (t) => {
+  let rows: readonly unknown[] = [ROW];
+  let now = 0;
+  const { database } = lookups(async () => rows);
+  const authenticator = new Authenticator(database, () => now);
+  const key = presentedKey(KEY);
+  t.equal(authenticator.remembered(key), null);
+  await authenticator.authenticate(key, ADDRESS);
+  now = 10 * KEY_CACHE_MS;
+  t.match(authenticator.remembered(key), { keyId: 'key_1' }, 'however long ago');
+  rows = [];
+  await t.rejects(authenticator.authenticate(key, ADDRESS), { code: 'unauthorized' });
+  t.equal(authenticator.remembered(key), null);
 });
 
 t.test('what is no key never reaches the database', async (t) => {
-  const { database, count } = lookups(async () => [ROW]);
-  const authenticate = createAuthenticate(database, () => 0);
   for (const header of [
     undefined,
     '',
@@ -81,9 +132,8 @@ t.test('what is no key never reaches the database', async (t) => {
     `${KEY} x`,
     `Bearer sk_live_${'ä'.repeat(32)}`,
   ])
-    await t.rejects(authenticate(header), { code: 'unauthorized' }, String(header));
-  t.equal(count(), 0);
-  t.match(await authenticate(KEY.replace('Bearer', 'bearer')), { keyId: 'key_1' }, 'the scheme has no case');
+    t.throws(() => presentedKey(header), { code: 'unauthorized' }, String(header));
+  t.equal(presentedKey(KEY.replace('Bearer', 'bearer')).name, presentedKey(KEY).name, 'the scheme has no case');
 });
 
 t.test('a publishable operation takes publishable keys alone', async (t) => {

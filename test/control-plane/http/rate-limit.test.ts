@@ -1,29 +1,29 @@
 import t from 'tap';
-import { addressOfLimit, createRateLimiter } from '../../../control-plane/http/rate-limit.js';
+import { addressOfLimit, RateLimiter } from '../../../control-plane/http/rate-limit.js';
 import { RATE_WINDOWS_MAX } from '../../../shared/base/limits.js';
 
 t.test('whoever calls from more addresses than are kept makes the oldest be forgotten, and takes no more memory', async (t) => {
-  const limit = createRateLimiter(2, () => 1_000);
-  limit('first');
-  limit('first');
-  t.notOk(limit('first').allowed);
-  for (let index = 0; index < RATE_WINDOWS_MAX - 1; index++) limit(`a${index}`);
-  t.notOk(limit('first').allowed, 'as many as are kept');
-  limit('one more');
-  t.ok(limit('first').allowed);
-  t.notOk(limit('one more').allowed && limit('one more').allowed);
+  const limit = new RateLimiter(2, () => 1_000);
+  limit.count('first');
+  limit.count('first');
+  t.notOk(limit.count('first').allowed);
+  for (let index = 0; index < RATE_WINDOWS_MAX - 1; index++) limit.count(`a${index}`);
+  t.notOk(limit.count('first').allowed, 'as many as are kept');
+  limit.count('one more');
+  t.ok(limit.count('first').allowed);
+  t.notOk(limit.count('one more').allowed && limit.count('one more').allowed);
 });
 
 t.test('windows that are over make room first', async (t) => {
   let now = 0;
-  const limit = createRateLimiter(1, () => now);
-  limit('old');
+  const limit = new RateLimiter(1, () => now);
+  limit.count('old');
   now = 30_000;
-  limit('young');
+  limit.count('young');
   now = 60_000;
-  limit('new');
-  t.notOk(limit('young').allowed);
-  t.ok(limit('old').allowed, 'its window is over');
+  limit.count('new');
+  t.notOk(limit.count('young').allowed);
+  t.ok(limit.count('old').allowed, 'its window is over');
 });
 
 t.test('an address counts as its network; what is no address counts as it is', async (t) => {
@@ -32,4 +32,19 @@ t.test('an address counts as its network; what is no address counts as it is', a
   t.equal(addressOfLimit('192.0.2.1'), addressOfLimit('::ffff:192.0.2.1'));
   t.not(addressOfLimit('192.0.2.1'), addressOfLimit('192.0.2.2'));
   t.equal(addressOfLimit(''), '');
+});
+
+t.test('a caller that has used up its minute is told so without being counted, until the minute is over', async (t) => {
+  let now = 0;
+  const limit = new RateLimiter(2, () => now);
+  t.equal(limit.spent('a'), null);
+  limit.count('a');
+  t.equal(limit.spent('a'), null);
+  limit.count('a');
+  t.match(limit.spent('a'), { allowed: false, retryAfterSeconds: 60 });
+  limit.giveBack('a');
+  t.equal(limit.spent('a'), null, 'a request that was taken back');
+  limit.count('a');
+  now = 60_000;
+  t.equal(limit.spent('a'), null);
 });

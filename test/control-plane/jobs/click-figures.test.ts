@@ -32,6 +32,8 @@ t.test('clicks are counted some seconds after they came, at once where they are 
   await logClicks(client, environment.number, [click()]);
   job.start();
   await until(async () => (await waitingBatches(database)).length === 0, 'the first click to be counted');
+  // The round that counted it looks for more until there is none.
+  await someRounds();
   await logClicks(client, environment.number, [click()]);
   await someRounds();
   t.equal((await waitingBatches(database)).length, 1, 'a click waits for more');

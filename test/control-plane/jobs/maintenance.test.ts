@@ -3,10 +3,14 @@ import t from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import { idFloor, idToUuid } from '../../../shared/base/ids.js';
 import { createDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
+
+/** Days and a call that most tests have no say in. */
+const KEPT = { eventRetentionDays: 300, installRetentionDays: 350, feedChanged: () => {} };
 
 t.test('a run makes partitions ahead, drops old ones, forgets old idempotency keys and destroys old hash keys', async (t) => {
   const own = await createDatabase();
@@ -19,7 +23,8 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   const run = (text: string) => database.query<{ name: string }>({ text, values: [] });
   await run(`DROP TABLE ${(await partitions('clicks')).slice(-3).join(', ')}`);
   await run(`SELECT ensure_day_partition('webhook_deliveries', current_date - 31), ensure_day_partition('webhook_deliveries', current_date - 29),
-               ensure_day_partition('events', current_date - 63), ensure_day_partition('events', current_date - 31), ensure_day_partition('clicks', current_date - 40), ensure_day_partition('clicks', current_date - 41)`);
+               ensure_day_partition('events', current_date - 63), ensure_day_partition('events', current_date - 31), ensure_day_partition('clicks', current_date - 40), ensure_day_partition('clicks', current_date - 41),
+               ensure_day_partition('click_devices', current_date - 8), ensure_day_partition('click_devices', current_date - 9)`);
   await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC');`);
   await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
   await run(
@@ -43,11 +48,11 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   await run(`INSERT INTO hash_keys (day, visitor_key, address_key)
              SELECT (now() AT TIME ZONE 'UTC')::date - age, '', '' FROM unnest(ARRAY[0, 1, 2, 3, 4, 5, 9]) AS age`);
 
-  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 40 });
+  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 40, ...KEPT });
   maintenance.start();
   await until(() => maintenance.stats().runs === 1, 'a run');
   await maintenance.stop();
-  t.match(maintenance.stats(), { runs: 1, failures: 0, partitionsDropped: 3, keysForgotten: 2 });
+  t.match(maintenance.stats(), { runs: 1, failures: 0, partitionsDropped: 4, keysForgotten: 2 });
   const { rows } = await database.query<{ age: number }>({
     text: `SELECT (now() AT TIME ZONE 'UTC')::date - day AS age FROM hash_keys WHERE (now() AT TIME ZONE 'UTC')::date - day <> 4 ORDER BY day DESC`,
     values: [],
@@ -60,6 +65,8 @@ t.test('a run makes partitions ahead, drops old ones, forgets old idempotency ke
   for (let offset = 0; offset <= 7; offset++) t.ok((await partitions('clicks')).includes(`clicks_${day(offset)}`), `${offset} days ahead`);
   t.ok((await partitions('clicks')).includes(`clicks_${day(-40)}`), 'the click log is kept as long as the setting says');
   t.notOk((await partitions('clicks')).includes(`clicks_${day(-41)}`));
+  t.ok((await partitions('click_devices')).includes(`click_devices_${day(-8)}`), 'as far back as an open may look');
+  t.notOk((await partitions('click_devices')).includes(`click_devices_${day(-9)}`));
   t.notOk((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-31)}`));
   t.ok((await partitions('webhook_deliveries')).includes(`webhook_deliveries_${day(-29)}`));
   t.notOk((await partitions('events')).includes(`events_${day(-63)}`));
@@ -70,7 +77,14 @@ t.test('a database that is away is tried again, and two days without a run turn 
   const clock = manualClock(0);
   const pool = createPool('postgres://postgres@127.0.0.1:1/none', 1, 'test', () => {});
   t.teardown(() => pool.end());
-  const maintenance = createMaintenance({ database: databaseOf(pool), log, clock: clock.now, clickRetentionDays: 400, intervalMs: 20 });
+  const maintenance = createMaintenance({
+    database: databaseOf(pool),
+    log,
+    clock: clock.now,
+    clickRetentionDays: 400,
+    ...KEPT,
+    intervalMs: 20,
+  });
   maintenance.start();
   await until(() => maintenance.stats().failures >= 3, 'failures');
   t.equal(maintenance.health().ok, true);
@@ -89,11 +103,60 @@ t.test('a step that fails keeps no other from its work, and the run is tried aga
   const database = databaseOf(pool);
   await database.query({ text: "INSERT INTO hash_keys (day, visitor_key, address_key) VALUES ('2020-01-01', '', '')", values: [] });
   await database.query({ text: 'ALTER FUNCTION ensure_day_partition RENAME TO hidden', values: [] });
-  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 400, intervalMs: 20 });
+  const maintenance = createMaintenance({ database, log, clock: Date.now, clickRetentionDays: 400, ...KEPT, intervalMs: 20 });
   t.teardown(() => maintenance.stop());
   maintenance.start();
   await until(() => maintenance.stats().failures >= 1, 'a failure');
   t.match(maintenance.stats(), { runs: 0, hashKeysDestroyed: 1 });
   await database.query({ text: 'ALTER FUNCTION hidden RENAME TO ensure_day_partition', values: [] });
   await until(() => maintenance.stats().runs > 0, 'a run');
+});
+
+t.test('a year later nothing is kept beyond its time: events, installations, deleted links, counts of segments', async (t) => {
+  const own = await createDatabase();
+  const pool = createPool(own.url, 2, 'test', () => {});
+  const database = databaseOf(pool);
+  t.teardown(async () => {
+    await pool.end();
+    await own.drop();
+  });
+  const run = (text: string) => database.query<{ value: string }>({ text, values: [] });
+  await run(`INSERT INTO projects (id, name, time_zone) VALUES ('p', 'p', 'UTC')`);
+  await run(`INSERT INTO environments (id, project_id, name, link_host, open_host) VALUES ('e', 'p', 'live', 'a', 'b')`);
+  for (const [name, days] of [
+    ['old', 365],
+    ['new', 60],
+  ] as const) {
+    const at = `now() - interval '${days} days'`;
+    const segment = idToUuid('click', idFloor('click', Date.now() - days * 86_400_000));
+    await run(`SELECT ensure_day_partition('tracked_events', current_date - ${days})`);
+    await run(
+      `INSERT INTO tracked_events (id, created_at, environment_id, source, name, occurred_at) VALUES ('${name}', ${at}, 'e', 'sdk', 'n', now())`,
+    );
+    await run(`INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, reason, answer)
+               VALUES ('e', '${name}', ${at}, 'ios', 'organic', 'no_candidate', '{}')`);
+    await run(`INSERT INTO links (id, environment_id, path, state, deep_link_path, created_at, updated_at, deleted_at)
+               VALUES ('${name}', 'e', '${name}', 'deleted', '/', ${at}, ${at}, ${at}),
+                      ('${name} and active', 'e', '${name}-active', 'active', '/', ${at}, ${at}, NULL)`);
+    await run(`INSERT INTO click_segments (segment_id, shipped_bytes, shipped_clicks) VALUES ('${segment}', 200, 1)`);
+  }
+  let told = 0;
+  const maintenance = createMaintenance({
+    database,
+    log,
+    clock: Date.now,
+    clickRetentionDays: 40,
+    ...KEPT,
+    feedChanged: () => void told++,
+  });
+  maintenance.start();
+  await until(() => maintenance.stats().runs === 1, 'a run');
+  await maintenance.stop();
+  const left = async (text: string) => (await run(text)).rows.map(({ value }) => value);
+  t.same(await left('SELECT id AS value FROM tracked_events'), ['new']);
+  t.same(await left('SELECT install_id AS value FROM installs'), ['new']);
+  t.same(await left('SELECT id AS value FROM links ORDER BY id'), ['new', 'new and active', 'old and active']);
+  t.same(await left('SELECT count(*)::text AS value FROM click_segments'), ['1']);
+  t.same(await left(`SELECT object_key AS value FROM config_feed WHERE kind = 'link' AND object_id = 'old'`), ['old'], 'engines are told');
+  t.equal(told, 1);
 });

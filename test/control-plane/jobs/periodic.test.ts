@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { createPeriodicJob } from '../../../control-plane/jobs/periodic.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import { InvariantError, invariant } from '../../../shared/base/invariant.js';
 import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
@@ -26,6 +27,21 @@ t.test('rounds follow one another, a failed one too, until the job is stopped', 
   const before = rounds;
   await new Promise((resolve) => setTimeout(resolve, 30));
   t.equal(rounds, before, 'none after the stop');
+});
+
+t.test('a fault of the program ends the job, and with it the process; it is not tried again as if the database were away', async (t) => {
+  let rounds = 0;
+  const job = createPeriodicJob({
+    ...options,
+    clock: Date.now,
+    async round() {
+      rounds++;
+      invariant(false, 'something that cannot be');
+    },
+  });
+  job.start();
+  await t.rejects(job.stop(), InvariantError);
+  t.equal(rounds, 1);
 });
 
 t.test('a stop waits for the step under way, and a long wait is cut short', async (t) => {

@@ -13,6 +13,7 @@ const input = {
   credentialsFile: '/data/credentials.json',
   databaseUrlFile: '/data/database-url',
   showsSample: true,
+  showsKeys: true,
   adminUrls: ['http://127.0.0.1:9090'],
 };
 
@@ -28,6 +29,13 @@ t.test('a first start shows every key once, and commands that can be pasted as t
   ]);
   const body = /-d '([^']*)'/.exec(commands[0] as string)?.[1] as string;
   t.equal(new Set(Object.values(JSON.parse(body).destinations)).size, 3);
+});
+
+t.test('where the output is no terminal no key is shown, and their file is named', async (t) => {
+  const text = banner({ ...input, showsKeys: false, first: true, made: ['test', 'live'] });
+  t.notMatch(text, /[sp]k_(test|live)_/);
+  t.match(text, /^The keys are in \/data\/credentials\.json\.$/m);
+  t.match(text, /Bearer \$\(node -p .*\/data\/credentials\.json/);
 });
 
 t.test('a later start shows no key: the command takes it from the file', async (t) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -33,7 +33,7 @@ function usedFolder(t: Test): string {
   const dataDir = join(temporaryFolder(t), 'data');
   options(dataDir);
   // Only cp keeps the owner, who is PostgreSQL's own user when the tests run as root.
-  execFileSync('cp', ['-a', join(MADE, 'postgres'), join(MADE, 'postgres-password'), dataDir]);
+  execFileSync('cp', ['-a', join(MADE, 'postgres'), join(MADE, 'postgres-password'), join(MADE, 'database-password'), dataDir]);
   return dataDir;
 }
 
@@ -224,6 +224,81 @@ t.test('as root, where the server may not enter DATA_DIR, the database lies wher
   chmodSync(closed, 0o755);
   const second = await startPostgres(given);
   t.equal(await query(second.url(), 'SELECT value FROM kept'), 7);
+  await second.stop();
+});
+
+t.test(
+  'as root, a database that stands in a DATA_DIR closed since then moves to where the server may enter, also after a kill',
+  async (t) => {
+    const dataDir = usedFolder(t);
+    const given = options(dataDir);
+    const first = await startPostgres(given);
+    await query(first.url(), 'CREATE TABLE kept AS SELECT 7 AS value');
+    await first.stop();
+    const note = join(dataDir, 'postgres-folder');
+    const before = readFileSync(note, 'utf8');
+    chmodSync(dataDir, 0o700);
+    for (const moment of ['moved', 'killed before that is noted']) {
+      const again = await startPostgres(given);
+      t.equal(await query(again.url(), 'SELECT value FROM kept'), 7, moment);
+      await again.stop();
+      t.equal(readFileSync(note, 'utf8').startsWith(given.reachableDir), IS_ROOT, moment);
+      writeFileSync(note, before);
+    }
+  },
+);
+
+t.test('a database that a removed DATA_DIR has left is not taken for the one of a new folder of that name', async (t) => {
+  const folder = temporaryFolder(t);
+  const dataDir = join(folder, 'data');
+  const given = options(dataDir);
+  for (const [start, left] of [
+    ['first', 0],
+    ['after the folder was removed', IS_ROOT ? 1 : 0],
+  ] as const) {
+    rmSync(dataDir, { recursive: true, force: true });
+    mkdirSync(dataDir, { mode: 0o700 });
+    const steps: string[] = [];
+    const postgres = await startPostgres({ ...given, progress: (step) => steps.push(step) });
+    await query(postgres.url(), 'CREATE TABLE fresh AS SELECT 1');
+    await postgres.stop();
+    t.equal(steps.filter((step) => step.startsWith('the database of an earlier DATA_DIR stays in ')).length, left, start);
+  }
+});
+
+t.test('the service owns its database and is no superuser, and a database that one made is handed over whole', async (t) => {
+  const dataDir = usedFolder(t);
+  const first = await startPostgres(options(dataDir));
+  t.equal(await query(first.url(), 'SHOW is_superuser'), 'off');
+  await t.rejects(query(first.url(), 'CREATE ROLE other SUPERUSER'), { code: '42501' });
+  await t.rejects(query(first.url(), "COPY (SELECT 1) TO PROGRAM 'true'"), { code: '42501' });
+  // As a release left it that worked as superuser.
+  const superuser = first.superuserUrl('link_service');
+  for (const statement of [
+    'ALTER DATABASE link_service OWNER TO postgres',
+    'CREATE TABLE kept (id bigint GENERATED ALWAYS AS IDENTITY, plain serial, day date) PARTITION BY RANGE (day)',
+    "CREATE TABLE kept_today PARTITION OF kept FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')",
+    'CREATE SEQUENCE apart',
+    "CREATE TYPE mood AS ENUM ('good')",
+    'CREATE VIEW seen AS SELECT * FROM kept',
+    'CREATE FUNCTION twice(integer) RETURNS integer LANGUAGE sql RETURN $1 * 2',
+  ])
+    await query(superuser, statement);
+  await first.stop();
+  const second = await startPostgres(options(dataDir));
+  t.equal(
+    await query(
+      second.url(),
+      `SELECT count(*)::integer FROM (
+         SELECT relowner AS owner FROM pg_class WHERE relnamespace = 'public'::regnamespace
+         UNION ALL SELECT proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+         UNION ALL SELECT typowner FROM pg_type WHERE typnamespace = 'public'::regnamespace) all_objects
+       WHERE owner <> 'link_service'::regrole`,
+    ),
+    0,
+  );
+  await query(second.url(), "INSERT INTO kept (day) VALUES ('2026-06-01')");
+  await query(second.url(), 'ALTER TABLE kept ADD COLUMN more text');
   await second.stop();
 });
 

@@ -89,6 +89,24 @@ t.test('a stop is bounded: what does not drain is killed, with all it has forked
   if (child !== null) await until(() => !isAlive(child));
 });
 
+t.test('after a stop nothing runs that the process has forked, also if it ended before that', async (t) => {
+  for (const life of ['setTimeout(() => {}, 300)', 'setInterval(() => {}, 1000)']) {
+    const { part, folder } = await supervised(
+      t,
+      `const child = require('node:child_process').spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); process.stdout.write('up'); ${life}"]);
+       child.stdout.once('data', () => { require('node:fs').writeFileSync(__dirname + '/child', String(child.pid)); serve(); });`,
+    );
+    part.start();
+    await part.ready(never);
+    const child = identify(Number(readFileSync(join(folder, 'child'), 'utf8')));
+    await part.stop(5000);
+    t.ok(child);
+    // A kill is done when the system has come to it.
+    if (child !== null && life.includes('Interval')) await until(() => !isAlive(child));
+    t.equal(child !== null && isAlive(child), false, life);
+  }
+});
+
 t.test('a process that ends three times before it is ready ends the start', async (t) => {
   const { part } = await supervised(t, 'process.exit(3)');
   part.start();

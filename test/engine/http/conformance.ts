@@ -1,14 +1,16 @@
 import t, { type Test } from 'tap';
-import type { ListenerKind } from '../../../engine/http/listen.js';
+import type { ListenerKind } from '../../../engine/http/listener.js';
+import { REFUSED_BODY_BYTES_MAX, REFUSED_BODY_DEADLINE_MS } from '../../../shared/base/limits.js';
+import { AddressRanges } from '../../../shared/net/address-ranges.js';
 import { makeCertificate } from '../../support/certificates.js';
 import { linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { type Served, serve } from '../visit/served.js';
 import { converse, request } from './raw-http.js';
-import { type Served, serve } from './served.js';
 
 const DESTINATION = 'https://shop.example/item?a=1#top';
 
 /** What may be seen of a request that must not be served: statuses, or the end of the connection without an answer. */
-interface HostileRow {
+export interface HostileRow {
   readonly name: string;
   readonly bytes: string;
   readonly statuses: readonly number[];
@@ -18,11 +20,12 @@ interface HostileRow {
   readonly heldBy?: ListenerKind;
 }
 
+/** Sent behind every row. Whatever the row is taken for, nobody may take this for a request of its own. */
 const SECOND = request('/second');
 const HOST = 'Host: go.shop.example\r\n';
 
 /** Promise R10. None of these rows is redirected, and nothing after them on the connection is answered. */
-const HOSTILE: readonly HostileRow[] = [
+export const HOSTILE: readonly HostileRow[] = [
   {
     name: 'two lengths that differ, zero first',
     bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 0\r\nContent-Length: 48\r\n\r\n`,
@@ -40,8 +43,13 @@ const HOSTILE: readonly HostileRow[] = [
     statuses: [400],
   },
   { name: 'a signed length', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: +0\r\n\r\n`, statuses: [400] },
-  { name: 'a body', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`, statuses: [] },
-  { name: 'a posted body', bytes: `POST /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`, statuses: [] },
+  { name: 'a body', bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`, statuses: [413] },
+  { name: 'a posted body', bytes: `POST /abc HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`, statuses: [413] },
+  {
+    name: 'a body that begins with a request',
+    bytes: `GET /abc HTTP/1.1\r\n${HOST}Content-Length: ${SECOND.length}\r\n\r\n`,
+    statuses: [413],
+  },
   { name: 'a chunked body', bytes: `GET /abc HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, statuses: [400] },
   { name: 'an empty transfer encoding', bytes: `GET /abc HTTP/1.1\r\n${HOST}Transfer-Encoding:\r\n\r\n`, statuses: [400] },
   { name: 'a transfer encoding nobody knows', bytes: `GET /abc HTTP/1.1\r\n${HOST}Transfer-Encoding: x\r\n\r\n`, statuses: [400] },
@@ -60,6 +68,7 @@ const HOSTILE: readonly HostileRow[] = [
   { name: 'a CR in the query', heldBy: 'uws', bytes: `GET /abc?x=\rSet-Cookie:a=b HTTP/1.1\r\n${HOST}\r\n`, statuses: [400] },
   { name: 'a NUL in the path', bytes: `GET /a\0bc HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
   { name: 'a NUL in a header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\0c\r\n\r\n`, statuses: [400] },
+  { name: 'a control character in a header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}X: a\x01b\r\n\r\n`, statuses: [400] },
   { name: 'a folded header', heldBy: 'uws', bytes: `GET /abc HTTP/1.1\r\n${HOST}A: b\r\n c\r\n\r\n`, statuses: [400] },
   {
     name: 'a space before the colon',
@@ -68,14 +77,11 @@ const HOSTILE: readonly HostileRow[] = [
     statuses: [400],
   },
   { name: 'bare line feeds', bytes: 'GET /abc HTTP/1.1\nHost: go.shop.example\n\n', statuses: [400, 505] },
-  { name: 'an absolute target', bytes: `GET http://other.example/abc HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
   { name: 'an asterisk', bytes: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
   { name: 'an authority', bytes: `CONNECT other.example:443 HTTP/1.1\r\n${HOST}\r\n`, statuses: [400, 505] },
   { name: 'a TLS greeting', bytes: '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', statuses: [400, 505] },
   { name: 'a hundred headers', bytes: `GET /abc HTTP/1.1\r\n${HOST}${'A: b\r\n'.repeat(99)}\r\n`, statuses: [431] },
   {
-    // uWebSockets.js takes it for the end of its list of headers, shows nobody what follows, and has no way to ask. Who
-    // sends it gains nothing: nginx 1.22 and HAProxy 2.6 refuse it, and Caddy 2.6 hands the other headers on without it.
     name: 'a header without a name',
     unseenBy: 'uws',
     bytes: `GET /abc HTTP/1.1\r\n${HOST}: b\r\n\r\n`,
@@ -104,6 +110,12 @@ const HOSTILE: readonly HostileRow[] = [
   { name: 'a head of 20,000 bytes', bytes: `GET /abc HTTP/1.1\r\n${HOST}Cookie: ${'c'.repeat(20_000)}\r\n\r\n`, statuses: [431] },
 ];
 
+/** The preamble of the PROXY protocol, version 2, that names a client with port 1. */
+function proxyV2(familyAndProtocol: number, addresses: readonly number[]): string {
+  const body = [...addresses, 0, 1, 0, 80];
+  return `\r\n\r\n\0\r\nQUIT\n\x21${String.fromCharCode(familyAndProtocol)}\0${String.fromCharCode(body.length)}${Buffer.from(body).toString('latin1')}`;
+}
+
 /** Both listeners end a silent connection after 10 to 12 s; the rest is for a busy machine. */
 const CLOSE_MS = 25_000;
 
@@ -122,7 +134,6 @@ export async function sendHostileRows(t: Test, kind: ListenerKind, { patient }: 
     t.ok(closed, `${row}: the connection ends`);
     t.ok(answers.length <= 1, `${row}: one answer at most`);
     for (const { status } of answers) t.ok(statuses.includes(status), `${row}: ${status} is one of ${statuses.join(', ')}`);
-    if (statuses.length === 0) t.equal(answers.length, 0, `${row}: no answer`);
   };
   const rows = HOSTILE.filter(({ unseenBy }) => unseenBy !== kind);
   await Promise.all([false, true].flatMap((tls) => rows.map((row) => send(tls, row))));
@@ -133,6 +144,105 @@ export async function sendHostileRows(t: Test, kind: ListenerKind, { patient }: 
 
 export function conformance(kind: ListenerKind): void {
   t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, (t) => sendHostileRows(t, kind, { patient: false }));
+
+  t.test(`${kind}: a request whose end is certain is refused with a whole answer, and its connection ends`, async (t) => {
+    const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
+    const served = await started(t, kind, { tlsCertificatesDir: t.testdir({ 'go.pem': certificate + key }) });
+    const sized = (method: string, bytes: number | string, more = '') =>
+      `${method} /abc HTTP/1.1\r\n${HOST}${more}Content-Length: ${bytes}\r\n\r\n`;
+    const rows: readonly (readonly [name: string, bytes: string, rest: string | undefined, status: number])[] = [
+      ['a body in the packet of its head', `${sized('GET', 5)}abcde`, undefined, 413],
+      ['a body that comes later', sized('POST', 5), 'abcde', 413],
+      ['a body in two pieces', `${sized('PUT', 5)}ab`, 'cde', 413],
+      ['a body of HEAD', `${sized('HEAD', 5)}abcde`, undefined, 413],
+      ['a body as large as is read', sized('POST', REFUSED_BODY_BYTES_MAX), 'a'.repeat(REFUSED_BODY_BYTES_MAX), 413],
+      ['a body that is not sent', sized('POST', 5), undefined, 413],
+      ['a body that nobody could send', sized('POST', '9'.repeat(15)), undefined, 413],
+      ['a body that waits for 100', sized('POST', 5, 'Expect: 100-continue\r\n'), 'abcde', 413],
+      ['two Hosts', `GET /abc HTTP/1.1\r\n${HOST}Host: other.example\r\n\r\n`, undefined, 400],
+      ['two Hosts and a body', `GET /abc HTTP/1.1\r\n${HOST}Host: other.example\r\nContent-Length: 5\r\n\r\nabcde`, undefined, 413],
+    ];
+    await Promise.all(
+      [false, true].flatMap((tls) =>
+        rows.map(async ([name, bytes, rest, status]) => {
+          const row = `${name}${tls ? ' over TLS' : ''}`;
+          const { answers, closed } = await converse(tls ? served.tlsPort : served.port, bytes, {
+            rest: rest ?? '',
+            tls,
+            waitMs: CLOSE_MS,
+          });
+          t.same(
+            answers.map((answer) => answer.status),
+            [status],
+            row,
+          );
+          t.match(answers[0]?.headers.get('connection') ?? '', /close/i, row);
+          t.ok(closed, `${row}: the connection ends`);
+        }),
+      ),
+    );
+    const { figures } = served.host.stats();
+    t.same([figures.of('body_refused'), figures.of('bad_request'), figures.of('failed')], [18, 2, 0]);
+    t.equal(served.ledger.clicks.length, 0);
+  });
+
+  t.test(`${kind}: a body that goes on past the bound is cut off`, async (t) => {
+    const served = await started(t, kind);
+    const bytes = 20 * REFUSED_BODY_BYTES_MAX;
+    const head = `POST /abc HTTP/1.1\r\n${HOST}Content-Length: ${bytes}\r\n\r\n`;
+    const began = performance.now();
+    const { answers, closed } = await converse(served.port, head + 'a'.repeat(bytes), { waitMs: CLOSE_MS });
+    t.ok(closed);
+    // Whether the client reads the answer before it notices the end is the client's affair.
+    for (const { status } of answers) t.equal(status, 413);
+    t.ok(performance.now() - began < REFUSED_BODY_DEADLINE_MS, 'before the deadline');
+    t.equal(served.host.stats().figures.of('body_refused'), 1);
+  });
+
+  t.test(`${kind}: what stands behind a header without a name is seen, or the request needs a proxy in front`, async (t) => {
+    const served = await started(t, kind);
+    const bytes = `GET /abc HTTP/1.1\r\n${HOST}: b\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`;
+    const { answers } = await converse(served.port, bytes, { answers: 2 });
+    const statuses = answers.map(({ status }) => status);
+    if (kind === 'uws' && statuses.length === 2) {
+      // uWebSockets.js takes such a header for the end of its list, and the body for another request. Builds that do not are newer.
+      t.same(statuses, [302, 404]);
+      t.comment('this build of uWebSockets.js needs a proxy that refuses a header without a name: see test/deploy/proxies.test.ts');
+    } else t.same(statuses, [400]);
+  });
+
+  t.test(`${kind}: an absolute target names its own host, or is refused`, async (t) => {
+    const served = await started(t, kind);
+    const ask = async (target: string, host = 'other.example') =>
+      (await converse(served.port, request(target, { Host: host }), { answers: 1 })).answers[0]?.status;
+    const targets = ['http://go.shop.example/abc', 'HTTP://GO.shop.example:80/abc?x=1', 'https://go.shop.example/abc'];
+    const statuses = await Promise.all(targets.map((target) => ask(target)));
+    if (kind === 'uws') {
+      t.same(statuses, [505, 505, 505], 'uWebSockets.js has no absolute targets, and needs a proxy in front for them');
+      return;
+    }
+    t.same(statuses, [302, 302, 302]);
+    t.equal(served.ledger.clicks.length, 3);
+    t.equal(await ask('http://other.example/abc', 'go.shop.example'), 404, 'Host is ignored');
+    for (const target of ['http://me@go.shop.example/abc', 'http://go.shop.example:80a/', 'ftp://go.shop.example/abc', 'http:///abc'])
+      t.equal(await ask(target), 400, target);
+  });
+
+  t.test(`${kind}: nobody’s address comes from a PROXY preamble`, async (t) => {
+    // uWebSockets.js takes it from anyone, and node:http refuses it.
+    for (const trustedProxies of [null, AddressRanges.parse(['127.0.0.0/8'])]) {
+      const served = await started(t, kind, { trustedProxies });
+      for (const preamble of [proxyV2(0x11, [6, 6, 6, 6, 127, 0, 0, 1]), proxyV2(0x21, [...Buffer.alloc(32, 0x66)])]) {
+        const { answers } = await converse(served.port, preamble + request('/abc') + request('/abc'), { answers: 2 });
+        t.same(
+          answers.map(({ status }) => status),
+          kind === 'uws' ? [302, 302] : [400],
+        );
+      }
+      const addresses = served.ledger.clicks.map(({ address_text, address_bytes }) => [address_text, [...(address_bytes ?? [])]]);
+      t.same(addresses, kind === 'uws' ? Array(4).fill(['', [127, 0, 0, 1]]) : [], 'the address is that of the socket');
+    }
+  });
 
   t.test(`${kind}: a GET is redirected, kept by no cache, and stored as one click`, async (t) => {
     const served = await started(t, kind);
@@ -236,7 +346,11 @@ export function conformance(kind: ListenerKind): void {
     const post = request('/abc', { 'Content-Length': '3' }, 'POST');
     const { answers, closed } = await converse(served.port, `${request('/abc')}${post}abc${SECOND}`, { waitMs: CLOSE_MS });
     t.ok(closed);
-    t.ok(answers.length <= 1);
+    t.same(
+      answers.map(({ status }) => status),
+      [302, 413].slice(0, answers.length),
+      'nothing is answered behind the body',
+    );
     t.equal(served.ledger.clicks.length, 1);
   });
 

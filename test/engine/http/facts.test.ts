@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import t from 'tap';
-import { beginFacts, copyFacts, type Facts, headerReader, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/route/compile-table.js';
-import { decide } from '../../../engine/route/decide.js';
-import { locate } from '../../../engine/route/locate.js';
+import { beginFacts, copyFacts, type Facts, headerReader, newFacts, readAbsoluteForm } from '../../../engine/http/facts.js';
+import { compileTable } from '../../../engine/visit/compile-table.js';
+import { decide } from '../../../engine/visit/decide.js';
+import { locate } from '../../../engine/visit/locate.js';
 import { recogniseVisitor, withClientHints } from '../../../shared/resolve/visitor.js';
 import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
-function read(headers: readonly (readonly [string, string])[], countryHeader = ''): Facts {
+function read(headers: readonly (readonly [string, string])[], countryHeader = '', honoursOptOut = false): Facts {
   const facts = newFacts();
-  const reader = headerReader(facts, countryHeader);
+  const reader = headerReader(facts, { countryHeader, honoursOptOut });
   for (const [name, value] of headers) reader(name, value);
   return facts;
 }
@@ -31,7 +31,7 @@ t.test('headers become facts', async (t) => {
     {
       host: 'go.shop.example',
       hosts: 1,
-      body: false,
+      body: 'none',
       user_agent: 'agent',
       referrer: 'https://r.example/',
       platform_hint: 'android',
@@ -43,11 +43,28 @@ t.test('headers become facts', async (t) => {
   );
 });
 
-t.test('a body is seen in every way it can be announced', async (t) => {
+t.test('one well-formed length says where a body ends, and two readers could disagree on everything else', async (t) => {
+  for (const length of ['0', '00']) t.equal(read([['content-length', length]]).body, 'none', length);
+  for (const length of ['5', '05', '999999999999999']) t.equal(read([['content-length', length]]).body, 'sized', length);
   for (const headers of [
-    [['content-length', '5']],
     [['content-length', '']],
-    [['content-length', '00']],
+    [['content-length', '+5']],
+    [['content-length', '5, 5']],
+    [['content-length', '0x5']],
+    [['content-length', '٥']],
+    [['content-length', '9'.repeat(16)]],
+    [
+      ['content-length', '5'],
+      ['content-length', '5'],
+    ],
+    [
+      ['transfer-encoding', 'chunked'],
+      ['content-length', '5'],
+    ],
+    [
+      ['content-length', '5'],
+      ['transfer-encoding', 'chunked'],
+    ],
     [
       ['content-length', '0'],
       ['content-length', '0'],
@@ -59,8 +76,26 @@ t.test('a body is seen in every way it can be announced', async (t) => {
     [['transfer-encoding', '']],
     [['transfer-encoding', 'chunked']],
   ] as const)
-    t.equal(read(headers).body, true, JSON.stringify(headers));
-  t.equal(read([['content-length', '0']]).body, false);
+    t.equal(read(headers).body, 'unclear', JSON.stringify(headers));
+});
+
+t.test('the host of an absolute target goes before the one in Host', async (t) => {
+  for (const [path, host, rest] of [
+    ['http://other.example/abc', 'other.example', '/abc'],
+    ['HTTPS://other.example:8443/a/b', 'other.example:8443', '/a/b'],
+    ['http://other.example', 'other.example', '/'],
+  ] as const) {
+    const facts = read([['host', 'go.shop.example']]);
+    facts.path = path;
+    t.ok(readAbsoluteForm(facts), path);
+    t.same([facts.host, facts.path, facts.hosts], [host, rest, 1], path);
+  }
+  for (const path of ['*', 'other.example:443', 'http:/abc', 'http:///abc', 'ftp://other.example/abc', '/http://other.example/']) {
+    const facts = read([['host', 'go.shop.example']]);
+    facts.path = path;
+    t.notOk(readAbsoluteForm(facts), path);
+    t.same([facts.host, facts.path], ['go.shop.example', path]);
+  }
 });
 
 t.test('a prefetch is seen in each of its headers, and no later header hides it', async (t) => {

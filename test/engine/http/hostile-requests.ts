@@ -1,10 +1,10 @@
-import type { ListenerKind } from '../../../engine/http/listen.js';
-import type { LinkRecord } from '../../../shared/feed/records.js';
+import type { ListenerKind } from '../../../engine/http/listener.js';
+import type { LinkRecord } from '../../../shared/records/records.js';
 import { linkRecord, NO_DESTINATIONS, templateRecord } from '../fixtures.js';
+import { type Served, type ServedOptions, serve } from '../visit/served.js';
 import { Pipeline } from './pipeline.js';
 import type { RawAnswer } from './raw-http.js';
 import { request } from './raw-http.js';
-import { type Served, type ServedOptions, serve } from './served.js';
 
 /** Uniform numbers from a seed (mulberry32, by Tommy Ettinger): a run that failed can be had again. */
 export function randomOf(seed: number): (below: number) => number {
@@ -92,7 +92,7 @@ function plantedDestination(random: Random): string {
 
 interface Question {
   readonly bytes: string;
-  /** What is wrong with the answer; '' where nothing is. */
+  /** What is wrong with the answer; '' if nothing is. */
   readonly judge: (answer: RawAnswer) => string;
 }
 

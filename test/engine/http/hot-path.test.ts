@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { createLinkIndexKeeper } from '../../../engine/link-index/keeper.js';
 import { openConfigWriter } from '../../../engine/store/config-writer.js';
-import { createLinkIndexKeeper } from '../../../engine/store/link-index-keeper.js';
 import { systemClock } from '../../../shared/base/clock.js';
-import type { LinkRecord } from '../../../shared/feed/records.js';
+import type { LinkRecord } from '../../../shared/records/records.js';
 import { until } from '../../support/until.js';
 import { build, environment, link, log, putEnvironment, putLink } from '../store/store-fixture.js';
 

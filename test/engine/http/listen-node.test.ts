@@ -1,6 +1,6 @@
-import { answers } from './answers-suite.js';
+import { answers } from '../visit/answers-suite.js';
+import { faults } from '../visit/fault-suite.js';
 import { conformance } from './conformance.js';
-import { faults } from './fault-suite.js';
 import { wire } from './wire-suite.js';
 
 answers('node');

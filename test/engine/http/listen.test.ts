@@ -1,6 +1,6 @@
 import t from 'tap';
-import { canSharePort } from '../../../engine/http/listen.js';
-import { serve } from './served.js';
+import { canSharePort } from '../../../engine/http/shared-port.js';
+import { serve } from '../visit/served.js';
 
 t.test('each kind of listener is the one that was asked for', async (t) => {
   for (const kind of ['uws', 'node'] as const) {
@@ -19,7 +19,7 @@ t.test('a port that is taken is refused with an error', async (t) => {
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   t.teardown(() => taken.close());
   const { port } = taken.address() as { port: number };
-  const options = { host: '127.0.0.1', port, countryHeader: '', handle: () => {}, log: silentLog };
+  const options = { host: '127.0.0.1', port, countryHeader: '', honoursOptOut: false, handle: () => {}, log: silentLog };
   await t.rejects(listenNode(options));
   const uws = await loadUws(silentLog);
   if (uws === null) t.comment('uWebSockets.js has no binary for this system');

@@ -34,7 +34,7 @@ export class Pipeline {
     return new Pipeline(socket);
   }
 
-  /** The answers to the requests, each latin1 text; throws where there are fewer or more. */
+  /** The answers to the requests, each latin1 text; throws if there are fewer or more. */
   async ask(requests: readonly string[]): Promise<readonly RawAnswer[]> {
     const answers: RawAnswer[] = [];
     for (let at = 0; at < requests.length; at += BATCH) answers.push(...(await this.#askBatch(requests.slice(at, at + BATCH))));

@@ -18,6 +18,10 @@ export interface RawConversation {
 
 /** Long enough for the first piece to have been read, where the machine is not too busy. */
 const REST_MS = 50;
+/** For whatever comes, where it is not known how much that is. */
+const SILENCE_MS = 2000;
+/** For answers that have to come, on a busy machine too. */
+const ANSWERS_MS = 15_000;
 
 interface ConverseOptions {
   readonly answers?: number;
@@ -42,7 +46,7 @@ export async function converse(port: number, request: string, options: ConverseO
   let closed = false;
   const bytes = () => Buffer.concat(chunks);
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, options.waitMs ?? 2000);
+    const timer = setTimeout(resolve, options.waitMs ?? (options.answers === undefined ? SILENCE_MS : ANSWERS_MS));
     const end = () => {
       clearTimeout(timer);
       resolve();
@@ -78,7 +82,7 @@ function pause(socket: Socket, milliseconds: number): Promise<void> {
   });
 }
 
-/** The whole answers at the beginning of the bytes; throws where they are not HTTP/1.1. */
+/** The whole answers at the beginning of the bytes; throws if they are not HTTP/1.1. */
 export function readAnswers(bytes: Buffer, heads: boolean): RawAnswer[] {
   return takeAnswers(bytes, heads).answers;
 }

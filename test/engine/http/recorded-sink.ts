@@ -1,6 +1,6 @@
 import { type AnswerSink, type HeaderText, headerText } from '../../../engine/http/answer-sink.js';
 
-/** A sink that keeps what is written, and throws where a real one would do worse. */
+/** A sink that keeps what is written, and throws if a real one would do worse. */
 export class RecordedSink implements AnswerSink {
   status = '';
   readonly headers: (readonly [string, string])[] = [];
@@ -52,6 +52,8 @@ export class RecordedSink implements AnswerSink {
   }
 
   onAborted(): void {}
+
+  onData(): void {}
 
   cork(write: () => void): void {
     write();

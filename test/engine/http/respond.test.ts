@@ -1,8 +1,8 @@
 import t from 'tap';
-import { brandOf } from '../../../engine/http/pages/html.js';
-import { statusPage } from '../../../engine/http/pages/status-page.js';
-import { STATUS_PAGE_NAMES } from '../../../engine/http/pages/texts/texts.js';
 import { Responder } from '../../../engine/http/respond.js';
+import { brandOf } from '../../../engine/pages/html.js';
+import { statusPage } from '../../../engine/pages/status-page.js';
+import { STATUS_PAGE_NAMES } from '../../../engine/pages/texts/page-texts.js';
 import { RecordedSink } from './recorded-sink.js';
 
 t.test('a location that may not stand in a header is not written at all', async (t) => {

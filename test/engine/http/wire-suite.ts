@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ListenerKind } from '../../../engine/http/listen.js';
+import type { ListenerKind } from '../../../engine/http/listener.js';
 import { linkRecord, NO_DESTINATIONS } from '../fixtures.js';
 import { started } from './conformance.js';
 import { askHostile } from './hostile-requests.js';

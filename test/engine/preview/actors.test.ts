@@ -1,12 +1,12 @@
 import t from 'tap';
 import { Actors } from '../../../engine/preview/actors.js';
 import { Figures } from '../../../engine/preview/figures.js';
-import type { Told } from '../../../engine/preview/messages.js';
+import type { Reply } from '../../../engine/preview/messages.js';
 import { MinuteWindow } from '../../../engine/preview/minute-window.js';
-import type { MetadataApiRecord, ResourceTypeRecord } from '../../../shared/feed/records.js';
 import type { BoundedRequest, RequestOutcome } from '../../../shared/net/bounded-request.js';
+import type { MetadataApiRecord, ResourceTypeRecord } from '../../../shared/records/records.js';
 import { metadataSecretPlace, parseSecretKeys, seal } from '../../../shared/secrets/seal.js';
-import { manualTimers } from '../../support/manual-later.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
 import { resourceTypeRecord, silentLog } from '../fixtures.js';
 import { metadataApiRecord } from './fixtures.js';
 
@@ -19,14 +19,13 @@ function fixture() {
   const actors = new Actors({
     parts: {
       answers: { find: () => undefined, put: () => {}, remove: () => {}, epoch: () => 1 },
-      shared: { read: async () => ({ kind: 'unread' }), store: () => {} },
+      shared: { read: async () => ({ kind: 'unread' }), store: () => {}, listedUrls: async () => new Set() },
       sender: { request: (request) => new Promise((answer) => void calls.push({ request, answer })) },
       figures: new Figures(),
       log: silentLog,
       clock: clock.now,
       now: clock.now,
-      random: () => 0,
-      later: clock.later,
+      schedule: clock.schedule,
     },
     secretKeys: keys,
     serviceName: 'Service',
@@ -36,39 +35,39 @@ function fixture() {
       return new MinuteWindow({ journal: { note: () => {}, read: () => [] }, now: clock.now, epochNow: clock.now });
     },
   });
-  const told: Told[] = [];
+  const reply: Reply[] = [];
   const ask = async (type: string, generation: number, item = 'a') => {
     actors.ask(type, generation, {
       item_id: item,
       untilMs: clock.now() + 1000,
       ahead: false,
       called: false,
-      reply: (answer) => void told.push(answer),
+      reply: (answer) => void reply.push(answer),
     });
     await new Promise((resolve) => setImmediate(resolve));
   };
   const update = (apis: readonly MetadataApiRecord[], types: readonly ResourceTypeRecord[] = [resourceTypeRecord()]) =>
     actors.update({ metadata_apis: apis, resource_types: types });
-  return { actors, ask, calls, told, update, windows };
+  return { actors, ask, calls, reply, update, windows };
 }
 
 const TYPE = resourceTypeRecord().id;
 
 t.test('a question goes to the actor of its type and generation, and any other has to be put anew', async (t) => {
-  const { actors, ask, calls, told, update } = fixture();
+  const { actors, ask, calls, reply, update } = fixture();
   await ask(TYPE, 1);
-  t.same(told, [{ kind: 'again', called: false }], 'nothing is configured');
+  t.same(reply, [{ kind: 'again', called: false }], 'nothing is configured');
   update([metadataApiRecord({ generation: 3 })]);
   await ask(TYPE, 2);
   await ask(TYPE, 3, 'é/1');
-  t.equal(told.length, 2);
+  t.equal(reply.length, 2);
   t.match(calls[0]?.request, { method: 'GET', url: { href: 'https://api.example.com/product/%C3%A9%2F1' } });
   t.match(calls[0]?.request.headers, { 'user-agent': 'Service-Metadata/1' });
-  t.same(actors.stats(), { actors: 1, flights: 1, breakersOpen: 0 });
+  t.same(actors.stats(), { actors: 1, fetches: 1, breakersOpen: 0 });
 });
 
 t.test('a type that is archived, a configuration that is disabled, and one whose credential no key opens are not called', async (t) => {
-  const { ask, calls, told, update } = fixture();
+  const { ask, calls, reply, update } = fixture();
   update([metadataApiRecord()], [resourceTypeRecord({ state: 'archived' })]);
   await ask(TYPE, 1);
   update([metadataApiRecord({ status: 'disabled' })]);
@@ -78,32 +77,32 @@ t.test('a type that is archived, a configuration that is disabled, and one whose
   update([metadataApiRecord({ secret })]);
   await ask(TYPE, 1);
   t.same(
-    told.map(({ kind }) => kind),
+    reply.map(({ kind }) => kind),
     ['again', 'again', 'again'],
   );
   t.equal(calls.length, 0);
 });
 
 t.test('the credential is opened for the call alone, and one that is sealed anew changes nothing else', async (t) => {
-  const { actors, ask, calls, told, update } = fixture();
+  const { actors, ask, calls, reply, update } = fixture();
   const auth = { type: 'bearer', header_name: null };
   const sealed = (text: string) => seal(keys, metadataSecretPlace(metadataApiRecord().id), text).toString('base64');
   update([metadataApiRecord({ secret: sealed('first') }, { auth })]);
   await ask(TYPE, 1);
   t.equal(calls[0]?.request.headers.authorization, 'Bearer first');
   update([metadataApiRecord({ secret: sealed('second') }, { auth })]);
-  t.equal(told.length, 0, 'what is under way goes on');
-  t.equal(actors.stats().flights, 1);
+  t.equal(reply.length, 0, 'what is under way goes on');
+  t.equal(actors.stats().fetches, 1);
   await ask(TYPE, 1, 'b');
   t.equal(calls[1]?.request.headers.authorization, 'Bearer second');
 });
 
 t.test('a new generation has what is under way asked anew, within the limits that both share', async (t) => {
-  const { actors, ask, calls, told, update, windows } = fixture();
+  const { actors, ask, calls, reply, update, windows } = fixture();
   update([metadataApiRecord({}, { max_concurrency: 1 })]);
   await ask(TYPE, 1);
   update([metadataApiRecord({ generation: 2 }, { max_concurrency: 1 })]);
-  t.same(told, [{ kind: 'again', called: true }]);
+  t.same(reply, [{ kind: 'again', called: true }]);
   t.equal(actors.underWay(), 1);
   await ask(TYPE, 2);
   t.equal(calls.length, 1);
@@ -112,5 +111,5 @@ t.test('a new generation has what is under way asked anew, within the limits tha
   t.equal(calls.length, 2);
   t.same(windows, [metadataApiRecord().id], 'one window for the API, whatever its configuration');
   actors.invalidateAll();
-  t.equal(told.length, 2);
+  t.equal(reply.length, 2);
 });

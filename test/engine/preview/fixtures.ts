@@ -1,10 +1,10 @@
 import { Figures } from '../../../engine/preview/figures.js';
 import { ItemAnswers } from '../../../engine/preview/item-answers.js';
 import type { AnswerReader } from '../../../engine/store/answer-store.js';
-import type { MetadataApiRecord } from '../../../shared/feed/records.js';
 import type { Metadata } from '../../../shared/metadata/answer.js';
 import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
 import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
+import type { MetadataApiRecord } from '../../../shared/records/records.js';
 import { resourceTypeRecord } from '../fixtures.js';
 
 export const CONFIGURATION: MetadataConfiguration = {

@@ -2,9 +2,10 @@ import t, { type Test } from 'tap';
 import { HostItems } from '../../../engine/preview/remembered-items.js';
 import { answerKey } from '../../../engine/store/answer-store.js';
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
-import { answersFolder, markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { answersFolder } from '../../../engine/store/copies.js';
+import { markSuspect, readPointer } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
-import { manualTimers } from '../../support/manual-later.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
 import { silentLog } from '../fixtures.js';
 import { rememberedAnswer } from './fixtures.js';
 
@@ -23,7 +24,7 @@ function fixture(t: Test) {
       invalidateAll: () => said.push('all'),
       acknowledge: () => said.push(`up to ${items.appliedUpTo()?.position}`),
     }),
-    later: timers.later,
+    schedule: timers.schedule,
   });
   for (const item of ['a', 'b']) answers.put(answerKey('rt_1', item), rememberedAnswer({ title: item }));
   return { answers, dataDir, items, said, timers };

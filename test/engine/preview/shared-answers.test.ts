@@ -1,13 +1,13 @@
 import pg from 'pg';
 import t from 'tap';
+import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
 import { SharedAnswers } from '../../../engine/preview/shared-answers.js';
+import { readListedKeys, readMetadataAnswers } from '../../../engine/preview/sql.js';
 import type { SharedKey } from '../../../engine/preview/type-actor.js';
 import { WriteBehind } from '../../../engine/preview/write-behind.js';
-import { LookupUnavailableError } from '../../../engine/sql/lookup-connection.js';
-import { readMetadataAnswers } from '../../../engine/sql/read-metadata-answers.js';
 import { makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
-import { manualTimers } from '../../support/manual-later.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
 import { insertResourceType } from '../../support/resource-type.js';
 import { until } from '../../support/until.js';
 import { silentLog } from '../fixtures.js';
@@ -31,18 +31,20 @@ const keyOf = (item: string): SharedKey => ({ resource_type_id: typeId, generati
 
 function reader() {
   let statements = 0;
+  const asking = async <Value>(question: (client: pg.PoolClient) => Promise<Value>): Promise<Value> => {
+    statements++;
+    const client = await pool.connect();
+    try {
+      return await question(client);
+    } finally {
+      client.release();
+    }
+  };
   const shared = new SharedAnswers({
     lookup: {
       isAway: () => false,
-      async read(keys) {
-        statements++;
-        const client = await pool.connect();
-        try {
-          return await readMetadataAnswers(client, keys);
-        } finally {
-          client.release();
-        }
-      },
+      read: (keys) => asking((client) => readMetadataAnswers(client, keys)),
+      readListed: (keys) => asking((client) => readListedKeys(client, keys)),
     },
     clock: Date.now,
     now: () => performance.now(),
@@ -123,10 +125,14 @@ t.test('a database that is away or hangs is not waited for, and once waited for 
   const pending: ((rows: []) => void)[] = [];
   let away = false;
   const shared = new SharedAnswers({
-    lookup: { isAway: () => away, read: () => new Promise((resolve) => pending.push(resolve)) },
+    lookup: {
+      isAway: () => away,
+      read: () => new Promise((resolve) => pending.push(resolve)),
+      readListed: () => new Promise(() => {}),
+    },
     clock: Date.now,
     now: timers.now,
-    later: timers.later,
+    schedule: timers.schedule,
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const ask = () => {
@@ -162,10 +168,32 @@ t.test('a database that is away or hangs is not waited for, and once waited for 
   t.equal(fourth.over, 'unread');
   t.equal(pending.length, 0);
   const refusing = new SharedAnswers({
-    lookup: { isAway: () => false, read: () => Promise.reject(new LookupUnavailableError('gone')) },
+    lookup: {
+      isAway: () => false,
+      read: () => Promise.reject(new LookupUnavailableError('gone')),
+      readListed: () => Promise.reject(new LookupUnavailableError('gone')),
+    },
     clock: Date.now,
     now: timers.now,
   });
   t.match(await refusing.read(keyOf('x')), { kind: 'unread' });
+  t.equal((await refusing.listedUrls(['https://listed.example/'])).size, 0);
+  const slow = shared.listedUrls(['https://listed.example/']);
+  t.equal((await slow).size, 0, 'away');
+  away = false;
+  const late = shared.listedUrls(['https://listed.example/']);
+  timers.advance(50);
+  t.equal((await late).size, 0, 'too late');
   t.strictSame(shared.stats(), { asked: 4, found: 0, unread: 3 });
+});
+
+t.test('URLs are compared with the block list by host and by page, in one statement', async (t) => {
+  await pool.query(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('test', 'plain', 2, now())`);
+  await pool.query(`INSERT INTO blocklist_entries (list, key) VALUES ('test', 'evil.example'), ('test', 'good.example/bad.png')`);
+  const { shared, statements } = reader();
+  const urls = ['https://www.evil.example/x', 'https://good.example/bad.png', 'https://good.example/b%61d.png', 'https://good.example/'];
+  t.strictSame([...(await shared.listedUrls(urls))], urls.slice(0, 3));
+  t.equal(statements(), 1);
+  t.equal((await shared.listedUrls([])).size, 0);
+  t.equal(statements(), 1);
 });

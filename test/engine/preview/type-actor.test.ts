@@ -1,15 +1,15 @@
 import t from 'tap';
-import { Allowance } from '../../../engine/preview/allowance.js';
 import { Figures } from '../../../engine/preview/figures.js';
-import type { Question } from '../../../engine/preview/flight.js';
-import type { Told } from '../../../engine/preview/messages.js';
+import type { Question } from '../../../engine/preview/in-flight-fetch.js';
+import type { Reply } from '../../../engine/preview/messages.js';
 import { type CallJournal, MinuteWindow } from '../../../engine/preview/minute-window.js';
+import { RateBudget } from '../../../engine/preview/rate-budget.js';
 import { type SharedAnswer, type SharedReading, TypeActor } from '../../../engine/preview/type-actor.js';
 import { compileMetadataApi, type RequestSender } from '../../../shared/metadata/call.js';
 import type { MetadataConfiguration } from '../../../shared/metadata/configuration.js';
 import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
 import type { BoundedRequest, RequestOutcome } from '../../../shared/net/bounded-request.js';
-import { manualTimers } from '../../support/manual-later.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
 import { silentLog } from '../fixtures.js';
 import { CONFIGURATION } from './fixtures.js';
 
@@ -65,7 +65,7 @@ function fixture({ configuration = {}, read }: Options = {}) {
   const api = new HandApi();
   const figures = new Figures();
   const whole = { ...CONFIGURATION, url_template: 'https://api.example.com/{id}', ...configuration };
-  const allowance = new Allowance('mapi_1', new MinuteWindow({ journal: NO_JOURNAL, now: clock.now, epochNow: clock.now }));
+  const budget = new RateBudget('mapi_1', new MinuteWindow({ journal: NO_JOURNAL, now: clock.now, epochNow: clock.now }));
   const make = (generation: number) =>
     new TypeActor(
       {
@@ -73,7 +73,7 @@ function fixture({ configuration = {}, read }: Options = {}) {
         generation,
         compiled: compileMetadataApi(whole, { type: 'product', service_name: 'Service', credential: null }),
       },
-      allowance,
+      budget,
       {
         answers: {
           find: (key) => answers.get(key),
@@ -87,25 +87,25 @@ function fixture({ configuration = {}, read }: Options = {}) {
         shared: {
           read: async ({ item_id }) => read?.(item_id) ?? { kind: 'read', invalidation: '0', answer: null },
           store: (answer) => void stored.push(answer),
+          listedUrls: async () => new Set(),
         },
         sender: api,
         figures,
         log: silentLog,
         clock: clock.now,
         now: clock.now,
-        random: () => 0,
-        later: clock.later,
+        schedule: clock.schedule,
       },
     );
   const actor = make(1);
-  allowance.setLimits(whole, (limit) => limit);
-  const told: (Told & { readonly item: string })[] = [];
+  budget.setLimits(whole, (limit) => limit);
+  const reply: (Reply & { readonly item: string })[] = [];
   const question = (item: string, waitMs: number, ahead = false): Question => ({
     item_id: item,
     untilMs: waitMs === 0 ? 0 : clock.now() + waitMs,
     ahead,
     called: false,
-    reply: (answer) => void told.push({ item, ...answer }),
+    reply: (answer) => void reply.push({ item, ...answer }),
   });
   const ask = async (item: string, waitMs = 1000, ahead = false) => {
     actor.ask(question(item, waitMs, ahead));
@@ -117,26 +117,26 @@ function fixture({ configuration = {}, read }: Options = {}) {
     epoch += 1;
     actor.invalidate(item);
   };
-  return { actor, allowance, api, answers, ask, clock, counts, forget, make, question, stored, told };
+  return { actor, budget, api, answers, ask, clock, counts, forget, make, question, stored, reply };
 }
 
 t.test('everybody who asks for one item meanwhile is answered by one call, of which the first is the caller', async (t) => {
-  const { api, ask, counts, stored, told } = fixture();
+  const { api, ask, counts, stored, reply } = fixture();
   for (let n = 0; n < 50; n++) await ask('a');
   t.equal(api.calls.length, 1);
   await api.calls[0]?.answer(ok('A'));
-  t.equal(told.length, 50);
-  t.strictSame(told.filter((one) => one.called).length, 1);
-  for (const one of told) t.match(one, { kind: 'answer', source: 'api', answer: { metadata: { title: 'A' } }, epoch: 1 });
+  t.equal(reply.length, 50);
+  t.strictSame(reply.filter((one) => one.called).length, 1);
+  for (const one of reply) t.match(one, { kind: 'answer', source: 'api', answer: { metadata: { title: 'A' } }, epoch: 1 });
   t.match(stored, [{ item_id: 'a', generation: 1, invalidation: '0', answer: { outcome: 'ok' } }]);
   t.match(counts(), { calls_ok: 1, latency_ms_sum: 40, latency_lt_100: 1 });
   await ask('a');
-  t.match(told.at(-1), { kind: 'answer', source: 'store', called: false }, 'remembered on the host from now on');
+  t.match(reply.at(-1), { kind: 'answer', source: 'store', called: false }, 'remembered on the host from now on');
   t.equal(api.calls.length, 1);
 });
 
 t.test('no more calls than max_concurrency are under way; the others follow one by one, in their order', async (t) => {
-  const { api, ask, told } = fixture();
+  const { api, ask, reply } = fixture();
   for (const item of ['a', 'b', 'c', 'd']) await ask(item);
   t.strictSame(
     api.calls.map(({ item }) => item),
@@ -151,43 +151,43 @@ t.test('no more calls than max_concurrency are under way; the others follow one 
   await api.calls[2]?.answer(ok('C'));
   await api.calls[3]?.answer(ok('D'));
   t.strictSame(
-    told.map(({ item }) => item),
+    reply.map(({ item }) => item),
     ['b', 'a', 'c', 'd'],
   );
 });
 
 t.test('who waits for the limits in vain is told so at its deadline, and counted as throttled', async (t) => {
-  const { api, ask, clock, counts, told } = fixture({ configuration: { max_concurrency: 1 } });
+  const { api, ask, clock, counts, reply } = fixture({ configuration: { max_concurrency: 1 } });
   await ask('a');
   await ask('b', 300);
   await ask('c', 600);
   clock.advance(300);
   await settle();
-  t.match(told, [{ item: 'b', kind: 'none', called: false }]);
+  t.match(reply, [{ item: 'b', kind: 'none', called: false }]);
   t.equal(counts().skipped_throttled, 1);
   await api.calls[0]?.answer(ok('A'));
   t.equal(api.calls[1]?.item, 'c', 'who still waits is called for');
 });
 
 t.test('with the minute used up nobody waits for what cannot come in time', async (t) => {
-  const { api, ask, clock, counts, told } = fixture({ configuration: { max_requests_per_minute: 1 } });
+  const { api, ask, clock, counts, reply } = fixture({ configuration: { max_requests_per_minute: 1 } });
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
   await ask('b');
-  t.match(told.at(-1), { item: 'b', kind: 'none' });
+  t.match(reply.at(-1), { item: 'b', kind: 'none' });
   t.equal(counts().skipped_throttled, 1);
   clock.advance(59_500);
   await ask('b');
   t.equal(api.calls.length, 1, 'half a second is worth waiting for');
-  t.equal(told.length, 2);
+  t.equal(reply.length, 2);
   clock.advance(500);
 });
 
 t.test('the mailbox is bounded: past it everybody is told at once', async (t) => {
-  const { api, ask, counts, told } = fixture();
+  const { api, ask, counts, reply } = fixture();
   for (let n = 0; n < 1024; n++) await ask(`i${n}`);
   await ask('one more');
-  t.match(told, [{ item: 'one more', kind: 'none' }]);
+  t.match(reply, [{ item: 'one more', kind: 'none' }]);
   t.equal(counts().skipped_throttled, 1);
   t.equal(api.calls.length, 2);
 });
@@ -195,7 +195,7 @@ t.test('the mailbox is bounded: past it everybody is told at once', async (t) =>
 t.test(
   'the breaker opens after five failures, lets one probe through for each interval, and closes after one success (promise P3)',
   async (t) => {
-    const { actor, api, ask, clock, counts, told } = fixture();
+    const { actor, api, ask, clock, counts, reply } = fixture();
     for (let n = 0; n < 5; n++) {
       await ask(`i${n}`);
       await api.calls[n]?.answer(failed(n === 0 ? 'timeout' : 'connect'));
@@ -203,7 +203,7 @@ t.test(
     t.match(counts(), { calls_error: 4, calls_timeout: 1, latency_ge_1000: 5 });
     t.equal(actor.breakerKind(), 'open');
     await ask('x');
-    t.match(told.at(-1), { item: 'x', kind: 'none', called: false });
+    t.match(reply.at(-1), { item: 'x', kind: 'none', called: false });
     t.match(counts(), { skipped_breaker_open: 1 });
     t.equal(api.calls.length, 5);
     clock.advance(10_000);
@@ -225,11 +225,11 @@ t.test(
 );
 
 t.test('a missing item is remembered; with negative_ttl_seconds 0 it is not, and what was remembered goes', async (t) => {
-  const { api, ask, answers, told } = fixture();
+  const { api, ask, answers, reply } = fixture();
   await ask('a');
   await api.calls[0]?.answer(answered(410, {}));
   await ask('a');
-  t.match(told[1], { source: 'store', answer: { outcome: 'missing' } });
+  t.match(reply[1], { source: 'store', answer: { outcome: 'missing' } });
   const never = fixture({ configuration: { negative_ttl_seconds: 0 } });
   await never.ask('a');
   await never.api.calls[0]?.answer(ok('A'));
@@ -241,14 +241,14 @@ t.test('a missing item is remembered; with negative_ttl_seconds 0 it is not, and
 });
 
 t.test('a refresh that fails leaves the stale answer; nobody waits for it and nobody is counted as having called', async (t) => {
-  const { api, ask, answers, clock, counts, told } = fixture();
+  const { api, ask, answers, clock, counts, reply } = fixture();
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
   counts();
   clock.advance(120_000);
   await ask('a', 0);
   await api.calls[1]?.answer(answered(500, {}));
-  t.match(told[1], { kind: 'none', called: false });
+  t.match(reply[1], { kind: 'none', called: false });
   t.equal(answers.get(`${TYPE}/a`)?.metadata?.title, 'A');
   t.match(counts(), { calls_error: 1 });
 });
@@ -271,30 +271,30 @@ t.test('what another engine has fetched is taken from the database, and the API 
   });
   const fresh = fixture({ read: () => shared({}) });
   await fresh.ask('a');
-  t.match(fresh.told, [{ kind: 'answer', source: 'database', called: false }]);
+  t.match(fresh.reply, [{ kind: 'answer', source: 'database', called: false }]);
   t.equal(fresh.api.calls.length, 0);
   t.equal(fresh.answers.size, 1);
 
   const stale = fixture({ read: () => shared({ expires_at_ms: now - 1 }) });
   await stale.ask('a');
-  t.match(stale.told, [{ kind: 'answer', source: 'database', called: false }], 'shown at once');
+  t.match(stale.reply, [{ kind: 'answer', source: 'database', called: false }], 'shown at once');
   t.equal(stale.api.calls.length, 1, 'while it is fetched anew');
   await stale.ask('a');
   await stale.api.calls[0]?.answer(ok('New'));
-  t.match(stale.told[1], { source: 'api', called: false }, 'who came later waited for a call of nobody’s');
+  t.match(stale.reply[1], { source: 'api', called: false }, 'who came later waited for a call of nobody’s');
   t.equal(stale.stored[0]?.invalidation, '7');
 
   const gone = fixture({ read: () => shared({ expires_at_ms: now - 2, keep_until_ms: now - 1 }) });
   await gone.ask('a');
-  t.equal(gone.told.length, 0);
+  t.equal(gone.reply.length, 0);
   t.equal(gone.api.calls.length, 1);
 });
 
 t.test('with the database away the API is asked, and its answer is kept on the host alone', async (t) => {
-  const { api, answers, ask, stored, told } = fixture({ read: () => ({ kind: 'unread' }) });
+  const { api, answers, ask, stored, reply } = fixture({ read: () => ({ kind: 'unread' }) });
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
-  t.match(told, [{ source: 'api' }]);
+  t.match(reply, [{ source: 'api' }]);
   t.equal(answers.size, 1);
   t.strictSame(stored, []);
 });
@@ -303,7 +303,7 @@ t.test(
   'an answer to a call begun before an invalidation is thrown away, and who waits is given that of a later call (promise P5)',
   async (t) => {
     let invalidation = 1;
-    const { allowance, answers, api, ask, forget, stored, told } = fixture({
+    const { budget, answers, api, ask, forget, stored, reply } = fixture({
       read: () => ({ kind: 'read', invalidation: String(invalidation), answer: null }),
     });
     await ask('a');
@@ -312,31 +312,31 @@ t.test(
     await settle();
     t.equal(api.calls.length, 2, 'at once, while the first one hangs');
     await api.calls[0]?.answer(ok('old'));
-    t.strictSame([told.length, answers.size, stored.length], [0, 0, 0]);
+    t.strictSame([reply.length, answers.size, stored.length], [0, 0, 0]);
     await api.calls[1]?.answer(ok('new'));
-    t.match(told, [{ answer: { metadata: { title: 'new' } }, called: true }]);
+    t.match(reply, [{ answer: { metadata: { title: 'new' } }, called: true }]);
     t.match(stored, [{ invalidation: '2', answer: { metadata: { title: 'new' } } }]);
-    t.equal(allowance.underWay, 0, 'both calls have left the gate');
+    t.equal(budget.underWay, 0, 'both calls have left the gate');
     forget('never asked for');
   },
 );
 
 t.test('an invalidated item whose bot has gone is not called for again', async (t) => {
-  const { api, ask, clock, forget, told } = fixture();
+  const { api, ask, clock, forget, reply } = fixture();
   await ask('a', 100);
   clock.advance(200);
   forget('a');
   await settle();
   t.equal(api.calls.length, 1);
-  t.match(told, [{ kind: 'none', called: true }]);
+  t.match(reply, [{ kind: 'none', called: true }]);
 });
 
 t.test('a new configuration begins with nothing, and calls of the one before count against its limits until they end', async (t) => {
-  const { actor, allowance, answers, api, ask, make, question, told } = fixture({ configuration: { max_concurrency: 1 } });
+  const { actor, budget, answers, api, ask, make, question, reply } = fixture({ configuration: { max_concurrency: 1 } });
   await ask('a');
   const next = make(2);
   actor.retire();
-  t.match(told, [{ item: 'a', kind: 'again', called: true }]);
+  t.match(reply, [{ item: 'a', kind: 'again', called: true }]);
   next.ask(question('b', 1000));
   await settle();
   t.equal(api.calls.length, 1, 'the call under way is the one that may be');
@@ -344,8 +344,8 @@ t.test('a new configuration begins with nothing, and calls of the one before cou
   t.equal(answers.size, 0, 'and what it brings is nobody’s');
   t.equal(api.calls[1]?.item, 'b');
   await api.calls[1]?.answer(ok('B'));
-  t.match(told[1], { item: 'b', kind: 'answer', answer: { generation: 2 } });
-  t.equal(allowance.underWay, 0);
+  t.match(reply[1], { item: 'b', kind: 'answer', answer: { generation: 2 } });
+  t.equal(budget.underWay, 0);
   // Remembered under the generation before: as good as nothing.
   answers.set(`${TYPE}/c`, { ...(answers.get(`${TYPE}/b`) as RememberedAnswer), generation: 1 });
   next.ask(question('c', 1000));
@@ -354,7 +354,7 @@ t.test('a new configuration begins with nothing, and calls of the one before cou
 });
 
 t.test('a refresh ahead of its time is one call, however many processes ask for it', async (t) => {
-  const { api, ask, clock, told } = fixture();
+  const { api, ask, clock, reply } = fixture();
   await ask('a');
   await api.calls[0]?.answer(ok('A'));
   clock.advance(96_000);
@@ -363,16 +363,16 @@ t.test('a refresh ahead of its time is one call, however many processes ask for 
   await api.calls[1]?.answer(ok('A2'));
   await ask('a', 0, true);
   t.equal(api.calls.length, 2, 'it is not near its end any more');
-  t.match(told.at(-1), { source: 'store', answer: { metadata: { title: 'A2' } } });
+  t.match(reply.at(-1), { source: 'store', answer: { metadata: { title: 'A2' } } });
 });
 
 t.test('an unusable answer is counted as invalid and is no failure of the API', async (t) => {
-  const { actor, api, ask, counts, told } = fixture();
+  const { actor, api, ask, counts, reply } = fixture();
   for (let n = 0; n < 6; n++) {
     await ask('a');
     await api.calls[n]?.answer(answered(200, { nothing: true }));
   }
   t.match(counts(), { calls_invalid: 6 });
   t.equal(actor.breakerKind(), 'closed');
-  for (const one of told) t.match(one, { kind: 'none', called: true });
+  for (const one of reply) t.match(one, { kind: 'none', called: true });
 });

@@ -7,7 +7,9 @@ import { readDroppedClicks } from '../../../engine/spool/drop-counters.js';
 import { COMMITTED_BYTES_WORD, decodeProgress, SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
 import { folderBytes } from '../../../engine/spool/segment-folder.js';
 import { isId } from '../../../shared/base/ids.js';
-import { makeClick, readSpool, segmentNames } from '../../support/clicks.js';
+import { makeClick, readSegment, readSpool, segmentNames } from '../../support/clicks.js';
+import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
+import { until } from '../../support/until.js';
 
 const MODES = [
   { mode: 'mapped', mapped: true },
@@ -22,6 +24,7 @@ function open(dir: string, settings: Partial<ClickSpoolSettings>): ClickSpool {
     dir,
     bytesMax: 64 * 1024 * 1024,
     mapped: true,
+    keys: TEST_SPOOL_KEYS,
     clock: () => tick++,
     segmentBytes: SEGMENT_BYTES_MIN,
     ...settings,
@@ -204,4 +207,24 @@ t.test('segments are small where the bound is small or processes are many', asyn
   t.equal(segmentBytesFor(2048 * MIB, 2), 16 * MIB);
   t.equal(segmentBytesFor(64 * MIB, 2), 4 * MIB);
   t.equal(segmentBytesFor(64 * MIB, 128), 512 * 1024);
+});
+
+t.test('a segment that has clicks is sealed at its age, though it is not full, and one that has none is kept', async (t) => {
+  for (const { mapped } of MODES) {
+    const dir = t.testdir();
+    const spool = open(dir, { mapped, segmentMsMax: 50 });
+    await settle(120);
+    t.equal(spool.stats().segments_begun, 1, 'nothing was clicked on');
+    spool.append(makeClick());
+    const [first] = segmentNames(dir);
+    await until(async () => spool.stats().segments_begun === 2, 'the next segment is begun');
+    await settle(120);
+    t.equal(spool.stats().segments_begun, 2);
+    spool.append(makeClick());
+    t.equal(segmentNames(dir)[0], first);
+    t.equal((await readSegment(join(dir, first as string))).length, 1);
+    t.equal(readFileSync(join(dir, first as string)).readUInt32LE(144), 1, 'sealed');
+    spool.stop();
+    t.equal((await readSpool(dir)).length, 2);
+  }
 });

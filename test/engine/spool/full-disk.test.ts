@@ -5,6 +5,7 @@ import { readDroppedClicks } from '../../../engine/spool/drop-counters.js';
 import { SEGMENT_BYTES_MIN } from '../../../engine/spool/segment.js';
 import { makeClick, readSpool } from '../../support/clicks.js';
 import { mountSmallDisk } from '../../support/small-disk.js';
+import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 import { until } from '../../support/until.js';
 
 for (const mapped of [true, false]) {
@@ -12,7 +13,14 @@ for (const mapped of [true, false]) {
     const disk = mountSmallDisk(t, 3 * SEGMENT_BYTES_MIN);
     if (disk === null) return t.comment('this user may not mount: the disk could not be filled');
     const dir = join(disk.dir, 'spool');
-    const spool = openClickSpool({ dir, bytesMax: 1 << 30, mapped, clock: Date.now, segmentBytes: SEGMENT_BYTES_MIN });
+    const spool = openClickSpool({
+      dir,
+      bytesMax: 1 << 30,
+      mapped,
+      keys: TEST_SPOOL_KEYS,
+      clock: Date.now,
+      segmentBytes: SEGMENT_BYTES_MIN,
+    });
     const append = (count: number): number => {
       let taken = 0;
       for (let number = 0; number < count; number++) if (spool.append(makeClick({ path: `n${number}`, query: 'q'.repeat(4000) }))) taken++;

@@ -20,7 +20,7 @@ interface Ledger {
   readonly dropped: number;
 }
 
-/** Runs a writer and kills it so many milliseconds after it has begun to store, or, where there is a bound, to drop. Answers what it last said. */
+/** Runs a writer and kills it so many milliseconds after it has begun to store, or, where there is a bound, to drop. Returns what it last said. */
 async function writeAndKill(
   dir: string,
   mode: SpoolMode,

@@ -1,20 +1,24 @@
 import t from 'tap';
+import { ClickFields } from '../../../engine/shipping/rows/click-fields.js';
+import { emptyDictionary, RecordMemory, scanRecords } from '../../../engine/shipping/rows/segment-scan.js';
+import { SegmentAddresses } from '../../../engine/shipping/segments/segment-addresses.js';
+import { ADDRESS_TEXT_BYTES_MAX, addressKeystream } from '../../../engine/spool/address-cipher.js';
 import type { Click } from '../../../engine/spool/click.js';
-import { ClickFields } from '../../../engine/spool/click-fields.js';
 import { RecordWriter } from '../../../engine/spool/record-writer.js';
 import { DICTIONARY_ENTRIES_MAX, DICTIONARY_FIELDS, FIELD_BYTES_MAX, GROUP_BYTES_MAX, TEXT_FIELDS } from '../../../engine/spool/segment.js';
-import { emptyDictionary, RecordMemory, scanRecords } from '../../../engine/spool/segment-scan.js';
 import { makeClick } from '../../support/clicks.js';
 import fc from '../../support/properties.js';
+import { TEST_SEGMENT_KEYS, TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 
+const SEGMENT_ID = Buffer.alloc(16, 3);
 const SEED = 12345;
 
 function writeAll(clicks: readonly Click[], size: number): { memory: RecordMemory; end: number } {
   const memory = new RecordMemory(size);
   const writer = new RecordWriter(memory.buffer);
-  writer.reset(SEED);
+  writer.reset(SEED, addressKeystream(TEST_SPOOL_KEYS.addresses, SEGMENT_ID));
   let end = 0;
-  for (const click of clicks) end = writer.write(click, end);
+  for (const [number, click] of clicks.entries()) end = writer.write(click, end, number);
   return { memory, end };
 }
 
@@ -25,8 +29,10 @@ function readAll(memory: RecordMemory, end: number): readonly Record<string, unk
   const scan = scanRecords({ memory, from: 0, to: end, seed: SEED }, dictionary, offsets);
   if (scan.stop !== 'end') throw new Error(`scan stopped: ${scan.stop}`);
   const fields = new ClickFields(memory);
-  return [...offsets.subarray(0, scan.clicks)].map((offset) => {
+  const addresses = new SegmentAddresses({ keys: TEST_SEGMENT_KEYS, segment_id: SEGMENT_ID }, TEST_SPOOL_KEYS);
+  return [...offsets.subarray(0, scan.clicks)].map((offset, number) => {
     if (!fields.read(offset, dictionary)) throw new Error('a click does not fit together');
+    addresses.reveal(fields, number);
     return {
       ...Object.fromEntries(TEXT_FIELDS.map((name, index) => [name, fields.text(index)])),
       ...Object.fromEntries(DICTIONARY_FIELDS.map((name, index) => [name, fields.entries[index]?.text])),
@@ -81,14 +87,19 @@ const anyClick: fc.Arbitrary<Click> = fc
     query: anyText,
     destination: anyText,
     country: anyText,
-    address_text: anyText,
-    address_bytes: fc.oneof(
-      fc.constant(null),
+    address: fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef:.'), maxLength: ADDRESS_TEXT_BYTES_MAX }),
       fc.uint8Array({ minLength: 4, maxLength: 4 }),
       fc.uint8Array({ minLength: 16, maxLength: 16 }),
     ),
   })
-  .map((fields) => makeClick(fields));
+  .map(({ address, ...fields }) =>
+    makeClick(
+      typeof address === 'string'
+        ? { ...fields, address_text: address, address_bytes: null }
+        : { ...fields, address_text: '', address_bytes: address },
+    ),
+  );
 
 t.test('whatever is written reads back', async (t) => {
   fc.assert(
@@ -98,6 +109,16 @@ t.test('whatever is written reads back', async (t) => {
     }),
     { numRuns: 60 },
   );
+});
+
+t.test('no byte of an address is in the memory that is written, not even at first', async (t) => {
+  const text = '2001:db8:cafe:1234:5678:9abc:def0:4321';
+  const bytes = Uint8Array.from({ length: 16 }, (_, index) => 0xa0 + index);
+  const { memory, end } = writeAll([makeClick({ address_text: text }), makeClick({ address_text: '', address_bytes: bytes })], 64 * 1024);
+  const written = Buffer.from(memory.bytes.subarray(0, end));
+  t.equal(written.indexOf(text), -1);
+  t.equal(written.indexOf(bytes), -1);
+  t.match(readAll(memory, end), [{ address_text: text }, { address_bytes: [...bytes] }], 'and the key reads them back');
 });
 
 t.test('the largest click stays within the room that is kept for it', async (t) => {
@@ -125,12 +146,12 @@ t.test('beyond the bound of the dictionary texts stand in their records', async 
 t.test('definitions that did not reach the file are written again', async (t) => {
   const memory = new RecordMemory(GROUP_BYTES_MAX);
   const writer = new RecordWriter(memory.buffer);
-  writer.reset(SEED);
+  writer.reset(SEED, addressKeystream(TEST_SPOOL_KEYS.addresses, SEGMENT_ID));
   const lost = makeClick({ user_agent: 'a rather long agent '.repeat(10) });
-  writer.write(lost, 0);
+  writer.write(lost, 0, 0);
   writer.forgetNewest();
   const kept = makeClick({ user_agent: 'another' });
-  const middle = writer.write(kept, 0);
-  const end = writer.write(lost, middle);
+  const middle = writer.write(kept, 0, 0);
+  const end = writer.write(lost, middle, 1);
   t.same(readAll(memory, end), [kept, lost].map(expected));
 });

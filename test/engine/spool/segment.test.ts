@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { xxh32 } from '../../../engine/mapped/xxh32.js';
 import {
   COMMITTED_BYTES_WORD,
   decodeHeader,
@@ -16,7 +17,7 @@ const HEADER: SegmentHeader = {
   mode: MODE_MAPPED,
   file_bytes: 1 << 20,
   segment_id: randomBytes(16),
-  id_key: randomBytes(16),
+  keys: { format: 2, click_id_key_name: randomBytes(8), address_key_name: randomBytes(8) },
   writer: { pid: 4711, started: '2c5dce2c-71e5-4cbb-8b02-1de0b0c9cd7b/123456' },
   created_at_ms: 1_790_000_000_123,
 };
@@ -28,6 +29,15 @@ t.test('a header reads back as it was written', async (t) => {
     t.equal(bytes.length, HEADER_BYTES);
     t.same(decodeHeader(bytes), { header });
   }
+});
+
+t.test('a segment of the release before is read, with the key of its ids', async (t) => {
+  const bytes = encodeHeader(HEADER);
+  bytes.writeUInt16LE(1, 8);
+  bytes.fill(5, 32, 48);
+  const words = new Int32Array(Uint8Array.from(bytes.subarray(0, 128)).buffer);
+  bytes.writeInt32LE(xxh32(words, 0, words.length, 0), 128);
+  t.same(decodeHeader(bytes), { header: { ...HEADER, keys: { format: 1, id_key: Buffer.alloc(16, 5) } } });
 });
 
 t.test('a start that does not fit is left out with its pid, because half of it would name another process', async (t) => {

@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { ANSWERS_REFRESH_MS, answerKey, openAnswerReader } from '../../../engine/store/answer-store.js';
 import { AnswerWriter, type AnswerWriterOptions } from '../../../engine/store/answer-writer.js';
-import { answersFolder, markSuspect } from '../../../engine/store/generations.js';
+import { answersFolder } from '../../../engine/store/copies.js';
+import { markSuspect } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
 import { rememberedAnswer } from '../preview/fixtures.js';
@@ -127,7 +128,7 @@ t.test('a store that a reader found damaged, or that was deleted, is begun anew'
 
 t.test('where no store can be made nothing is remembered and nothing fails, until one can be', async (t) => {
   const dir = join(t.testdir(), 'data');
-  mkdirSync(dir);
+  mkdirSync(dirname(answersFolder(dir)), { recursive: true });
   writeFileSync(answersFolder(dir), 'in the way');
   const writer = openWriter(t, dir);
   writer.put(KEY, titled('one'));

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import t from 'tap';
 import { openConfigWriter } from '../../../engine/store/config-writer.js';
-import { storeFolder } from '../../../engine/store/generations.js';
+import { storeFolder } from '../../../engine/store/copies.js';
 import { systemClock } from '../../../shared/base/clock.js';
-import { openBoth } from './open-both.js';
+import { openBoth } from '../config/open-both.js';
 import { build, cursor, dataPath, environment, flip, link, log, putEnvironment, putLink, removeLink, tick } from './store-fixture.js';
 
 t.test('a removal leaves the key alone where another object has it by now', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { StoreDamagedError } from '../../../engine/store/environment.js';
 import { createScrub } from '../../../engine/store/scrub.js';
-import { manualTimers } from '../../support/manual-later.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
 import { log } from './store-fixture.js';
 
 /** A store of 2,500 values that is read through in three steps. */
@@ -26,7 +26,7 @@ function fakeStore() {
 t.test('the first pass is quick and goes on from the last key; later ones are slow', (t) => {
   const store = fakeStore();
   const timers = manualTimers();
-  const scrub = createScrub(store, () => t.fail('no damage'), log, timers.later);
+  const scrub = createScrub(store, () => t.fail('no damage'), log, timers.schedule);
   scrub.start();
   timers.advance(10);
   t.strictSame([store.steps, scrub.stats().passes], [[null, 'k1', 'k2'], 1]);
@@ -43,7 +43,7 @@ t.test('the first pass is quick and goes on from the last key; later ones are sl
 t.test('a new generation is read through from its beginning, quickly again', (t) => {
   const store = fakeStore();
   const timers = manualTimers();
-  const scrub = createScrub(store, () => undefined, log, timers.later);
+  const scrub = createScrub(store, () => undefined, log, timers.schedule);
   scrub.start();
   timers.advance(10);
   store.name = 'g2';
@@ -59,7 +59,7 @@ t.test('damage is told once, and nothing is read where there is nothing', (t) =>
   store.fail = new StoreDamagedError('broken');
   let told = 0;
   const timers = manualTimers();
-  const scrub = createScrub(store, () => told++, log, timers.later);
+  const scrub = createScrub(store, () => told++, log, timers.schedule);
   scrub.start();
   timers.advance(0);
   t.equal(told, 1);
@@ -74,7 +74,7 @@ t.test('a read that the operating system refuses says nothing of the store and i
   const store = fakeStore();
   store.fail = Object.assign(new Error('Input/output error'), { code: 5 });
   const timers = manualTimers();
-  const scrub = createScrub(store, () => t.fail('no damage'), log, timers.later);
+  const scrub = createScrub(store, () => t.fail('no damage'), log, timers.schedule);
   scrub.start();
   timers.advance(3);
   t.strictSame(store.steps, [null, null], 'another attempt');

@@ -1,11 +1,12 @@
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigWriter } from '../../../engine/store/config-writer.js';
-import { readPointer, storeFolder } from '../../../engine/store/generations.js';
+import { storeFolder } from '../../../engine/store/copies.js';
+import { readPointer } from '../../../engine/store/generations.js';
 import { environmentKey, linkKey } from '../../../engine/store/keys.js';
 import type { StoreChange } from '../../../engine/store/store-change.js';
 import { createLogger } from '../../../shared/base/log.js';
-import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../../shared/feed/records.js';
+import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../../shared/records/records.js';
 
 export const log = createLogger('test', 'silent');
 const none = { ios: null, android: null, web: null, desktop: null, fallback: null };

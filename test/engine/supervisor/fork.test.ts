@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import type { ChildMessage } from '../../../engine/process-messages.js';
+import type { ChildMessage } from '../../../engine/processes/messages.js';
 import type { Exit } from '../../../engine/supervisor/child.js';
 import { createFork } from '../../../engine/supervisor/fork.js';
-import { openRoster } from '../../../engine/supervisor/roster.js';
+import { openPidfile } from '../../../engine/supervisor/pidfile.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { until } from '../../support/until.js';
 
@@ -15,7 +15,7 @@ const CHILD = fileURLToPath(new URL('../../fixtures/supervisor/child.js', import
 function setUp(entry: string, dir: string) {
   const messages: ChildMessage[] = [];
   const exits: Exit[] = [];
-  const fork = createFork({ entry, environment: process.env, log, roster: openRoster(join(dir, 'run')) });
+  const fork = createFork({ entry, environment: process.env, log, pidfile: openPidfile(join(dir, 'run')) });
   const forked = fork({ onMessage: (message) => void messages.push(message), onExit: (exit) => void exits.push(exit) });
   return { forked, messages, exits, run: () => readdirSync(join(dir, 'run')) };
 }
@@ -40,16 +40,16 @@ t.test('a module that is not there is a process that ended', async (t) => {
 
 t.test('a roster that cannot be written does not keep a process from running', async (t) => {
   const exits: Exit[] = [];
-  const roster = {
+  const pidfile = {
     add: () => {
       throw new Error('disk full');
     },
     remove: () => {
       throw new Error('disk full');
     },
-    orphans: () => [],
+    staleProcesses: () => [],
   };
-  const forked = createFork({ entry: CHILD, environment: process.env, log, roster })({
+  const forked = createFork({ entry: CHILD, environment: process.env, log, pidfile })({
     onMessage: () => {},
     onExit: (exit) => void exits.push(exit),
   });

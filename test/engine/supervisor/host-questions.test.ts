@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { HostAnswer, SupervisorMessage } from '../../../engine/process-messages.js';
+import type { HostAnswer, SupervisorMessage } from '../../../engine/processes/messages.js';
 import { HostQuestions, WITNESS_MS } from '../../../engine/supervisor/host-questions.js';
 import { HOST_QUESTIONS_MAX } from '../../../shared/base/limits.js';
-import { manualTimers } from '../../support/manual-later.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
 
 /** Processes that answer as the test says; null is silence. */
 function setUp(answers: readonly (HostAnswer | null)[]) {
@@ -10,7 +10,7 @@ function setUp(answers: readonly (HostAnswer | null)[]) {
   const asked: number[] = [];
   const late: (() => void)[] = [];
   const questions: HostQuestions = new HostQuestions({
-    later: timers.later,
+    schedule: timers.schedule,
     witnesses: () =>
       answers.map((answer, witness) => ({
         send(message: SupervisorMessage) {

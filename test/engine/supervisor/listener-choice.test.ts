@@ -1,5 +1,5 @@
 import t from 'tap';
-import { canSharePort } from '../../../engine/http/listen.js';
+import { canSharePort } from '../../../engine/http/shared-port.js';
 import { chooseListener, uwsLoads } from '../../../engine/supervisor/listener-choice.js';
 import { createLogger } from '../../../shared/base/log.js';
 

@@ -4,12 +4,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import type { ProcessStatus } from '../../../engine/processes/health.js';
 import { createFork } from '../../../engine/supervisor/fork.js';
-import { openRoster } from '../../../engine/supervisor/roster.js';
-import { type ProcessStatus, Supervisor } from '../../../engine/supervisor/supervisor.js';
-import { systemLater } from '../../../shared/base/later.js';
+import { openPidfile } from '../../../engine/supervisor/pidfile.js';
+import { Supervisor } from '../../../engine/supervisor/supervisor.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
+import { systemScheduler } from '../../../shared/base/scheduler.js';
 import { until } from '../../support/until.js';
 
 const FIXTURES = new URL('../../fixtures/supervisor/', import.meta.url);
@@ -37,12 +38,12 @@ function setUp(t: Test, behaviour: string) {
         order: 'successor-first',
         knowsHosts: true,
         hearsOfAll: false,
-        fork: createFork({ entry: file('child.js'), environment, log, roster: openRoster(join(dir, 'run')) }),
+        fork: createFork({ entry: file('child.js'), environment, log, pidfile: openPidfile(join(dir, 'run')) }),
       },
     ],
     clock,
     random: () => 0,
-    later: systemLater,
+    schedule: systemScheduler,
     log,
     onMetrics: () => {},
     onGone: (_, pid) => void gone.push(pid),
@@ -148,13 +149,13 @@ t.test('the children of a killed supervisor end by themselves', async (t) => {
   t.ok(identity);
   if (identity === null) return;
   t.same(
-    openRoster(run)
-      .orphans()
-      .map((orphan) => orphan.pid),
+    openPidfile(run)
+      .staleProcesses()
+      .map((staleProcess) => staleProcess.pid),
     [pid],
   );
   main.kill('SIGKILL');
   await once(main, 'exit');
   await until(() => !isAlive(identity), 'the end of the child');
-  t.same(openRoster(run).orphans(), []);
+  t.same(openPidfile(run).staleProcesses(), []);
 });

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { answersFolder, NO_GENERATION, readPointer, storeFolder, suspicion, swapPointer } from '../../../engine/store/generations.js';
+import { answersFolder, storeFolder } from '../../../engine/store/copies.js';
+import { NO_GENERATION, readPointer, suspicion, swapPointer } from '../../../engine/store/generations.js';
 import { createStoreSuspicion } from '../../../engine/supervisor/store-suspicion.js';
 import { createLogger } from '../../../shared/base/log.js';
+import { CODEC_VERSION } from '../../../shared/feed/codec.js';
 
 const log = createLogger('test', 'silent');
+const COPY = `copy-${CODEC_VERSION}`;
 
 t.test('the generation is marked first, and taken out of use when processes die of it still', async (t) => {
-  const dataDir = t.testdir({ store: { 'g-1': { 'data.mdb': 'bytes' } } });
+  const dataDir = t.testdir({ [COPY]: { store: { 'g-1': { 'data.mdb': 'bytes' } } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
   const suspect = createStoreSuspicion(dataDir, log);
@@ -22,7 +25,7 @@ t.test('the generation is marked first, and taken out of use when processes die 
 });
 
 t.test('a generation that was built since gets its own first warning', async (t) => {
-  const dataDir = t.testdir({ store: { 'g-1': {}, 'g-2': {} } });
+  const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {}, 'g-2': {} } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
   const suspect = createStoreSuspicion(dataDir, log);
@@ -34,7 +37,7 @@ t.test('a generation that was built since gets its own first warning', async (t)
 });
 
 t.test('the store of remembered answers is suspected beside it', async (t) => {
-  const dataDir = t.testdir({ store: { 'g-1': {} }, answers: { 'a-1': {} } });
+  const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {} }, answers: { 'a-1': {} } } });
   swapPointer(storeFolder(dataDir), 'g-1');
   swapPointer(answersFolder(dataDir), 'a-1');
   const suspect = createStoreSuspicion(dataDir, log);
@@ -45,7 +48,7 @@ t.test('the store of remembered answers is suspected beside it', async (t) => {
 });
 
 t.test('a mark that cannot be written is logged and does not end the supervisor', async (t) => {
-  const dataDir = t.testdir({ store: { 'g-1': {}, 'g-1.suspect': {} } });
+  const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {}, 'g-1.suspect': {} } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
   t.doesNotThrow(createStoreSuspicion(dataDir, log));

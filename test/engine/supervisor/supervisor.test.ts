@@ -1,8 +1,8 @@
 import t from 'tap';
 import { Supervisor } from '../../../engine/supervisor/supervisor.js';
 import { manualClock } from '../../../shared/base/clock.js';
-import { systemLater } from '../../../shared/base/later.js';
 import { createLogger } from '../../../shared/base/log.js';
+import { systemScheduler } from '../../../shared/base/scheduler.js';
 import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
 
 function setUp() {
@@ -16,7 +16,7 @@ function setUp() {
     ],
     clock: clock.now,
     random: Math.random,
-    later: systemLater,
+    schedule: systemScheduler,
     log: createLogger('test', 'silent'),
     onMetrics: (process, pid, metrics) => seen.push(`metrics ${process} ${pid} ${JSON.stringify(metrics)}`),
     onGone: (process, pid) => seen.push(`gone ${process} ${pid}`),

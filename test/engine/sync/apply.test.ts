@@ -1,8 +1,8 @@
 import t from 'tap';
-import { readFeed } from '../../../engine/sql/read-feed.js';
 import { openConfigWriter } from '../../../engine/store/config-writer.js';
 import { applyRows } from '../../../engine/sync/apply.js';
 import { bootstrap } from '../../../engine/sync/bootstrap.js';
+import { readFeed } from '../../../engine/sync/sql.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { newId } from '../../../shared/base/ids.js';
 import { configFixture, log, openReader, RememberedLedger, seen } from './config-fixture.js';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { openConfigWriter } from '../../../engine/store/config-writer.js';
-import { storeFolder } from '../../../engine/store/generations.js';
+import { storeFolder } from '../../../engine/store/copies.js';
 import { bootstrap } from '../../../engine/sync/bootstrap.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { configFixture, log, openReader, seen } from './config-fixture.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { NumberedFeedRow } from '../../../engine/sql/read-feed.js';
 import { continuation, whyNotFollowed } from '../../../engine/sync/feed-reader.js';
+import type { NumberedFeedRow } from '../../../engine/sync/sql.js';
 import fc from '../../support/properties.js';
 
 const cursor = (position: number, mark = position === 0 ? '' : `m${position}`, epoch = 'e') => ({ epoch, position, mark });

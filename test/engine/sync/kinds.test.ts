@@ -1,7 +1,7 @@
 import t from 'tap';
 import { KINDS } from '../../../engine/sync/kinds.js';
 import { newId } from '../../../shared/base/ids.js';
-import { FEED_KINDS } from '../../../shared/feed/records.js';
+import { FEED_KINDS } from '../../../shared/records/records.js';
 import { configFixture } from './config-fixture.js';
 
 t.test('every kind of the feed has its row, tables before what refers to them', async (t) => {

@@ -2,7 +2,8 @@ import { openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { readPointer, storeFolder } from '../../../engine/store/generations.js';
+import { storeFolder } from '../../../engine/store/copies.js';
+import { readPointer } from '../../../engine/store/generations.js';
 import { until } from '../../support/until.js';
 import { configFixture, differences, following, openReader, RememberedLedger, seen, startSync } from './config-fixture.js';
 

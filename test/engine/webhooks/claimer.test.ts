@@ -1,13 +1,14 @@
 import t, { type Test } from 'tap';
 import { Claimer, type ClaimPass } from '../../../engine/webhooks/claimer.js';
-import { CAP_FIRST, EndpointSlots } from '../../../engine/webhooks/endpoint-slots.js';
+import { CAP_FIRST, EndpointSlots, type SlotKey } from '../../../engine/webhooks/endpoint-slots.js';
+import { COMMIT_GRACE_MS } from '../../../engine/webhooks/low-water-marks.js';
 import type { AttemptResult } from '../../../engine/webhooks/outcome.js';
 import { OutcomeWriter } from '../../../engine/webhooks/outcome-writer.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
-import { COMMIT_GRACE_MS } from '../../../engine/webhooks/search-floors.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { monotonicClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { parseSecretKeys } from '../../../shared/secrets/seal.js';
+import { DatabaseClock } from '../../support/database-clock.js';
 import { until } from '../../support/until.js';
 import { SECRETS_KEYS, WebhookQueue } from '../../support/webhook-queue.js';
 
@@ -16,18 +17,23 @@ const ignoreLost = () => {};
 
 const LEASE_MS = 30_000;
 
-/** A claimer and a writer as one engine host has them, on a clock the test moves. */
-function host(t: Test, clock: () => number, slots = new EndpointSlots()) {
+/** A claimer and a writer as one engine host has them. Attempts end when they are written, by a clock that stands still. */
+function host(t: Test, slots = new EndpointSlots()) {
   const pool = createQueuePool(queue.url, ignoreLost);
   const claimer = new Claimer({
     pool,
     slots,
     secretKeys: parseSecretKeys(SECRETS_KEYS),
-    clock,
     leaseMs: LEASE_MS,
     logger: createLogger('test', 'silent'),
   });
-  const writer = new OutcomeWriter({ pool, delaysSeconds: [60], random: () => 0.5, onFailure: (error) => t.fail(String(error)) });
+  const writer = new OutcomeWriter({
+    pool,
+    delaysSeconds: [60],
+    random: () => 0.5,
+    now: () => 0,
+    onFailure: (error) => t.fail(String(error)),
+  });
   writer.start();
   t.teardown(async () => {
     await writer.stop(1000);
@@ -35,7 +41,7 @@ function host(t: Test, clock: () => number, slots = new EndpointSlots()) {
   });
   const finish = async (pass: ClaimPass, result: AttemptResult) => {
     for (const work of pass.work) {
-      slots.released(work.delivery.webhook_id, result.response_code === 200);
+      slots.released(work.slot, result.response_code === 200);
       writer.add({ delivery: work.delivery, claimId: work.claimId, result });
     }
     await until(() => writer.waiting === 0);
@@ -43,23 +49,29 @@ function host(t: Test, clock: () => number, slots = new EndpointSlots()) {
   return { claimer, slots, writer, finish };
 }
 
-function answered(code: number, atMs: number): AttemptResult {
-  return { response_code: code, response_body: '', error: null, latency_ms: 1, finished_at_ms: atMs };
+function answered(code: number): AttemptResult {
+  return { response_code: code, response_body: '', error: null, latency_ms: 1, finished_at_ms: 0 };
 }
 
 /** One database for all cases; each begins with an empty queue. */
 const queue = await WebhookQueue.create(t);
-t.beforeEach(() => queue.clear());
+const clock = await DatabaseClock.of(queue.pool);
+t.beforeEach(async () => {
+  await queue.clear();
+  await clock.release();
+});
 
 t.test('a claimed row belongs to its claim until the lease ends, and then to whoever claims it next', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
-  const clock = manualClock(Date.now());
-  const [first, second] = [host(t, clock.now), host(t, clock.now)];
+  await clock.hold();
+  const [first, second] = [host(t), host(t)];
   const [event] = await queue.emit(1, clock.now());
   const pass = await first.claimer.claim();
   t.match(pass, {
-    work: [{ url: 'https://hooks.example.com/', secrets: [endpoint.secret], body: event?.body, leaseEndsAtMs: clock.now() + LEASE_MS }],
+    work: [{ url: 'https://hooks.example.com/', secrets: [endpoint.secret], body: event?.body }],
   });
+  const leaseEndsInMs = (pass.work[0]?.leaseEndsAtMs ?? 0) - monotonicClock();
+  t.ok(leaseEndsInMs <= LEASE_MS && leaseEndsInMs > LEASE_MS - 10_000, 'this host has it no longer than the database says');
   t.match((await queue.deliveries(endpoint.id))[0], {
     status: 'pending',
     leased_until: new Date(clock.now() + LEASE_MS),
@@ -68,13 +80,13 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to who
   t.same((await second.claimer.claim()).work, []);
   t.same((await second.claimer.claim()).work, []);
 
-  clock.advance(LEASE_MS);
+  await clock.advance(LEASE_MS);
   const taken = await second.claimer.claim();
   t.match(taken.work, [{ delivery: { id: pass.work[0]?.delivery.id, attempt: 1 } }], 'the same row, the same attempt');
   t.not(taken.work[0]?.claimId, pass.work[0]?.claimId);
 
-  await second.finish(taken, answered(200, clock.now()));
-  await first.finish(pass, answered(500, clock.now()));
+  await second.finish(taken, answered(200));
+  await first.finish(pass, answered(500));
   t.match(
     await queue.deliveries(endpoint.id),
     [{ status: 'succeeded', response_code: 200, claim_id: null, due_at: null, leased_until: null }],
@@ -87,15 +99,15 @@ t.test('a claimed row belongs to its claim until the lease ends, and then to who
 
 t.test('a stale worker that comes before the new one has ended writes nothing either', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
-  const clock = manualClock(Date.now());
-  const [first, second] = [host(t, clock.now), host(t, clock.now)];
+  await clock.hold();
+  const [first, second] = [host(t), host(t)];
   await queue.emit(1, clock.now());
   const stale = await first.claimer.claim();
-  clock.advance(LEASE_MS);
+  await clock.advance(LEASE_MS);
   const current = await second.claimer.claim();
-  await first.finish(stale, answered(200, clock.now()));
+  await first.finish(stale, answered(200));
   t.match(await queue.deliveries(endpoint.id), [{ status: 'pending', claim_id: current.work[0]?.claimId }]);
-  await second.finish(current, answered(500, clock.now()));
+  await second.finish(current, answered(500));
   t.match(await queue.deliveries(endpoint.id), [
     { status: 'retrying', response_code: 500, next_attempt_at: new Date(clock.now() + 60_000) },
   ]);
@@ -103,24 +115,24 @@ t.test('a stale worker that comes before the new one has ended writes nothing ei
 
 t.test('an outcome that comes after the lease but before anybody else is still written', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
-  const clock = manualClock(Date.now());
-  const only = host(t, clock.now);
+  await clock.hold();
+  const only = host(t);
   await queue.emit(1, clock.now());
   const pass = await only.claimer.claim();
-  clock.advance(LEASE_MS * 2);
-  await only.finish(pass, answered(200, clock.now()));
+  await clock.advance(LEASE_MS * 2);
+  await only.finish(pass, answered(200));
   t.match(await queue.deliveries(endpoint.id), [{ status: 'succeeded' }]);
 });
 
 t.test('the next attempt is a row of its own, made when it is claimed, and not before it is due', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
-  const clock = manualClock(Date.now());
-  const only = host(t, clock.now);
+  await clock.hold();
+  const only = host(t);
   const [event] = await queue.emit(1, clock.now());
-  await only.finish(await only.claimer.claim(), answered(500, clock.now()));
-  clock.advance(59_999);
-  t.match(await only.claimer.claim(), { work: [], nextDueAtMs: clock.now() + 1 });
-  clock.advance(1);
+  await only.finish(await only.claimer.claim(), answered(500));
+  await clock.advance(59_999);
+  t.match(await only.claimer.claim(), { work: [], nextDueInMs: 1 });
+  await clock.advance(1);
   const pass = await only.claimer.claim();
   t.match(pass.work, [{ delivery: { attempt: 2, kind: 'automatic', event_id: event?.id }, body: event?.body }]);
   const rows = await queue.deliveries(endpoint.id);
@@ -129,7 +141,7 @@ t.test('the next attempt is a row of its own, made when it is claimed, and not b
     { attempt: 2, status: 'pending', response_code: null, claim_id: pass.work[0]?.claimId, created_at: new Date(clock.now()) },
   ]);
   t.ok(rows[1] && rows[0] && rows[1].id > rows[0].id);
-  await only.finish(pass, answered(200, clock.now()));
+  await only.finish(pass, answered(200));
   t.match(
     (await queue.deliveries(endpoint.id)).map(({ status }) => status),
     ['retrying', 'succeeded'],
@@ -140,8 +152,7 @@ t.test('two hosts never claim the same row', async (t) => {
   await queue.addEndpoint('https://a.example.com/');
   await queue.addEndpoint('https://b.example.com/');
   await queue.emit(40);
-  const clock = manualClock(Date.now() + 1000);
-  const hosts = Array.from({ length: 4 }, () => host(t, clock.now));
+  const hosts = Array.from({ length: 4 }, () => host(t));
   const passes = (await Promise.all(hosts.map(({ claimer }) => claimer.claim()))).flatMap(({ work }) => work);
   t.equal(passes.length, 4 * 2 * CAP_FIRST);
   t.equal(new Set(passes.map(({ delivery }) => delivery.id)).size, passes.length);
@@ -152,7 +163,7 @@ t.test('a long queue of one endpoint does not hold up the others', async (t) => 
   await queue.emit(500, Date.now() - 60_000);
   const short = await queue.addEndpoint('https://b.example.com/');
   await queue.emit(1, Date.now() - 1000);
-  const { claimer } = host(t, Date.now);
+  const { claimer } = host(t);
   const pass = await claimer.claim();
   t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === short.id).length, 1);
   t.equal(pass.work.filter(({ delivery }) => delivery.webhook_id === long.id).length, CAP_FIRST);
@@ -164,18 +175,19 @@ t.test('a slot that comes free while the claim is under way is seen: nothing els
   const full = await queue.addEndpoint('https://a.example.com/');
   await queue.addEndpoint('https://b.example.com/');
   await queue.emit(CAP_FIRST - 1);
+  const fullKey = { webhookId: full.id, host: 'a.example.com' };
   class ReleasingSlots extends EndpointSlots {
-    override grant(dueIds: readonly string[]) {
-      const grant = super.grant(dueIds);
+    override grant(due: readonly SlotKey[]) {
+      const grant = super.grant(due);
       queueMicrotask(() => {
-        for (let index = 0; index < CAP_FIRST; index++) this.released(full.id, null);
+        for (let index = 0; index < CAP_FIRST; index++) this.released(fullKey, null);
       });
       return grant;
     }
   }
   const slots = new ReleasingSlots();
-  for (let index = 0; index < CAP_FIRST; index++) slots.taken(full.id);
-  const pass = await host(t, () => Date.now() + 1000, slots).claimer.claim();
+  for (let index = 0; index < CAP_FIRST; index++) slots.taken(fullKey);
+  const pass = await host(t, slots).claimer.claim();
   t.equal(pass.work.length, CAP_FIRST - 1, 'the endpoint that was full got nothing');
   t.equal(pass.backlog, 'claimable');
 });
@@ -185,7 +197,7 @@ t.test('nothing automatic is claimed for an endpoint that is not active; a test 
   await queue.emit(3);
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
   const id = await queue.queueSingle(endpoint.id, 'test');
-  const { claimer } = host(t, () => Date.now() + 1000);
+  const { claimer } = host(t);
   const pass = await claimer.claim();
   t.match(pass, { work: [{ delivery: { id } }], inactiveIds: [endpoint.id] });
   t.equal(pass.work.length, 1);
@@ -193,13 +205,13 @@ t.test('nothing automatic is claimed for an endpoint that is not active; a test 
 
 t.test('an attempt that fails while its endpoint is being disabled is abandoned, one that succeeds has succeeded', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
-  const clock = manualClock(Date.now());
-  const only = host(t, clock.now);
+  await clock.hold();
+  const only = host(t);
   await queue.emit(2, clock.now());
   const pass = await only.claimer.claim();
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
-  await only.finish({ ...pass, work: pass.work.slice(0, 1) }, answered(500, clock.now()));
-  await only.finish({ ...pass, work: pass.work.slice(1) }, answered(200, clock.now()));
+  await only.finish({ ...pass, work: pass.work.slice(0, 1) }, answered(500));
+  await only.finish({ ...pass, work: pass.work.slice(1) }, answered(200));
   const rows = await queue.deliveries(endpoint.id);
   t.same(rows.map(({ status }) => status).sort(), ['abandoned', 'succeeded']);
   for (const row of rows) t.match(row, { due_at: null, next_attempt_at: null, claim_id: null });
@@ -216,7 +228,7 @@ t.test(
       works.id,
     ]);
     await queue.emit(1);
-    const { claimer } = host(t, () => Date.now() + 1000);
+    const { claimer } = host(t);
     const secrets = new Map((await claimer.claim()).work.map(({ delivery, secrets }) => [delivery.webhook_id, secrets]));
     t.same(Object.fromEntries(secrets), { [broken.id]: null, [gone.id]: null, [works.id]: [works.secret] });
     t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted());
@@ -234,19 +246,18 @@ t.test(
   async (t) => {
     await queue.addEndpoint('https://a.example.com/');
     await queue.emit(1);
-    // The database's clock is the real one, and floors are by it.
-    const clock = manualClock(Date.now() + 1000);
-    const [dead, alive] = [host(t, clock.now), host(t, clock.now)];
+    await clock.hold(Date.now() + 1000);
+    const [dead, alive] = [host(t), host(t)];
     const [lost] = (await dead.claimer.claim()).work;
     const late = await queue.pool.connect();
     await late.query('BEGIN');
     const inTransaction = await queue.emit(1, undefined, late);
     t.same((await alive.claimer.claim()).work, []);
-    await new Promise((resolve) => setTimeout(resolve, COMMIT_GRACE_MS + 100));
+    await clock.advance(COMMIT_GRACE_MS + 100);
     t.same((await alive.claimer.claim()).work, [], 'the floor is past both by now');
     await late.query('COMMIT');
     late.release();
-    clock.advance(LEASE_MS);
+    await clock.advance(LEASE_MS);
     t.same((await alive.claimer.claim()).work, []);
     t.equal(await alive.claimer.lookWhole(), true);
     const found = (await alive.claimer.claim()).work.map(({ delivery }) => delivery.event_id);
@@ -258,12 +269,12 @@ t.test(
 t.test('no look hides what an earlier one has seen, however long it waits for a slot', async (t) => {
   const endpoint = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(CAP_FIRST + 1, Date.now() - 60_000);
-  const { claimer, finish, slots } = host(t, Date.now);
+  const { claimer, finish, slots } = host(t);
   const first = await claimer.claim();
   t.equal(first.work.length, CAP_FIRST);
   t.match(await claimer.claim(), { work: [], backlog: 'waits_for_slots' });
   t.match(await claimer.claim(), { work: [], backlog: 'waits_for_slots' });
-  await finish({ ...first, work: first.work.slice(1) }, answered(200, Date.now()));
+  await finish({ ...first, work: first.work.slice(1) }, answered(200));
   t.equal(slots.inFlight, 1);
   t.match((await claimer.claim()).work, [{ delivery: { webhook_id: endpoint.id } }], 'a minute old, and found without a whole look');
 });
@@ -272,7 +283,7 @@ t.test('an event that is no longer stored is claimed without a body', async (t) 
   await queue.addEndpoint('https://a.example.com/');
   const [, kept] = await queue.emit(2);
   await queue.pool.query('DELETE FROM events WHERE id <> $1', [kept?.id]);
-  const { claimer } = host(t, () => Date.now() + 1000);
+  const { claimer } = host(t);
   const pass = await claimer.claim();
   t.same(pass.work.map(({ body }) => body).sort(), [null, kept?.body].sort());
 });

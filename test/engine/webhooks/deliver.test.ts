@@ -10,7 +10,13 @@ t.test('one limit covers everything: the name, the connection, the handshake, th
 });
 
 t.test('a delivery whose lease would end before its deadline is not sent, and one whose URL is none is told so', async (t) => {
-  const context = { request: async () => t.fail('sent') as never, now: () => 1000, serviceName: 'Service', timeoutMs: 500 };
+  const context = {
+    request: async () => t.fail('sent') as never,
+    clock: () => 5,
+    monotonic: () => 1000,
+    serviceName: 'Service',
+    timeoutMs: 500,
+  };
   t.equal(await deliver({ ...deliveryTo('https://hooks.example.com/'), lease_ends_at_ms: 1500 }, context), null);
   t.match(await deliver({ ...deliveryTo('no url'), lease_ends_at_ms: 9999 }, context), { error: 'invalid_request', response_code: null });
 });

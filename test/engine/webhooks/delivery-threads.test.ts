@@ -1,7 +1,8 @@
 import { createServer, type Socket } from 'node:net';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { Delivery } from '../../../engine/webhooks/deliver.js';
 import { DeliveryThreads } from '../../../engine/webhooks/delivery-threads.js';
+import { monotonicClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { until } from '../../support/until.js';
 
@@ -13,11 +14,12 @@ function deliveryTo(url: string, key: number): Delivery {
     body: '{}',
     url,
     secrets: ['whsec_a'],
-    lease_ends_at_ms: Date.now() + 60_000,
+    lease_ends_at_ms: monotonicClock() + 60_000,
   };
 }
 
-t.test('threads that failed are failing until one reports something, or for a minute in which none fails', async (t) => {
+/** Takes connections and never answers. */
+async function startSilentServer(t: Test): Promise<{ readonly origin: string; readonly sockets: readonly Socket[] }> {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -25,7 +27,11 @@ t.test('threads that failed are failing until one reports something, or for a mi
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
-  const origin = `http://127.0.0.1:${(silent.address() as { port: number }).port}`;
+  return { origin: `http://127.0.0.1:${(silent.address() as { port: number }).port}`, sockets };
+}
+
+t.test('threads that failed are failing until one reports something, or for a minute in which none fails', async (t) => {
+  const { origin } = await startSilentServer(t);
   let now = 0;
   const reported: number[] = [];
   const lost: number[] = [];
@@ -60,4 +66,26 @@ t.test('threads that failed are failing until one reports something, or for a mi
   threads.send([deliveryTo('https://127.0.0.1/', 4)]);
   await until(() => reported.includes(4));
   t.match(threads.stats(), { failing: false });
+});
+
+t.test('of many that are to be sent alone, those that still wait when their lease is too short are reported as not sent', async (t) => {
+  const { origin, sockets } = await startSilentServer(t);
+  const unsent: number[] = [];
+  const threads = new DeliveryThreads({
+    serviceName: 'Service',
+    allow: [origin],
+    timeoutMs: 10_000,
+    threads: 1,
+    logger: createLogger('test', 'silent'),
+    onReports: (reports) => unsent.push(...reports.filter(({ result }) => result === null).map(({ key }) => key)),
+    onLost: () => t.fail('nothing is lost'),
+  });
+  t.teardown(() => threads.stop());
+  threads.sendAlone([1, 2, 3, 4, 5, 6].map((key) => deliveryTo(`${origin}/`, key)));
+  await until(() => sockets.length === 4, 'four at once', 60_000);
+  const now = monotonicClock();
+  threads.dropLate(now);
+  t.same(unsent, [], 'there is time');
+  threads.dropLate(now + 55_000);
+  t.same(unsent, [5, 6]);
 });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import t from 'tap';
+import { parseUrl } from '../../../shared/base/parse-url.js';
 import { judgeHostname } from '../../../shared/net/public-host.js';
 import { hungThread } from '../../fault/webhook-scenarios.js';
 import { REFUSED_URLS } from '../../support/refused-urls.js';
@@ -12,7 +13,7 @@ import { type Receiver, startReceiver } from '../../support/webhook-receiver.js'
 t.jobs = 4;
 
 // On a busy machine an attempt may time out though its receiver answers at once.
-const SHORT_LEASES = { attemptTimeoutMs: 3000, leaseMs: 3500, wholeLookIntervalMs: 200 };
+const SHORT_LEASES = { attemptTimeoutMs: 3000, leaseMs: 3500, fullScanIntervalMs: 200 };
 
 function distinctEvents(receiver: Receiver): number {
   return new Set(receiver.received.map(({ event }) => event.id)).size;
@@ -62,7 +63,7 @@ t.test(
     await queue.subscribe(receiver, '/works');
     const { rows } = await queue.pool.query('SELECT secret FROM webhook_endpoints WHERE id = $1', [broken.id]);
     await queue.pool.query("UPDATE webhook_endpoints SET secret = secret || '\\x00' WHERE id = $1", [broken.id]);
-    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], wholeLookIntervalMs: 200 });
+    const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], webhookRetryDelays: [1], fullScanIntervalMs: 200 });
     await queue.emit();
     dispatcher.poke();
     const [failed] = await until(async () => {
@@ -88,9 +89,9 @@ t.test(
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     const port = new URL(receiver.origin).port;
     // Stored before the rules, or planted: every host of the table, aimed at a port that listens.
-    const hosts = REFUSED_URLS.filter(([url]) => URL.canParse(url))
-      .map(([url]) => new URL(url))
-      .filter(({ protocol, hostname }) => protocol === 'http:' || (protocol === 'https:' && judgeHostname(hostname) !== null));
+    const hosts = REFUSED_URLS.flatMap(([text]) => parseUrl(text) ?? []).filter(
+      ({ protocol, hostname }) => protocol === 'http:' || (protocol === 'https:' && judgeHostname(hostname) !== null),
+    );
     for (const [index, url] of hosts.entries()) {
       url.port = port;
       const endpoint = await queue.addEndpoint(url.href);

@@ -5,57 +5,68 @@ import {
   CLAIM_MAX,
   EndpointSlots,
   FAILING_IN_FLIGHT_MAX,
+  HOST_IN_FLIGHT_MAX,
   IN_FLIGHT_MAX,
+  type SlotKey,
 } from '../../../engine/webhooks/endpoint-slots.js';
 import fc from '../../support/properties.js';
 
+/** Endpoints that each have a host of their own. */
+function due(...ids: readonly string[]): readonly SlotKey[] {
+  return ids.map(own);
+}
+
+function own(id: string): SlotKey {
+  return { webhookId: id, host: `${id}.example.com` };
+}
+
 function take(slots: EndpointSlots, id: string, count: number): void {
-  for (let index = 0; index < count; index++) slots.taken(id);
+  for (let index = 0; index < count; index++) slots.taken(own(id));
 }
 
 t.test('an endpoint starts small, grows by one with each round of successes and is halved by each failure, down to one', async (t) => {
   const slots = new EndpointSlots();
-  const cap = () => slots.grant(['wh_a']).slots[0];
+  const cap = () => slots.grant(due('wh_a')).slots[0];
   t.equal(cap(), CAP_FIRST);
   for (let round = 1; round <= 4; round++) {
     const held = cap() as number;
     take(slots, 'wh_a', held);
-    for (let index = 0; index < held; index++) slots.released('wh_a', true);
+    for (let index = 0; index < held; index++) slots.released(own('wh_a'), true);
     t.ok((cap() as number) >= CAP_FIRST + round - 1 && (cap() as number) <= CAP_FIRST + round, `round ${round}: ${cap()}`);
   }
   for (let index = 0; index < CAP_MAX * CAP_MAX; index++) {
-    slots.taken('wh_a');
-    slots.released('wh_a', true);
+    slots.taken(own('wh_a'));
+    slots.released(own('wh_a'), true);
   }
   t.equal(cap(), CAP_MAX);
   const seen: (number | undefined)[] = [];
   for (let index = 0; index < 9; index++) {
-    slots.taken('wh_a');
-    slots.released('wh_a', false);
+    slots.taken(own('wh_a'));
+    slots.released(own('wh_a'), false);
     seen.push(cap());
   }
   t.same(seen, [64, 32, 16, 8, 4, 2, 1, 1, 1]);
-  slots.taken('wh_a');
-  slots.released('wh_a', null);
+  slots.taken(own('wh_a'));
+  slots.released(own('wh_a'), null);
   t.equal(cap(), 1, 'what was not sent teaches nothing');
 });
 
 t.test('what is under way counts against the endpoint until it is released', async (t) => {
   const slots = new EndpointSlots();
   take(slots, 'wh_a', CAP_FIRST);
-  t.ok(slots.isFull('wh_a'));
-  t.same(slots.grant(['wh_a', 'wh_b']), { webhookIds: ['wh_b'], slots: [CAP_FIRST] });
-  slots.released('wh_a', null);
-  t.notOk(slots.isFull('wh_a'));
-  t.same(slots.grant(['wh_a']), { webhookIds: ['wh_a'], slots: [1] });
-  t.throws(() => slots.released('wh_b', true), { name: 'InvariantError' });
+  t.ok(slots.isFull(own('wh_a')));
+  t.same(slots.grant(due('wh_a', 'wh_b')), { webhookIds: ['wh_b'], slots: [CAP_FIRST] });
+  slots.released(own('wh_a'), null);
+  t.notOk(slots.isFull(own('wh_a')));
+  t.same(slots.grant(due('wh_a')), { webhookIds: ['wh_a'], slots: [1] });
+  t.throws(() => slots.released(own('wh_b'), true), { name: 'InvariantError' });
 });
 
 t.test('with more endpoints than one claim takes, every endpoint is served in turn', async (t) => {
   const slots = new EndpointSlots();
   const ids = Array.from({ length: CLAIM_MAX * 3 }, (_, index) => `wh_${String(index).padStart(5, '0')}`);
   const served = new Map<string, number>();
-  for (let pass = 0; pass < 6; pass++) for (const id of slots.grant(ids).webhookIds) served.set(id, (served.get(id) ?? 0) + 1);
+  for (let pass = 0; pass < 6; pass++) for (const id of slots.grant(due(...ids)).webhookIds) served.set(id, (served.get(id) ?? 0) + 1);
   t.equal(served.size, ids.length);
   t.same([...new Set(served.values())], [2]);
 });
@@ -64,9 +75,9 @@ t.test('endpoints that answer nothing leave slots to the others', async (t) => {
   const slots = new EndpointSlots();
   const ids = ['wh_a', 'wh_dead', 'wh_z'];
   take(slots, 'wh_dead', CAP_FIRST);
-  for (let index = 0; index < CAP_FIRST; index++) slots.released('wh_dead', false);
+  for (let index = 0; index < CAP_FIRST; index++) slots.released(own('wh_dead'), false);
   take(slots, 'wh_dead', 1);
-  t.same(slots.grant(ids).webhookIds.toSorted(), ['wh_a', 'wh_z']);
+  t.same(slots.grant(due(...ids)).webhookIds.toSorted(), ['wh_a', 'wh_z']);
 });
 
 t.test('however many endpoints answer nothing, three quarters of all slots are left to the others', async (t) => {
@@ -74,13 +85,13 @@ t.test('however many endpoints answer nothing, three quarters of all slots are l
   const dead = Array.from({ length: 2 * IN_FLIGHT_MAX }, (_, index) => `wh_dead_${String(index).padStart(5, '0')}`);
   for (const id of dead) {
     take(slots, id, 3);
-    for (let index = 0; index < 3; index++) slots.released(id, false);
+    for (let index = 0; index < 3; index++) slots.released(own(id), false);
   }
-  for (let pass = 0; pass < 20; pass++) for (const id of slots.grant(dead).webhookIds) slots.taken(id);
+  for (let pass = 0; pass < 20; pass++) for (const id of slots.grant(due(...dead)).webhookIds) slots.taken(own(id));
   t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX);
-  t.ok(slots.isFull(dead[0] as string));
-  t.same(slots.grant([...dead, 'wh_works']), { webhookIds: ['wh_works'], slots: [1] });
-  slots.released(dead.find((id) => slots.isFull(id)) as string, true);
+  t.ok(slots.isFull(own(dead[0] as string)));
+  t.same(slots.grant(due(...dead, 'wh_works')), { webhookIds: ['wh_works'], slots: [1] });
+  slots.released(own(dead.find((id) => slots.isFull(own(id))) as string), true);
   t.equal(slots.inFlight, FAILING_IN_FLIGHT_MAX - 1);
 });
 
@@ -98,10 +109,10 @@ t.test('no grant exceeds the caps, whatever happens', async (t) => {
       const id = ids[endpoint] as string;
       const held = inFlight.get(id) ?? 0;
       if (finish && held > 0) {
-        slots.released(id, outcome);
+        slots.released(own(id), outcome);
         inFlight.set(id, held - 1);
       } else {
-        const grant = slots.grant(ids);
+        const grant = slots.grant(due(...ids));
         const total = grant.slots.reduce((sum, count) => sum + count, 0);
         if (total > CLAIM_MAX || total + slots.inFlight > IN_FLIGHT_MAX) return false;
         for (const [index, granted] of grant.webhookIds.entries()) {
@@ -122,16 +133,53 @@ t.test('an endpoint with nothing queued and nothing under way is forgotten after
   let now = 1000;
   const slots = new EndpointSlots(() => now);
   for (const id of ['wh_a', 'wh_b', 'wh_c']) {
-    slots.taken(id);
-    slots.released(id, false);
+    slots.taken(own(id));
+    slots.released(own(id), false);
   }
-  slots.taken('wh_b');
+  slots.taken(own('wh_b'));
   now += 59_999;
   slots.keepOnly(new Set(['wh_c']));
-  t.equal(slots.grant(['wh_a']).slots[0], CAP_FIRST / 2, 'it may get something every second');
+  t.equal(slots.grant(due('wh_a')).slots[0], CAP_FIRST / 2, 'it may get something every second');
   now += 1;
   slots.keepOnly(new Set(['wh_c']));
-  t.equal(slots.grant(['wh_a']).slots[0], CAP_FIRST, 'forgotten, and so as new');
-  t.equal(slots.grant(['wh_b']).slots[0], CAP_FIRST / 2 - 1, 'something is under way');
-  t.equal(slots.grant(['wh_c']).slots[0], CAP_FIRST / 2, 'something is queued');
+  t.equal(slots.grant(due('wh_a')).slots[0], CAP_FIRST, 'forgotten, and so as new');
+  t.equal(slots.grant(due('wh_b')).slots[0], CAP_FIRST / 2 - 1, 'something is under way');
+  t.equal(slots.grant(due('wh_c')).slots[0], CAP_FIRST / 2, 'something is queued');
+});
+
+t.test('however many endpoints name one host, it is sent no more at once than one endpoint may be; others are not held up', async (t) => {
+  const slots = new EndpointSlots();
+  const shared = Array.from(
+    { length: 100 },
+    (_, index): SlotKey => ({ webhookId: `wh_${String(index).padStart(3, '0')}`, host: 'victim.example.com' }),
+  );
+  const held: SlotKey[] = [];
+  for (let pass = 0; pass < 20; pass++) {
+    const { webhookIds, slots: counts } = slots.grant([...shared, own('wh_other')]);
+    for (const [index, id] of webhookIds.entries()) {
+      const key = shared.find(({ webhookId }) => webhookId === id) ?? own(id);
+      for (let count = 0; count < (counts[index] as number); count++) {
+        slots.taken(key);
+        held.push(key);
+      }
+    }
+    t.ok(held.filter(({ host }) => host === 'victim.example.com').length <= HOST_IN_FLIGHT_MAX);
+  }
+  t.equal(held.filter(({ host }) => host === 'victim.example.com').length, HOST_IN_FLIGHT_MAX);
+  t.equal(held.filter(({ webhookId }) => webhookId === 'wh_other').length, CAP_FIRST, 'another host has its slots');
+  t.ok(slots.isFull(shared[99] as SlotKey), 'only a release brings it on');
+  for (const key of held) slots.released(key, null);
+  t.equal(slots.inFlight, 0);
+  t.notOk(slots.isFull(shared[99] as SlotKey));
+});
+
+t.test('in turn each of the endpoints of a full host is served', async (t) => {
+  const slots = new EndpointSlots();
+  const shared = Array.from(
+    { length: 3 * HOST_IN_FLIGHT_MAX },
+    (_, index): SlotKey => ({ webhookId: `wh_${String(index).padStart(4, '0')}`, host: 'one.example.com' }),
+  );
+  const served = new Set<string>();
+  for (let pass = 0; pass < 3; pass++) for (const id of slots.grant(shared).webhookIds) served.add(id);
+  t.equal(served.size, shared.length);
 });

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
 import { Janitor } from '../../../engine/webhooks/janitor.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
+import { DatabaseClock } from '../../support/database-clock.js';
 import { until } from '../../support/until.js';
 import { WebhookQueue } from '../../support/webhook-queue.js';
 import { startReceiver } from '../../support/webhook-receiver.js';
@@ -12,11 +12,10 @@ const ignoreLost = () => {};
 
 const HOUR_MS = 60 * 60 * 1000;
 
-function janitorOf(t: Test, clock: () => number): Janitor {
+function janitorOf(t: Test): Janitor {
   const pool = createQueuePool(queue.url, ignoreLost);
   const janitor = new Janitor({
     pool,
-    clock,
     logger: createLogger('test', 'silent'),
     onFailure: (error) => t.fail(String(error)),
     intervalMs: 20,
@@ -30,7 +29,11 @@ function janitorOf(t: Test, clock: () => number): Janitor {
 
 /** One database for all cases; each begins with an empty queue. */
 const queue = await WebhookQueue.create(t);
-t.beforeEach(() => queue.clear());
+const clock = await DatabaseClock.of(queue.pool);
+t.beforeEach(async () => {
+  await queue.clear();
+  await clock.release();
+});
 
 // The first of all: nothing was deleted yet, which the statistics of the planner would show.
 t.test('the log of a deleted endpoint is dropped, whatever its length, and no other row', async (t) => {
@@ -42,15 +45,15 @@ t.test('the log of a deleted endpoint is dropped, whatever its length, and no ot
     [deleted.id],
   );
   await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [deleted.id]);
-  const janitor = janitorOf(t, Date.now);
+  const janitor = janitorOf(t);
   janitor.start();
   await until(async () => (await queue.deliveries(deleted.id)).length === 0);
   t.equal((await queue.deliveries(kept.id)).length, 4500, 'the log of the others is whole');
-  t.equal(janitor.stats().dropped, 4500);
+  await until(() => janitor.stats().dropped === 4500);
 });
 
 t.test('an endpoint that failed for 72 hours is disabled by the timer, to the second, though nothing was sent meanwhile', async (t) => {
-  const clock = manualClock(Date.now());
+  await clock.hold();
   const failing = await queue.addEndpoint('https://a.example.com/');
   const quiet = await queue.addEndpoint('https://b.example.com/');
   const recent = await queue.addEndpoint('https://c.example.com/');
@@ -59,12 +62,12 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   await since(failing.id, clock.now());
   await since(recent.id, clock.now() + 1000);
   await queue.emit(3, clock.now());
-  const janitor = janitorOf(t, clock.now);
-  clock.advance(72 * HOUR_MS - 1000);
+  const janitor = janitorOf(t);
+  await clock.advance(72 * HOUR_MS - 1000);
   janitor.start();
   await new Promise((resolve) => setTimeout(resolve, 150));
   t.match(await queue.endpoint(failing.id), { status: 'active' });
-  clock.advance(1000);
+  await clock.advance(1000);
   await until(async () => (await queue.endpoint(failing.id)).status === 'auto_disabled');
   t.match(await queue.endpoint(failing.id), { disabled_at: new Date(clock.now()), disabled_reason: 'no successful delivery for 3 days' });
   await until(async () => (await queue.deliveries(failing.id)).every(({ status }) => status === 'abandoned'));
@@ -72,11 +75,13 @@ t.test('an endpoint that failed for 72 hours is disabled by the timer, to the se
   t.match(await queue.endpoint(quiet.id), { status: 'active' }, 'an endpoint without a streak is never disabled');
   t.match(await queue.endpoint(recent.id), { status: 'active' });
   t.match(await queue.deliveries(quiet.id), Array(3).fill({ status: 'pending' }));
+  // Counted after the rows were committed.
+  await until(() => janitor.stats().abandoned > 0);
   t.match(janitor.stats(), { autoDisabled: 1, abandoned: 3 });
 });
 
 t.test('the queue of a disabled endpoint is abandoned, but for what is being sent and what was asked for by hand', async (t) => {
-  const clock = manualClock(Date.now());
+  await clock.hold();
   const endpoint = await queue.addEndpoint('https://a.example.com/');
   await queue.emit(4, clock.now());
   const rows = await queue.deliveries(endpoint.id);
@@ -87,7 +92,7 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
   await set(2, 'claim_id = gen_random_uuid(), leased_until = $2', [new Date(clock.now() - 1)]);
   const test = await queue.queueSingle(endpoint.id, 'test', clock.now());
   await queue.pool.query("UPDATE webhook_endpoints SET status = 'disabled' WHERE id = $1", [endpoint.id]);
-  const janitor = janitorOf(t, clock.now);
+  const janitor = janitorOf(t);
   janitor.start();
   janitor.sweep([endpoint.id]);
   await until(() => janitor.stats().abandoned === 3);
@@ -106,7 +111,7 @@ t.test('the queue of a disabled endpoint is abandoned, but for what is being sen
 t.test(
   'clicks that have waited for a day without an attempt are given up and counted; what was tried, and every other event, is kept',
   async (t) => {
-    const clock = manualClock(Date.now());
+    await clock.hold();
     const endpoint = await queue.addEndpoint('https://a.example.com/', { events: ['click.created', 'link.created'] });
     await queue.emit(2, clock.now());
     await queue.emitClicks(5, clock.now());
@@ -116,12 +121,12 @@ t.test(
     await set(0, "status = 'retrying'");
     await set(1, 'attempt = 2');
     await set(2, 'claim_id = gen_random_uuid(), leased_until = $2', [new Date(clock.now() + 48 * HOUR_MS)]);
-    const janitor = janitorOf(t, clock.now);
-    clock.advance(24 * HOUR_MS);
+    const janitor = janitorOf(t);
+    await clock.advance(24 * HOUR_MS);
     janitor.start();
     await new Promise((resolve) => setTimeout(resolve, 100));
     t.equal(janitor.stats().expired, 0, 'to the second');
-    clock.advance(1);
+    await clock.advance(1);
     await until(() => janitor.stats().expired === 2);
     const after = (await queue.deliveries(endpoint.id)).filter(({ due_at }) => due_at === null);
     t.same(after.map(({ id }) => id).toSorted(), [clicks[3]?.id, clicks[4]?.id].toSorted());

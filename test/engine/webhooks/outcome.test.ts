@@ -7,6 +7,7 @@ import {
   nextState,
   notSent,
   SECRET_UNREADABLE,
+  SENDER_FAILED,
   streakChanges,
 } from '../../../engine/webhooks/outcome.js';
 
@@ -32,39 +33,47 @@ t.test('any 2xx that came whole and in time is a success, and nothing else is', 
 t.test(
   'an automatic delivery is retried seven times by the ladder and abandoned after the eighth attempt, 44 h 36 min later',
   async (t) => {
-    let atMs = NOW_MS;
+    let lastsMs = 0;
     for (let number = 1; number <= 7; number++) {
-      const next = nextState(attempt({ attempt: number }), result({ response_code: 500, finished_at_ms: atMs }), LADDER, () => 0.5);
-      t.same(next, { status: 'retrying', next_attempt_at_ms: atMs + (LADDER[number - 1] as number) * 1000 });
-      atMs = next.next_attempt_at_ms as number;
+      const next = nextState(attempt({ attempt: number }), result({ response_code: 500 }), LADDER, () => 0.5);
+      t.same(next, { status: 'retrying', retry_after_ms: (LADDER[number - 1] as number) * 1000 });
+      lastsMs += next.retry_after_ms as number;
     }
-    t.same(nextState(attempt({ attempt: 8 }), result({ response_code: 500 }), LADDER), { status: 'abandoned', next_attempt_at_ms: null });
-    t.equal(atMs - NOW_MS, (44 * 60 + 36) * 60 * 1000);
+    t.same(nextState(attempt({ attempt: 8 }), result({ response_code: 500 }), LADDER), { status: 'abandoned', retry_after_ms: null });
+    t.equal(lastsMs, (44 * 60 + 36) * 60 * 1000);
   },
 );
 
 t.test('a success at any attempt ends it; a replay or test fails at once', async (t) => {
   for (const number of [1, 4, 8])
-    t.same(nextState(attempt({ attempt: number }), result(), LADDER), { status: 'succeeded', next_attempt_at_ms: null });
+    t.same(nextState(attempt({ attempt: number }), result(), LADDER), { status: 'succeeded', retry_after_ms: null });
   for (const kind of ['replay', 'test'] as const) {
-    t.same(nextState(attempt({ kind }), result(), LADDER), { status: 'succeeded', next_attempt_at_ms: null });
-    t.same(nextState(attempt({ kind }), result({ response_code: 500 }), LADDER), { status: 'failed', next_attempt_at_ms: null });
+    t.same(nextState(attempt({ kind }), result(), LADDER), { status: 'succeeded', retry_after_ms: null });
+    t.same(nextState(attempt({ kind }), result({ response_code: 500 }), LADDER), { status: 'failed', retry_after_ms: null });
   }
 });
 
 t.test('an event that is no longer stored is not retried and says nothing about the endpoint', async (t) => {
   const missing = result({ response_code: null, error: EVENT_MISSING });
-  t.same(nextState(attempt(), missing, LADDER), { status: 'abandoned', next_attempt_at_ms: null });
-  t.same(nextState(attempt({ kind: 'replay' }), missing, LADDER), { status: 'failed', next_attempt_at_ms: null });
-  t.same(streakChanges([{ attempt: attempt(), result: missing }]), []);
+  t.same(nextState(attempt(), missing, LADDER), { status: 'abandoned', retry_after_ms: null });
+  t.same(nextState(attempt({ kind: 'replay' }), missing, LADDER), { status: 'failed', retry_after_ms: null });
+  t.same(streakChanges([{ attempt: attempt(), result: missing }], NOW_MS), []);
 });
 
 t.test('a secret that cannot be opened is retried, for the operator may repair it, and says nothing about the endpoint', async (t) => {
   const unreadable = notSent(SECRET_UNREADABLE, NOW_MS);
   t.match(unreadable, { response_code: null, response_body: null, error: 'secret_unreadable' });
   t.match(nextState(attempt(), unreadable, LADDER), { status: 'retrying' });
-  t.same(nextState(attempt({ kind: 'test' }), unreadable, LADDER), { status: 'failed', next_attempt_at_ms: null });
-  t.same(streakChanges([{ attempt: attempt(), result: unreadable }]), []);
+  t.same(nextState(attempt({ kind: 'test' }), unreadable, LADDER), { status: 'failed', retry_after_ms: null });
+  t.same(streakChanges([{ attempt: attempt(), result: unreadable }], NOW_MS), []);
+});
+
+t.test('what ends its sender is retried as well, and says nothing about the endpoint', async (t) => {
+  const failed = notSent(SENDER_FAILED, NOW_MS);
+  t.match(failed, { response_code: null, response_body: null, error: 'sender_failed' });
+  t.match(nextState(attempt(), failed, LADDER), { status: 'retrying' });
+  t.same(nextState(attempt({ kind: 'replay' }), failed, LADDER), { status: 'failed', retry_after_ms: null });
+  t.same(streakChanges([{ attempt: attempt(), result: failed }], NOW_MS), []);
 });
 
 t.test('a streak is judged in the order the attempts ended, whatever order they are reported in', async (t) => {
@@ -78,18 +87,19 @@ t.test('a streak is judged in the order the attempts ended, whatever order they 
     result: result({ finished_at_ms: at(ms) }),
   });
   const change = (succeededToo: boolean, ms: number | null) => [
-    { webhook_id: 'wh_a', succeeded: succeededToo, failed_at: ms === null ? null : new Date(at(ms)) },
+    { webhook_id: 'wh_a', succeeded: succeededToo, failed_ms_ago: ms === null ? null : 10 - ms },
   ];
 
-  t.same(streakChanges([]), []);
-  t.same(streakChanges([failed(2), failed(1)]), change(false, 1), 'the first failure counts');
-  t.same(streakChanges([succeeded(1)]), change(true, null));
-  t.same(streakChanges([failed(1), succeeded(2)]), change(true, null), 'a success ends what was before it');
-  t.same(streakChanges([failed(4), succeeded(2), failed(3), failed(1)]), change(true, 3), 'and the first failure after it begins anew');
-  t.same(streakChanges([succeeded(2, { kind: 'test' }), failed(1)]), change(true, null), 'a success of any kind');
-  t.same(streakChanges([failed(1, { kind: 'test' }), failed(2, { kind: 'replay' })]), [], 'a failed test or replay begins none');
+  const changesOf = (outcomes: Parameters<typeof streakChanges>[0]) => streakChanges(outcomes, at(10));
+  t.same(changesOf([]), []);
+  t.same(changesOf([failed(2), failed(1)]), change(false, 1), 'the first failure counts');
+  t.same(changesOf([succeeded(1)]), change(true, null));
+  t.same(changesOf([failed(1), succeeded(2)]), change(true, null), 'a success ends what was before it');
+  t.same(changesOf([failed(4), succeeded(2), failed(3), failed(1)]), change(true, 3), 'and the first failure after it begins anew');
+  t.same(changesOf([succeeded(2, { kind: 'test' }), failed(1)]), change(true, null), 'a success of any kind');
+  t.same(changesOf([failed(1, { kind: 'test' }), failed(2, { kind: 'replay' })]), [], 'a failed test or replay begins none');
   t.same(
-    streakChanges([failed(1, { webhook_id: 'wh_c' }), succeeded(1, { webhook_id: 'wh_b' }), failed(2, { webhook_id: 'wh_a' })]).map(
+    changesOf([failed(1, { webhook_id: 'wh_c' }), succeeded(1, { webhook_id: 'wh_b' }), failed(2, { webhook_id: 'wh_a' })]).map(
       ({ webhook_id }) => webhook_id,
     ),
     ['wh_a', 'wh_b', 'wh_c'],

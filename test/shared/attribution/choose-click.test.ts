@@ -1,12 +1,14 @@
 import t from 'tap';
-import { chooseClick, type DeviceFacts } from '../../../shared/attribution/choose-click.js';
+import { type CandidateClick, chooseClick, type DeviceFacts } from '../../../shared/attribution/choose-click.js';
 import { CANDIDATE_CLICKS_MAX } from '../../../shared/base/limits.js';
 import fc from '../../support/properties.js';
 
-const facts = (language: string | null = null, model: string | null = null, screen: string | null = null): DeviceFacts => ({
+const facts = (language: string | null = null, model: string | null = null, screen: string | null = null): CandidateClick => ({
   language,
   model,
   screen,
+  occurred_at: new Date(0),
+  visit: null,
 });
 
 t.test('nothing gives nothing, and one gives one whatever its facts say', async (t) => {
@@ -44,7 +46,13 @@ t.test('what cannot be read tells nothing', async (t) => {
 
 t.test('unique or nothing: a click is chosen only where every other one is spoken against, and a crowd is never asked', async (t) => {
   const fact = fc.constantFrom(null, 'de', 'en');
-  const click = fc.record({ language: fact, model: fc.constantFrom(null, 'a', 'b'), screen: fc.constantFrom(null, '10x20', '30x40') });
+  const click = fc.record({
+    language: fact,
+    model: fc.constantFrom(null, 'a', 'b'),
+    screen: fc.constantFrom(null, '10x20', '30x40'),
+    occurred_at: fc.constant(new Date(0)),
+    visit: fc.constant(null),
+  });
   fc.assert(
     fc.property(fc.array(click, { minLength: 2, maxLength: CANDIDATE_CLICKS_MAX + 2 }), click, (clicks, device) => {
       const against = (one: DeviceFacts) =>
@@ -58,4 +66,29 @@ t.test('unique or nothing: a click is chosen only where every other one is spoke
     }),
   );
   t.pass();
+});
+
+t.test('several clicks of one visitor on one link are one candidate, the newest', async (t) => {
+  const at = (ms: number, visit: string | null, language: string | null = null) => ({
+    ...facts(language),
+    occurred_at: new Date(ms),
+    visit,
+  });
+  const again = [at(2, 'a'), at(3, 'a'), at(1, 'a')];
+  t.match(chooseClick(again, facts()), { kind: 'one', click: { occurred_at: new Date(3) } });
+  t.match(chooseClick([at(1, 'a'), at(1, 'a')], facts()), { kind: 'one' }, 'at the same millisecond too');
+  t.same(chooseClick([...again, at(4, 'b')], facts()), { kind: 'ambiguous' }, 'another visitor, or another link');
+  t.same(chooseClick([at(1, null), at(2, null)], facts()), { kind: 'ambiguous' }, 'nobody knows whose they are');
+  const told = chooseClick([at(1, 'a', 'de'), at(2, 'a', 'de'), at(3, 'b', 'en')], facts('de'));
+  t.match(told, { kind: 'one', click: { occurred_at: new Date(2) } }, 'tie-breakers are asked of what is left');
+});
+
+t.test('a model that only some clicks of a visit tell does not tell them apart, and two models do', async (t) => {
+  const at = (ms: number, model: string | null) => ({ ...facts(null, model), occurred_at: new Date(ms), visit: 'a' });
+  t.match(chooseClick([at(1, 'Pixel 8'), at(2, null)], facts()), { kind: 'one', click: { occurred_at: new Date(2) } });
+  t.match(chooseClick([at(2, 'Pixel 8'), at(1, null)], facts()), { kind: 'one', click: { model: 'Pixel 8' } });
+  const household = [at(1, 'Pixel 8'), at(3, 'Pixel 8'), at(2, 'Pixel 9')];
+  t.same(chooseClick(household, facts()), { kind: 'ambiguous' });
+  t.match(chooseClick(household, facts(null, 'pixel 8')), { kind: 'one', click: { occurred_at: new Date(3) } });
+  t.same(chooseClick([...household, at(4, null)], facts(null, 'Pixel 8')), { kind: 'ambiguous' }, 'whose the fourth is nobody knows');
 });

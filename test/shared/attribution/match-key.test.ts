@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { CopyBuffer } from '../../../engine/spool/copy-buffer.js';
-import { MatchKeys } from '../../../engine/spool/match-keys.js';
-import { HASH_BYTES } from '../../../engine/spool/pending-blocks.js';
-import { type MatchSubject, matchFacts, matchKey } from '../../../shared/attribution/match-key.js';
+import { CopyBuffer } from '../../../engine/shipping/rows/copy-buffer.js';
+import { MatchKeys } from '../../../engine/shipping/rows/match-keys.js';
+import { HASH_BYTES } from '../../../engine/shipping/rows/pending-blocks.js';
+import { type MatchSubject, matchFacts, matchKey, undecidedFacts } from '../../../shared/attribution/match-key.js';
 import { parseOsVersion } from '../../../shared/attribution/os-version.js';
 import { networkOf } from '../../../shared/net/address.js';
 
@@ -45,4 +45,12 @@ t.test('environment, network, platform, version and day all count; the rest of a
   t.not(matchKey(randomBytes(16), subject('203.0.113.1')), one);
   t.equal(matchKey(key, subject('::ffff:203.0.113.1')), one);
   t.equal(matchKey(key, subject('2001:db8::1')), matchKey(key, subject('2001:db8::ffff:1')));
+});
+
+t.test('a click whose version is not known fits no open, whatever version that names', async (t) => {
+  for (const platform of ['ios', 'android'] as const) {
+    for (const version of ['0', '0.0', '0.256', '17.5', '65535.65535'])
+      t.notSame(undecidedFacts(platform), subject('203.0.113.1', 1, platform, version).facts, version);
+  }
+  t.notSame(undecidedFacts('ios'), undecidedFacts('android'));
 });

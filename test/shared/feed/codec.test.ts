@@ -11,7 +11,10 @@ import {
   type TemplateRow,
   templateRecordFromRow,
 } from '../../../shared/feed/codec.js';
-import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import type { EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
+import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
+import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
+import { destinationRefusal } from '../../../shared/resolve/destination-safety.js';
 import fc from '../../support/properties.js';
 
 const optionalText = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: null });
@@ -49,6 +52,7 @@ const environmentRow: EnvironmentRow = {
   ios_apps: [{ team_id: 'T', bundle_id: 'b' }],
   android_apps: [{ package_name: 'p', sha256_cert_fingerprints: ['aa', 'bb'], uri_scheme: 'app' }],
   attribution_window_minutes: 120,
+  blocked_urls: [],
 };
 
 /** Records are compared as JSON: what comes back has the same members in the same order. */
@@ -88,6 +92,7 @@ const templateRow: fc.Arbitrary<TemplateRow> = fc.record({
   deep_link_path: fc.string({ maxLength: 2048 }),
   redirects: fc.record({ ios: fc.webUrl(), web: fc.webUrl() }, { requiredKeys: [] }),
   allow_param_passthrough: fc.boolean(),
+  blocked_urls: fc.constant([]),
 });
 
 t.test('a template and a resource type come back as they were stored', (t) => {
@@ -150,4 +155,20 @@ t.test('another process reads the bytes, whatever it coded before', (t) => {
 t.test('a record of an unknown shape is refused rather than stored unreadable', (t) => {
   t.throws(() => encodeRecord({ epoch: 'e', surprise: 1 } as never, 'key'), { name: 'InvariantError' });
   t.end();
+});
+
+t.test('a URL on the block list is not handed to engines: a mark stands for it, which no engine emits', async (t) => {
+  const listed = 'https://listed.example/';
+  const record = environmentRecordFromRow({
+    ...environmentRow,
+    default_destinations: { web: listed, fallback: 'https://good.example/' },
+    ios_apps: [{ team_id: 'T', bundle_id: 'b', app_store_url: listed }],
+    blocked_urls: [listed],
+  });
+  t.match(record, {
+    default_destinations: { web: BLOCKED_DESTINATION, fallback: 'https://good.example/' },
+    ios_apps: [{ app_store_url: null }],
+  });
+  t.notMatch(JSON.stringify(record), /listed/);
+  for (const slot of DESTINATION_SLOTS) t.equal(destinationRefusal(BLOCKED_DESTINATION, slot), 'scheme_refused');
 });

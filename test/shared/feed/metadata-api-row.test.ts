@@ -1,7 +1,7 @@
 import t from 'tap';
 import { decodeRecord, encodeRecord } from '../../../shared/feed/codec.js';
 import { configurationOfRow, type MetadataApiRow, metadataApiRecordFromRow } from '../../../shared/feed/metadata-api-row.js';
-import type { MetadataApiRecord } from '../../../shared/feed/records.js';
+import type { MetadataApiRecord } from '../../../shared/records/records.js';
 
 const ROW: MetadataApiRow = {
   id: 'mapi_1',
@@ -25,6 +25,7 @@ const ROW: MetadataApiRow = {
   required_fields: ['title'],
   status_values: { published: ['live'], unpublished: [], deleted: ['gone'] },
   allowed_image_hosts: ['img.example.com'],
+  blocked_urls: [],
 };
 
 t.test('a metadata API comes back from the store with its whole configuration and its credential still sealed', async (t) => {
@@ -35,4 +36,10 @@ t.test('a metadata API comes back from the store with its whole configuration an
   t.strictSame(JSON.parse(read?.configuration ?? ''), JSON.parse(JSON.stringify(configurationOfRow(ROW))));
   t.strictSame(Buffer.from(read?.secret ?? '', 'base64'), ROW.secret);
   t.equal(metadataApiRecordFromRow({ ...ROW, secret: null }).secret, null);
+});
+
+t.test('a default that is on the block list is not handed to engines', async (t) => {
+  const listed = 'https://listed.example/a.png';
+  const row = { ...ROW, field_defaults: { title: 'T', image_url: listed }, blocked_urls: [listed] };
+  t.strictSame(JSON.parse(metadataApiRecordFromRow(row).configuration).field_defaults, { title: 'T' });
 });

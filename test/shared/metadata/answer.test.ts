@@ -1,7 +1,9 @@
 import t from 'tap';
+
 import { type ApiReply, compileMapping, readReply } from '../../../shared/metadata/answer.js';
 import { METADATA_FIELDS, type MetadataConfiguration, NUMBER_BOUNDS } from '../../../shared/metadata/configuration.js';
 import { parseFieldPath, valueAt } from '../../../shared/metadata/field-path.js';
+import { compileBlot } from '../../../shared/secrets/blot.js';
 import fc from '../../support/properties.js';
 
 const base: MetadataConfiguration = {
@@ -46,7 +48,7 @@ function answered(body: unknown, status = 200): ApiReply {
 }
 
 function read(body: unknown, change: Partial<MetadataConfiguration> = {}) {
-  return readReply(compileMapping({ ...base, ...change }), answered(body));
+  return readReply(compileMapping({ ...base, ...change }, compileBlot(null)), answered(body));
 }
 
 const notes = (list: readonly { field: string; code: string }[]) => list.map(({ field, code }) => `${field} ${code}`);
@@ -72,7 +74,7 @@ t.test('a whole answer gives the seven mapped fields', async (t) => {
 });
 
 t.test('outcome and reason follow from status and body', async (t) => {
-  const mapping = compileMapping({ ...base, required_fields: ['title'] });
+  const mapping = compileMapping({ ...base, required_fields: ['title'] }, compileBlot(null));
   const big = Buffer.alloc(256 * 1024 + 1, ' ');
   const table: [string, ApiReply, string, string | null, number | null][] = [
     ['200', answered(full), 'ok', null, 200],
@@ -199,12 +201,14 @@ t.test('an in-app route starts with a slash and holds no control character', asy
   }
 });
 
-t.test('a required field has to stand in the answer itself, usable', async (t) => {
-  const change = { required_fields: ['title', 'image_url'] as const, field_defaults: { title: 'Default' } };
+t.test('a required field stands in the answer, usable, or has a default', async (t) => {
+  const change = { required_fields: ['title', 'image_url'] as const, field_defaults: { description: 'Default' } };
   const lacking = read({ ...full, title: undefined, images: [{ url: 'http://img.example/' }] }, change);
   t.match(lacking, { outcome: 'invalid', reason: 'missing_required_field', status: 200 });
   t.same(notes(lacking.issues), ['image_url not_https', 'title missing_required_field', 'image_url missing_required_field']);
   t.equal(read(full, change).outcome, 'ok');
+  const filled = read({}, { ...change, field_defaults: { title: 'Default', image_url: 'https://img.example/' } });
+  t.match(filled, { outcome: 'ok', reason: null, metadata: { title: 'Default', image_url: 'https://img.example/' }, issues: [] });
 });
 
 t.test('a default stands where the answer has no usable value', async (t) => {

@@ -14,7 +14,7 @@ const configuration: MetadataConfiguration = {
   stale_if_error_seconds: 86_400,
   max_concurrency: 10,
   max_requests_per_minute: 600,
-  field_mapping: { title: 'name' },
+  field_mapping: { title: 'name', image_url: 'img', canonical_url: 'page' },
   field_defaults: {},
   required_fields: ['title'],
   status_values: { published: [], unpublished: [], deleted: [] },
@@ -23,7 +23,7 @@ const configuration: MetadataConfiguration = {
 
 const api = compileMetadataApi(configuration, { type: 'product', service_name: 'Service', credential: 'the-credential' });
 
-async function callWith(outcome: RequestOutcome) {
+async function callWith(outcome: RequestOutcome, listed: readonly string[] = []) {
   const sent: BoundedRequest[] = [];
   const sender = {
     request: async (request: BoundedRequest) => {
@@ -31,7 +31,7 @@ async function callWith(outcome: RequestOutcome) {
       return outcome;
     },
   };
-  return { made: await callMetadataApi(api, 'a/b', sender), sent };
+  return { made: await callMetadataApi(api, 'a/b', sender, async () => new Set(listed)), sent };
 }
 
 t.test('a call is one bounded request with the credential in its headers alone', async (t) => {
@@ -46,7 +46,7 @@ t.test('a call is one bounded request with the credential in its headers alone',
     keptBytesMax: 256 * 1024,
   });
   t.equal(sent[0]?.url.href, 'https://api.example.com/product/a%2Fb?x=a%2Fb');
-  t.equal(made.body, body);
+  t.equal(made.shownBody(10), '{"name":"S');
   t.match(made, { request_url: sent[0]?.url.href, latency_ms: 17, answer: { outcome: 'ok', metadata: { title: 'Shoe' } } });
   t.notMatch(JSON.stringify(made), /the-credential/);
 });
@@ -56,4 +56,17 @@ t.test('a body that was cut off is too large, and a failure has its reason', asy
   t.match(large.made.answer, { outcome: 'invalid', reason: 'too_large' });
   const failed = await callWith({ kind: 'failed', error: 'timeout', status: 200, body: Buffer.alloc(0), latencyMs: 1200 });
   t.match(failed.made, { latency_ms: 1200, answer: { outcome: 'error', reason: 'timeout', metadata: null } });
+});
+
+t.test('a URL on the block list is left out of the answer, with an issue', async (t) => {
+  const body = Buffer.from('{"name":"Shoe","img":"https://evil.example/a.png","page":"https://good.example/"}');
+  const reply = { kind: 'answered', status: 200, body, truncated: false, latencyMs: 1 } as const;
+  const { made } = await callWith(reply, ['https://evil.example/a.png']);
+  t.match(made.answer, {
+    outcome: 'ok',
+    metadata: { title: 'Shoe', image_url: null, canonical_url: 'https://good.example/' },
+    issues: [{ field: 'image_url', code: 'url_blocked' }],
+  });
+  const { made: clean } = await callWith(reply);
+  t.match(clean.answer, { metadata: { image_url: 'https://evil.example/a.png' }, issues: [] });
 });

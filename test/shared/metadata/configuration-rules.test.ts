@@ -200,14 +200,25 @@ t.test('an allowed origin needs to be neither https nor public', async (t) => {
   t.same(faults(input, { ...first, allow: ['http://127.0.0.1:4000'] }), []);
 });
 
-t.test('the stored credential stays where none is sent, and goes with type none', async (t) => {
-  const stored = { auth: { type: 'bearer', header_name: null }, secret_set: true } as const;
-  const key = { type: 'api_key_header', header_name: 'X-Key' };
+t.test('the stored credential stays where none is sent and it goes to the same place, and goes with type none', async (t) => {
+  const { url_template } = least;
+  const stored = { status: 'active', url_template, auth: { type: 'bearer', header_name: null }, secret_set: true } as const;
+  const key = { type: 'api_key_header', header_name: 'X-Key' } as const;
+  const keyed = { ...stored, auth: key };
+  const elsewhere = { ...stored, url_template: 'https://elsewhere.example.com/{id}' };
   const table: [unknown, ConfigurationContext['stored'], unknown][] = [
     [undefined, null, { auth: { type: 'none' }, credential: { kind: 'clear' } }],
     [undefined, stored, { auth: { type: 'bearer', header_name: null }, credential: { kind: 'keep' } }],
     [{ type: 'bearer' }, stored, { auth: { type: 'bearer' }, credential: { kind: 'keep' } }],
-    [key, stored, { auth: key, credential: { kind: 'keep' } }],
+    [{ ...key, header_name: 'x-key' }, keyed, { auth: { header_name: 'x-key' }, credential: { kind: 'keep' } }],
+    [key, stored, ['/auth/secret required']],
+    [{ type: 'bearer' }, keyed, ['/auth/secret required']],
+    [{ ...key, header_name: 'X-Other' }, keyed, ['/auth/secret required']],
+    [undefined, elsewhere, ['/auth/secret required']],
+    [{ type: 'bearer' }, elsewhere, ['/auth/secret required']],
+    [{ type: 'bearer', secret: 's' }, elsewhere, { credential: { kind: 'set', secret: 's' } }],
+    [{ type: 'none' }, elsewhere, { credential: { kind: 'clear' } }],
+    [undefined, { ...elsewhere, secret_set: false }, { credential: { kind: 'clear' } }],
     [{ type: 'none' }, stored, { auth: { type: 'none', header_name: null }, credential: { kind: 'clear' } }],
     [{ type: 'bearer', secret: 's' }, null, { auth: { type: 'bearer', header_name: null }, credential: { kind: 'set', secret: 's' } }],
     [{ type: 'bearer' }, null, ['/auth/secret required']],

@@ -1,8 +1,9 @@
 import t from 'tap';
-import { idFloor } from '../../../shared/base/ids.js';
+import { idFloor, newId } from '../../../shared/base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
-import { isOfThisVisit, splitClickId } from '../../../shared/resolve/click-id.js';
+import { isOfThisVisit, splitClickId, withoutForgedClickId } from '../../../shared/resolve/click-id.js';
 import { CLICK_ID } from '../../engine/fixtures.js';
+import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 
 t.test("the click's id is taken from the front of the query and only where it is one", async (t) => {
   t.same(splitClickId(`click_id=${CLICK_ID}&a=1`), { clickId: CLICK_ID, query: 'a=1' });
@@ -31,4 +32,12 @@ t.test('a click belongs to the visit for half an hour, whichever clock is ahead'
     t.equal(isOfThisVisit(idFloor('click', now + difference), now), expected);
   }
   t.notOk(isOfThisVisit('', now));
+});
+
+t.test('the id of a click that no link host gave out is taken out of the query, and one that was stays', async (t) => {
+  const keys = TEST_SPOOL_KEYS.clickIds;
+  t.equal(withoutForgedClickId(`click_id=${CLICK_ID}&a=1`, keys), `click_id=${CLICK_ID}&a=1`);
+  t.equal(withoutForgedClickId(`click_id=${newId('click')}&a=1`, keys), 'a=1');
+  t.equal(withoutForgedClickId(`click_id=${newId('click')}`, keys), '');
+  for (const query of ['', 'a=1', 'click_id=mine', `a=1&click_id=${newId('click')}`]) t.equal(withoutForgedClickId(query, keys), query);
 });

@@ -1,6 +1,12 @@
 import t from 'tap';
-import { DESTINATION_SLOTS, type Destinations } from '../../../shared/feed/records.js';
-import { chooseDestination, fillDeepLinkPath, SLOT_ORDER, type SlotTrial } from '../../../shared/resolve/destination.js';
+import { DESTINATION_SLOTS, type Destinations } from '../../../shared/records/records.js';
+import {
+  BLOCKED_DESTINATION,
+  chooseDestination,
+  fillDeepLinkPath,
+  SLOT_ORDER,
+  type SlotTrial,
+} from '../../../shared/resolve/destination.js';
 import { PLATFORMS } from '../../../shared/resolve/visitor.js';
 import fc from '../../support/properties.js';
 
@@ -103,4 +109,11 @@ t.test('no deep link path reaches the host of a default', async (t) => {
     ),
     { numRuns: 3000 },
   );
+});
+
+t.test('a destination that was blocked stops the visitor: nobody is led to the next slot', async (t) => {
+  const defaults = { ...NONE, web: BLOCKED_DESTINATION, fallback: 'https://other.example/' };
+  t.match(chooseDestination('desktop', subject(NONE), defaults), { kind: 'blocked', slot: 'web', source: 'environment', url: '' });
+  t.match(chooseDestination('desktop', subject({ ...NONE, web: 'https://own.example/' }), defaults), { kind: 'web' });
+  t.match(chooseDestination('desktop', subject({ ...NONE, web: BLOCKED_DESTINATION }), NONE), { kind: 'blocked', source: 'link' });
 });

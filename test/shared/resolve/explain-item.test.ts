@@ -1,12 +1,12 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/route/compile-table.js';
-import { decideItem } from '../../../engine/route/decide.js';
-import { locate } from '../../../engine/route/locate.js';
-import type { ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import { compileTable } from '../../../engine/visit/compile-table.js';
+import { decideItem } from '../../../engine/visit/decide.js';
+import { locate } from '../../../engine/visit/locate.js';
+import type { ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
 import { compileTemplates } from '../../../shared/resolve/compile.js';
 import { explainItem, type ItemExplanation, type ItemSetting } from '../../../shared/resolve/explain-item.js';
-import { personOn } from '../../../shared/resolve/explain-lead.js';
+import { personOn } from '../../../shared/resolve/explain-resolution.js';
 import { readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { templateRoute } from '../../../shared/resolve/template-route.js';
 import { PLATFORMS, type Platform } from '../../../shared/resolve/visitor.js';

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
-import { compileTable } from '../../../engine/route/compile-table.js';
-import { decide } from '../../../engine/route/decide.js';
-import { locate } from '../../../engine/route/locate.js';
-import type { Destinations, LinkRecord, Utm } from '../../../shared/feed/records.js';
-import { personOn } from '../../../shared/resolve/explain-lead.js';
+import { compileTable } from '../../../engine/visit/compile-table.js';
+import { decide } from '../../../engine/visit/decide.js';
+import { locate } from '../../../engine/visit/locate.js';
+import type { Destinations, LinkRecord, Utm } from '../../../shared/records/records.js';
 import { addressOf, explainLink } from '../../../shared/resolve/explain-link.js';
+import { personOn } from '../../../shared/resolve/explain-resolution.js';
 import { readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { OUTCOME_STATUS } from '../../../shared/resolve/follow-link.js';
 import { PLATFORMS, recogniseVisitor, type Visitor } from '../../../shared/resolve/visitor.js';

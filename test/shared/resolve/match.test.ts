@@ -1,6 +1,6 @@
 import t from 'tap';
+import type { IdFormat } from '../../../shared/records/id-format.js';
 import { compileTemplates, type RouteState } from '../../../shared/resolve/compile.js';
-import type { IdFormat } from '../../../shared/resolve/id-format.js';
 import { compileIdFormat } from '../../../shared/resolve/id-matcher.js';
 import { matchTemplate } from '../../../shared/resolve/match.js';
 import { parsePattern } from '../../../shared/resolve/pattern.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ResourceTypeRecord, TemplateRecord } from '../../../shared/feed/records.js';
+import type { ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
 import { renderContent } from '../../../shared/resolve/render.js';
 import { type CompiledTemplate, itemOf, templateRoute } from '../../../shared/resolve/template-route.js';
 

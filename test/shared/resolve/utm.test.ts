@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Utm } from '../../../shared/feed/records.js';
+import type { Utm } from '../../../shared/records/records.js';
 import { queryOf, utmParameters } from '../../../shared/resolve/utm.js';
 
 const NONE: Utm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };

@@ -253,6 +253,12 @@ t.test('other programs are bots and get no card', async (t) => {
   }
 });
 
+t.test('a visit without a user agent is a bot’s, whatever its hints say', async (t) => {
+  const visitor = recogniseVisitor('');
+  t.match(visitor, { platform: 'other', preview_bot: false, bot_reason: 'no_user_agent' });
+  t.equal(withClientHints(visitor, 'ios', '17.5').bot_reason, 'no_user_agent');
+});
+
 t.test('the platform hint overrules a desktop user agent and nothing else', async (t) => {
   const ipad = recogniseVisitor(
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_14_6) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36',

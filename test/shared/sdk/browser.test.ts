@@ -281,3 +281,38 @@ t.test('React Native and browsers tell what they know of the device', async (t) 
     t.match(browserDevice(), { os, osVersion, language: 'de-DE' }, userAgent);
   }
 });
+
+t.test('a secret key is refused with a sentence, and neither sent nor stored nor repeated', async (t) => {
+  const secret = `sk_live_${'a'.repeat(32)}`;
+  const kept = storage();
+  const { fetch, sent } = server(() => opened);
+  const failures: string[] = [];
+  const client = new LinkClient(
+    options({ storage: kept, fetch, publishableKey: secret, onFailure: ({ cause }) => failures.push(String(cause)) }),
+  );
+  t.equal(await client.open(), null);
+  t.match(failures, [/publishableKey is a secret key: it must not be in an app or a page/]);
+  t.notMatch(failures.join(), secret);
+  t.equal(sent.length, 0);
+});
+
+t.test('a setup that cannot work is told on the console if nobody listens', async (t) => {
+  const told: unknown[] = [];
+  const { error } = console;
+  console.error = (text: unknown) => told.push(text);
+  t.teardown(() => {
+    console.error = error;
+  });
+  new LinkClient(options({ publishableKey: `sk_test_${'a'.repeat(32)}` }));
+  new LinkClient(options({ baseUrl: 'https://api.example.com/v2' }));
+  new LinkClient(options({}));
+  new LinkClient(options({ publishableKey: '', onFailure: () => {} }));
+  t.match(told, [/is a secret key/, /ends with \/v2/]);
+  t.equal(told.length, 2);
+});
+
+t.test('an address without a version gets it', async (t) => {
+  const { fetch, sent } = server(() => opened);
+  await new LinkClient(options({ fetch, baseUrl: 'https://api.example.com' })).open();
+  t.equal(sent[0]?.operation, 'opens', 'as with the version');
+});

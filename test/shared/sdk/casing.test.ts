@@ -1,5 +1,5 @@
 import t from 'tap';
-import { OPAQUE_MEMBERS, toCamel, toSnake } from '../../../shared/sdk/casing.js';
+import { camelPointer, OPAQUE_MEMBERS, toCamel, toSnake } from '../../../shared/sdk/casing.js';
 import { readDocument } from '../../../shared/sdk/types-document.js';
 
 interface Schema {
@@ -60,4 +60,18 @@ t.test('names change all the way down, and those of customers do not', async (t)
     nextCursor: null,
   });
   t.equal(JSON.stringify(toSnake({ expiresAt: new Date(0) })), '{"expires_at":"1970-01-01T00:00:00.000Z"}');
+});
+
+t.test('a pointer into a body is one into what was given', async (t) => {
+  for (const [pointer, camel] of [
+    ['', ''],
+    ['/', '/'],
+    ['/deep_link_path', '/deepLinkPath'],
+    ['/links/3/destinations/app_store_url', '/links/3/destinations/appStoreUrl'],
+    ['/field_mapping/image_url', '/fieldMapping/imageUrl'],
+    ['/links/0/data/my_key/other_key', '/links/0/data/my_key/other_key'],
+    ['/headers/x_api_key', '/headers/x_api_key'],
+    ['/first_item/data/a_b~1c_d', '/firstItem/data/a_b~1c_d'],
+  ] as const)
+    t.equal(camelPointer(pointer), camel);
 });

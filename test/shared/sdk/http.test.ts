@@ -87,11 +87,17 @@ t.test('pauses are drawn at random, bounded, and never end before Retry-After', 
 });
 
 t.test('what would be refused again is not tried again', async (t) => {
-  const errors = [{ pointer: '/path', in: 'body', code: 'too_long', detail: 'is too long' }];
+  const errors = [{ pointer: '/deep_link_path', in: 'body', code: 'too_long', detail: 'is too long' }];
   const { transport: http, sent } = transport([{ ...problem(422, 'validation_failed', { errors }), headers: { 'x-request-id': 'r1' } }]);
   const error = await http.send(POST).catch((thrown: unknown) => thrown);
   t.ok(error instanceof ValidationError && error instanceof ApiError);
-  t.match(error, { status: 422, code: 'validation_failed', errors, requestId: 'r1', message: 'A detail. /path: is too long' });
+  t.match(error, {
+    status: 422,
+    code: 'validation_failed',
+    errors: [{ ...errors[0], pointer: '/deepLinkPath' }],
+    requestId: 'r1',
+    message: 'A detail. /deepLinkPath: is too long',
+  });
   t.equal(sent.length, 1);
   for (const [status, name] of [
     [400, 'ApiError'],

@@ -36,8 +36,27 @@ t.test('no message repeats the key', async (t) => {
 t.test('an address that is none is refused, and so are times and counts that are none', async (t) => {
   for (const baseUrl of [undefined, '', 'api.example.com', 'ftp://a/v1', 'https://user:pw@a/v1', 'https://a/v1?x=1', 'https://'])
     t.throws(() => new LinkService({ ...GOOD, baseUrl }), ConfigurationError, String(baseUrl));
+  t.throws(() => new LinkService({ ...GOOD, baseUrl: 'https://a/v2' }), { name: 'ConfigurationError', message: /\/v2.*\/v1/ });
   for (const wrong of [{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { maxRetries: -1 }, { maxRetries: 1.5 }])
     t.throws(() => new LinkService({ ...GOOD, ...wrong }), ConfigurationError);
+});
+
+t.test('an address without a version gets it', async (t) => {
+  for (const [baseUrl, asked] of [
+    ['https://a', 'https://a/v1/links/lnk_1'],
+    ['https://a/', 'https://a/v1/links/lnk_1'],
+    ['https://a:8443/v1//', 'https://a:8443/v1/links/lnk_1'],
+    ['HTTP://a/links', 'HTTP://a/links/v1/links/lnk_1'],
+    ['https://a/links/v1', 'https://a/links/v1/links/lnk_1'],
+  ] as const) {
+    let url = '';
+    const fetch = async (to: string) => {
+      url = to;
+      return new Response('{}');
+    };
+    await new LinkService({ ...GOOD, baseUrl, fetch }).links.get('lnk_1');
+    t.equal(url, asked, baseUrl);
+  }
 });
 
 t.test('it runs in no browser: in no page, frame or worker', async (t) => {

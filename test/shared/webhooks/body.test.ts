@@ -45,6 +45,7 @@ const CLICK: ClickEventInput = {
   kind: 'link',
   subject_id: 'lnk_1',
   resource_type_id: null,
+  resource_type: null,
   item_id: null,
   host: 'go.example.com',
   path: '/a',
@@ -93,9 +94,9 @@ t.test('events of a link carry the link, its members in the order they were give
   assertValid(t, 'link.updated', updated.body);
   t.same(JSON.parse(updated.body).data.changed_fields, ['campaign', 'destinations']);
 
-  const disabled = linkDisabledEvent(ORIGIN, { ...LINK, status: 'disabled' });
+  const disabled = linkDisabledEvent(ORIGIN, { ...LINK, status: 'disabled' }, 'deleted');
   assertValid(t, 'link.disabled', disabled.body);
-  t.equal(JSON.parse(disabled.body).data.status, 'disabled');
+  t.match(JSON.parse(disabled.body).data, { status: 'disabled', reason: 'deleted' });
 });
 
 t.test('the event of a click tells bots apart and gives the parameters by name, the first value of each', async (t) => {
@@ -120,11 +121,12 @@ t.test('the event of a click tells bots apart and gives the parameters by name, 
     kind: 'template',
     subject_id: 'tpl_1',
     resource_type_id: 'rt_1',
+    resource_type: 'product',
     item_id: '42',
     params: null,
   });
   assertValid(t, 'click.created', template.body);
-  t.match(JSON.parse(template.body).data, { link_id: null, template_id: 'tpl_1', item_id: '42', params: null });
+  t.match(JSON.parse(template.body).data, { link_id: null, template_id: 'tpl_1', resource_type: 'product', item_id: '42', params: null });
 });
 
 t.test('columns for the event door line up with its parameters', async (t) => {

@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
-import { useRows } from '../../api/queries.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { ButtonLink } from '../../parts/button.js';
@@ -8,7 +7,8 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Segments } from '../../parts/segments.js';
 import { Empty, Rows } from '../../parts/states.js';
-import { useStickyState } from '../../shell/sticky-state.js';
+import { useRows } from '../../session/queries.js';
+import { useStickyState } from '../../session/sticky-state.js';
 import { UTM_NAMES } from '../links/link-words.js';
 
 const STATES = [

@@ -1,6 +1,5 @@
 import { useLocation } from 'wouter';
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
-import { useRead, useRows, useWrite } from '../../api/queries.js';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
 import { TopLinks } from '../../charts/top-links.js';
 import { useDraftForm } from '../../forms/draft-form.js';
@@ -10,6 +9,7 @@ import { Button } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { LinkRow } from '../links/link-row.js';
 import { CampaignFields } from './campaign-fields.js';

@@ -1,9 +1,9 @@
-import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { Dialog } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
 
 export function AddDomain({ onClose }: { readonly onClose: () => void }) {
   const create = useWrite('POST /domains', { outdates: ['/domains'] });

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
 import type { Domain } from '../../../../shared/contract/schemas/domain.js';
-import { useRows, useWrite } from '../../api/queries.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
@@ -10,6 +9,7 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRows, useWrite } from '../../session/queries.js';
 import { AddDomain } from './add-domain.js';
 
 /** The service looks a record up again and again; the list follows. */

@@ -1,11 +1,11 @@
 import { useLocation } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
-import { useRead, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFields } from './link-fields.js';
 import { linkBody, linkValues } from './link-values.js';

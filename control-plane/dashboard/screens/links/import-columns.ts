@@ -56,7 +56,7 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
   return { line, link: assemble(members) as LinkCreate, error: null };
 }
 
-/** undefined where the text is no value of the column. */
+/** undefined if the text is no value of the column. */
 function memberOf(column: string, text: string): unknown {
   if (column === 'allow_param_passthrough')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];

@@ -4,7 +4,7 @@ import type { ImportRow } from './import-columns.js';
 /** What became of a row, or would. */
 export interface RowOutcome {
   readonly line: number;
-  /** Short URL of the link; null where it was refused. */
+  /** Short URL of the link; null if it was refused. */
   readonly url: string | null;
   readonly error: string | null;
 }

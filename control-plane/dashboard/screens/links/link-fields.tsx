@@ -1,8 +1,8 @@
-import { useRows } from '../../api/queries.js';
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
 

@@ -1,5 +1,5 @@
-import { useRead } from '../../api/queries.js';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.js';
+import { useRead } from '../../session/queries.js';
 
 export function LinkFigures({ id }: { readonly id: string }) {
   const [range, setRange] = useClicksRange();

@@ -1,10 +1,10 @@
 import { type ReactNode, useDeferredValue } from 'react';
-import { useRows } from '../../api/queries.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
-import { useStickyState } from '../../shell/sticky-state.js';
+import { useRows } from '../../session/queries.js';
+import { useStickyState } from '../../session/sticky-state.js';
 import { LinkRow } from './link-row.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
 

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
-import { useRead, useWrite } from '../../api/queries.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
@@ -11,6 +10,7 @@ import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useWrite } from '../../session/queries.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';

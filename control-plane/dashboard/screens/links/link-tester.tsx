@@ -1,11 +1,11 @@
 import type { LinkTestResult } from '../../../../shared/contract/schemas/link-test.js';
-import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { Badge, type Tone } from '../../parts/badge.js';
 import { Trace } from '../../parts/trace.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { useWrite } from '../../session/queries.js';
 
 /** A visit that is not counted, with every rule that fired on the way. */
 export function LinkTester({ path }: { readonly path: string }) {

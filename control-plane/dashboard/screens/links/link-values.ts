@@ -1,8 +1,8 @@
 import type { Link, LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { fromLocalInput, toLocalInput } from '../../format/times.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
+import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 
 /** Between a link and the fields of its form. */

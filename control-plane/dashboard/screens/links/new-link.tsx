@@ -1,9 +1,9 @@
 import { useLocation } from 'wouter';
-import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFields } from './link-fields.js';
 import { linkBody, linkValues } from './link-values.js';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { MetadataApiTestResult } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { PreviewResult } from '../../../../shared/contract/schemas/resources.js';
-import { useRows, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CodeBlock } from '../../parts/scrolling.js';
+import { useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { type CardContent, CardGallery } from './card-gallery.js';
 import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';

@@ -1,11 +1,11 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
-import { useRead, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useWrite } from '../../session/queries.js';
 import { LiveTest } from './live-test.js';
 import { MetadataFields } from './metadata-fields.js';
 import { metadataBody, metadataValues, SECRET_FIELD } from './metadata-values.js';

@@ -1,13 +1,13 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import type { FieldValues } from '../../session/field-values.js';
 import { DEFAULT_FIELDS, MAPPED_FIELDS, MAPPED_LABELS, MEANINGS, NUMBER_FIELDS, NUMBERS, SECRET_FIELD } from './metadata-values.js';
 
 interface MetadataFieldsProps {
   readonly form: DraftForm<FieldValues>;
-  /** What is stored; null where nothing is yet. */
+  /** What is stored; null if nothing is yet. */
   readonly api: MetadataApi | null;
 }
 
@@ -135,7 +135,11 @@ function AuthFields({ form, api }: MetadataFieldsProps) {
             type="password"
             autoComplete="new-password"
             placeholder={stored ? `stored${api.auth.secret_hint === null ? '' : `, ends in ${api.auth.secret_hint}`}` : ''}
-            help={stored ? 'Left empty, the stored one is kept. It is sealed and never shown.' : 'Sealed, and never shown again.'}
+            help={
+              stored
+                ? 'Left empty, the stored one is kept while server and header stay the same. It is sealed and never shown.'
+                : 'Sealed, and never shown again.'
+            }
           />
         </div>
       )}

@@ -1,7 +1,7 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import type { Input } from '../../api/contract.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { assemble } from '../../forms/pointers.js';
+import type { FieldValues } from '../../session/field-values.js';
 
 /** Between the configuration of a metadata API and the fields of its form. */
 

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { ResourceType } from '../../../../shared/contract/schemas/resource-type.js';
-import { useRead, useRows, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
@@ -10,6 +9,7 @@ import { Confirm, Dialog } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { TemplateRow } from '../url-templates/template-row.js';
 
 export function ResourceTypePage({ id }: { readonly id: string }) {

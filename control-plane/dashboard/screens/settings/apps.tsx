@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { rowsOf, withoutRow, withRow } from '../../forms/field-rows.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import type { FieldValues } from '../../session/field-values.js';
 import { NEW_ANDROID_APP, NEW_IOS_APP } from './settings-values.js';
 
 interface AppsProps {

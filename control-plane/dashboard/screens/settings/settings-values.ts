@@ -1,6 +1,6 @@
 import type { Environment, EnvironmentPatch } from '../../../../shared/contract/schemas/environment.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { assemble } from '../../forms/pointers.js';
+import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
 /** Between the settings of an environment and the fields of their form. */

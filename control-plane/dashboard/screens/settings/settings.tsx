@@ -1,9 +1,9 @@
-import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup, Form } from '../../forms/form.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
 import { AndroidApps, IosApps } from './apps.js';
@@ -83,7 +83,7 @@ export function Settings() {
             label="Web origins"
             rows={3}
             placeholder="https://www.example.com"
-            help="One a line: scheme and host, and the port where it is not the usual one. Browsers elsewhere are refused."
+            help="One a line: scheme and host, without a wildcard, and the port where it is not the usual one. Browsers elsewhere are refused."
           />
           <TextField
             form={form}

@@ -1,12 +1,12 @@
 import { useLocation } from 'wouter';
 import type { UrlTemplateCreate } from '../../../../shared/contract/schemas/url-template.js';
-import { useRows, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRows, useWrite } from '../../session/queries.js';
 import { TemplateFields } from './template-fields.js';
 import { templateBody, templateValues } from './template-values.js';
 import { useTemplateWarnings } from './template-warnings.js';

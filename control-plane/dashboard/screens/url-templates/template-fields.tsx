@@ -1,7 +1,7 @@
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import type { FieldValues } from '../../session/field-values.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
 import { CHARSET, PRESETS } from './template-values.js';

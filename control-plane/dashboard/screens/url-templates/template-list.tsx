@@ -1,9 +1,9 @@
-import { useRows } from '../../api/queries.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
-import { useStickyState } from '../../shell/sticky-state.js';
+import { useRows } from '../../session/queries.js';
+import { useStickyState } from '../../session/sticky-state.js';
 import { TemplateRow } from './template-row.js';
 import { UrlTester } from './url-tester.js';
 

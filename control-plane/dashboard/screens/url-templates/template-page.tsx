@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { UrlTemplate } from '../../../../shared/contract/schemas/url-template.js';
-import { useRead, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -10,6 +9,7 @@ import { Confirm } from '../../parts/dialog.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useWrite } from '../../session/queries.js';
 import { TemplateFields } from './template-fields.js';
 import { PRESETS, templateBody, templateValues } from './template-values.js';
 import { TemplateWarnings, useTemplateWarnings } from './template-warnings.js';

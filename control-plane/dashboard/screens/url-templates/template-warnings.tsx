@@ -1,5 +1,5 @@
 import type { UrlTemplateWithWarnings } from '../../../../shared/contract/schemas/url-template.js';
-import { useStickyState } from '../../shell/sticky-state.js';
+import { useStickyState } from '../../session/sticky-state.js';
 
 interface Warned {
   readonly id: string;

@@ -1,11 +1,11 @@
 import type { UrlTestResult } from '../../../../shared/contract/schemas/url-template.js';
-import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SelectField, TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Trace } from '../../parts/trace.js';
+import { useWrite } from '../../session/queries.js';
 
 /** Says what a URL would come to, by the code that answers visitors. */
 export function UrlTester({ name, path }: { readonly name: string; readonly path: string }) {

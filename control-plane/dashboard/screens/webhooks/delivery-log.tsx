@@ -1,5 +1,4 @@
 import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
-import { useRows, useWrite } from '../../api/queries.js';
 import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -9,8 +8,9 @@ import { Card } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { useStickyState } from '../../shell/sticky-state.js';
+import { useStickyState } from '../../session/sticky-state.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
 const STATUSES: Readonly<Record<Delivery['status'], true>> = {

@@ -1,11 +1,11 @@
 import { useLocation } from 'wouter';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
-import { useRead, useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
+import { useRead, useWrite } from '../../session/queries.js';
 import { WebhookFields } from './webhook-fields.js';
 import { webhookBody, webhookValues } from './webhook-values.js';
 

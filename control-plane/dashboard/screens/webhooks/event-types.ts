@@ -6,7 +6,7 @@ export type EventType = Webhook['events'][number];
 export const EVENT_HELP: Readonly<Record<EventType, string>> = {
   'link.created': 'A link was made',
   'link.updated': 'A link was changed',
-  'link.disabled': 'A link was disabled or deleted',
+  'link.disabled': 'A link was disabled or deleted, or has expired',
   'link.blocked': 'A destination stands on the block list',
   'campaign.created': 'A campaign was made',
   'campaign.ended': 'A campaign ended',

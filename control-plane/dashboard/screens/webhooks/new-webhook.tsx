@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WebhookWithSecret } from '../../../../shared/contract/schemas/webhook.js';
-import { useWrite } from '../../api/queries.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { Page } from '../../parts/page.js';
+import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
 import { WebhookFields } from './webhook-fields.js';
 import { webhookBody, webhookValues } from './webhook-values.js';

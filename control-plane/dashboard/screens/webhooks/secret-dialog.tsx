@@ -4,7 +4,7 @@ import { Dialog } from '../../parts/dialog.js';
 
 interface SecretDialogProps {
   readonly secret: string;
-  /** Until when the secret before it works too; null where there was none. */
+  /** Until when the secret before it works too; null if there was none. */
   readonly rotated: boolean;
   readonly onClose: () => void;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
-import { useWrite } from '../../api/queries.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
 import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
 
 type Asking = 'rotate' | 'delete' | null;

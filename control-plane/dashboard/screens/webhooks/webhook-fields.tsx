@@ -1,7 +1,7 @@
 import type { DraftForm } from '../../forms/draft-form.js';
-import type { FieldValues } from '../../forms/field-values.js';
 import { CheckField, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
+import type { FieldValues } from '../../session/field-values.js';
 import { EVENT_HELP, EVENT_TYPES } from './event-types.js';
 
 export function WebhookFields({ form }: { readonly form: DraftForm<FieldValues> }) {

@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
-import { useRows } from '../../api/queries.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
+import { useRows } from '../../session/queries.js';
 
 export function WebhookList() {
   const page = useRows('GET /webhooks', {});

@@ -1,9 +1,9 @@
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
-import { useRead } from '../../api/queries.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
+import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
 import { WebhookActions } from './webhook-actions.js';
 

@@ -1,0 +1,93 @@
+import type { Link } from '../../shared/contract/schemas/link.js';
+import { type EventRow, linkBlockedEvent } from '../../shared/webhooks/body.js';
+import { blockedDestinations } from '../blocklist/check.js';
+import type { Database, Queryable } from '../db/database.js';
+import { type LinkRow, type LinkUrlForm, linkOfRow } from '../links/link-row.js';
+import { insertEvents } from '../links/sql.js';
+import { noteBlockedUrls } from './block-settings.js';
+import * as sql from './scan-sql.js';
+
+/** Links looked at in one step: some ten milliseconds. */
+const STEP_LINKS = 1_000;
+
+/**
+ * A link that was checked before an import committed and stored after the scan had passed its place would be missed, so
+ * a scan is repeated until one began this long after the change; no request takes as long.
+ */
+const LATE_WRITER_MS = 60_000;
+
+/** Finds what no other rule did, for example after a restored backup. */
+const RESCAN_MS = 24 * 3_600_000;
+
+export interface ScanStep {
+  /** `more`: another step is to follow at once. `busy`: another process takes this one. `idle`: nothing is to be done now. */
+  readonly next: 'more' | 'busy' | 'idle';
+  readonly scanned: number;
+  readonly blocked: number;
+  /** Environments, templates and metadata APIs of which other URLs are blocked than before. */
+  readonly settings: number;
+}
+
+/**
+ * One step of a scan that blocks the links that lead to what was listed after they were made, and withholds such URLs of
+ * settings from the engines. How far it came stands in
+ * the same transaction, so that any number of control planes may call this and a killed one loses nothing. A link is
+ * blocked whether it is active or disabled: else it could be enabled again by its owner.
+ */
+export function blockLinksStep(database: Database, form: LinkUrlForm, nowMs: number): Promise<ScanStep> {
+  return database.transaction(async (transaction) => {
+    const state = await sql.lockScan(transaction);
+    if (state === null) return { next: 'busy', scanned: 0, blocked: 0, settings: 0 };
+    const begins = state.cursor === null && isScanDue(state, nowMs);
+    const cursor = begins ? await sql.beginScan(transaction, nowMs) : state.cursor;
+    if (cursor === null) return { next: 'idle', scanned: 0, blocked: 0, settings: 0 };
+    // Few beside the links, and each stands for many visits: first, and at once.
+    const settings = begins ? await noteBlockedUrls(transaction) : 0;
+    const links = await sql.linksAfter(transaction, cursor, STEP_LINKS);
+    const blocked = await blockListed(transaction, links, form, nowMs);
+    const last = links.at(-1);
+    const more = links.length === STEP_LINKS && last !== undefined;
+    await sql.moveScan(transaction, more ? last.id : null);
+    return { next: more ? 'more' : 'idle', scanned: links.length, blocked, settings };
+  });
+}
+
+function isScanDue({ changed_at, began_at }: sql.ScanState, nowMs: number): boolean {
+  if (changed_at === null) return false;
+  if (began_at === null || began_at < changed_at) return true;
+  const settledMs = changed_at.getTime() + LATE_WRITER_MS;
+  return (began_at.getTime() < settledMs && nowMs >= settledMs) || nowMs - began_at.getTime() >= RESCAN_MS;
+}
+
+async function blockListed(
+  transaction: Queryable,
+  links: readonly sql.LinkDestinations[],
+  form: LinkUrlForm,
+  nowMs: number,
+): Promise<number> {
+  const listed = await blockedDestinations(
+    transaction,
+    links.flatMap((link) => Object.values(link.destinations).map((url) => ({ url }))),
+  );
+  if (listed.size === 0) return 0;
+  const ids = links.filter((link) => Object.values(link.destinations).some((url) => listed.has(url))).map((link) => link.id);
+  const events: EventRow[] = [];
+  const blockedIds: string[] = [];
+  // Locked and read again: an owner may have changed or deleted the link since.
+  for (const row of await sql.lockLinks(transaction, ids)) {
+    const destination = Object.values(row.destinations).find((url) => listed.has(url));
+    if (destination === undefined) continue;
+    blockedIds.push(row.id);
+    events.push(blockedEvent(row, form, destination, nowMs));
+  }
+  await sql.blockLinks(transaction, blockedIds, nowMs);
+  await insertEvents(transaction, events);
+  return blockedIds.length;
+}
+
+function blockedEvent(row: sql.LockedLink, form: LinkUrlForm, destination: string, nowMs: number): EventRow {
+  const { environment_id, environment, link_host } = row;
+  const after: LinkRow = { ...row, state: 'blocked', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+  const link: Link = linkOfRow(after, { environment, linkHost: link_host, form, nowMs });
+  return linkBlockedEvent({ environment_id, environment, at_ms: nowMs }, link, destination);
+}

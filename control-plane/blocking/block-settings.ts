@@ -1,0 +1,26 @@
+import { blockedDestinations } from '../blocklist/check.js';
+import type { Queryable } from '../db/database.js';
+import * as sql from './settings-sql.js';
+
+/**
+ * Notes at every environment, template and metadata API which of its URLs are on the block list now, and tells the engines
+ * of those that changed: they get such an object without these URLs. Nothing is taken from what the owner wrote, so that
+ * the URLs come back when they are listed no longer. Returns how many objects changed.
+ */
+export async function noteBlockedUrls(transaction: Queryable): Promise<number> {
+  let changed = 0;
+  for (const kind of sql.KINDS) {
+    const objects = await sql.urlsOf(transaction, kind);
+    const listed = await blockedDestinations(
+      transaction,
+      objects.flatMap(({ urls }) => urls.map((url) => ({ url }))),
+    );
+    for (const { id, urls, blocked_urls } of objects) {
+      const blocked = urls.filter((url) => listed.has(url)).sort();
+      if (blocked.join(' ') === [...blocked_urls].sort().join(' ')) continue;
+      await sql.setBlockedUrls(transaction, kind, id, blocked);
+      changed += 1;
+    }
+  }
+  return changed;
+}

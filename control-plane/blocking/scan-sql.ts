@@ -1,0 +1,89 @@
+import type { Queryable } from '../db/database.js';
+import type { StoredDestinations } from '../destinations/destination.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+import type { LinkRow } from '../links/link-row.js';
+import { linkSelect } from '../links/sql.js';
+
+export interface ScanState {
+  /** When something was listed last; null if nothing ever was. */
+  readonly changed_at: Date | null;
+  /** When the scan under way, or the last one, began. */
+  readonly began_at: Date | null;
+  /** The last link that was looked at; null if no scan is under way. */
+  readonly cursor: string | null;
+}
+
+/** Locked until the transaction ends; null if another process holds it. */
+export async function lockScan(database: Queryable): Promise<ScanState | null> {
+  const { rows } = await database.query<ScanState>({
+    text: 'SELECT changed_at, began_at, cursor FROM blocklist_scan FOR UPDATE SKIP LOCKED',
+    values: [],
+  });
+  return rows[0] ?? null;
+}
+
+/** Returns the cursor that a scan begins with, which is below every id. */
+export async function beginScan(database: Queryable, nowMs: number): Promise<string> {
+  // Never before the change it is for, whatever this server's clock says against the database's.
+  await database.query({
+    text: `UPDATE blocklist_scan SET cursor = '', began_at = greatest($1::timestamptz, changed_at)`,
+    values: [new Date(nowMs).toISOString()],
+  });
+  return '';
+}
+
+export async function moveScan(database: Queryable, cursor: string | null): Promise<void> {
+  await database.query({ text: 'UPDATE blocklist_scan SET cursor = $1', values: [cursor] });
+}
+
+export interface LinkDestinations {
+  readonly id: string;
+  readonly destinations: StoredDestinations;
+}
+
+/** Links of every environment that could be blocked, in order of id. */
+export async function linksAfter(database: Queryable, linkId: string, rowsMax: number): Promise<readonly LinkDestinations[]> {
+  const { rows } = await database.query<LinkDestinations>({
+    text: `SELECT id, destinations FROM links WHERE id > $1 AND state IN ('active', 'disabled') ORDER BY id LIMIT $2`,
+    values: [linkId, rowsMax],
+  });
+  return rows;
+}
+
+export type LockedLink = LinkRow & { readonly environment_id: string; readonly environment: 'test' | 'live'; readonly link_host: string };
+
+const SELECT_LINKS = `SELECT ${linkSelect('link')}, environment.id AS environment_id,
+             environment.name AS environment, environment.link_host
+           FROM links AS link JOIN environments AS environment ON environment.id = link.environment_id`;
+
+/** Those of the links that could be blocked, locked against other changes until the transaction ends. */
+export async function lockLinks(database: Queryable, ids: readonly string[]): Promise<readonly LockedLink[]> {
+  const { rows } = await database.query<LockedLink>({
+    text: `${SELECT_LINKS} WHERE link.id = ANY ($1::text[]) AND link.state IN ('active', 'disabled')
+           ORDER BY link.id FOR NO KEY UPDATE OF link`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** A link of any environment, in any state but deleted, locked likewise. */
+export async function lockLinkInAnyEnvironment(database: Queryable, linkId: string): Promise<LockedLink | null> {
+  const { rows } = await database.query<LockedLink>({
+    text: `${SELECT_LINKS} WHERE link.id = $1 AND link.state <> 'deleted' FOR NO KEY UPDATE OF link`,
+    values: [linkId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Blocks the links and writes their feed rows. */
+export async function blockLinks(database: Queryable, ids: readonly string[], nowMs: number): Promise<void> {
+  await database.query({
+    text: `WITH link AS (
+             UPDATE links SET state = 'blocked', updated_at = greatest(updated_at, $2::timestamptz) WHERE id = ANY ($1::text[])
+             RETURNING id, environment_id, path
+           )
+           ${FEED_INSERT}
+           SELECT 'link', environment_id, id, path FROM link`,
+    values: [ids, new Date(nowMs).toISOString()],
+  });
+}

@@ -1,0 +1,51 @@
+import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+
+/** Objects besides links whose URLs visitors are led to or shown. */
+export const KINDS = ['environment', 'url_template', 'metadata_api'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface ObjectUrls {
+  readonly id: string;
+  /** As they are stored in the object, each once. */
+  readonly urls: readonly string[];
+  /** Those that were on the block list when it was looked at last. */
+  readonly blocked_urls: readonly string[];
+}
+
+/** What of each kind has a URL. */
+const URLS: Readonly<Record<Kind, string>> = {
+  environment: `SELECT id, blocked_urls, ARRAY(
+      SELECT value FROM json_each_text(default_destinations::json)
+      UNION SELECT app ->> 'app_store_url' FROM json_array_elements(ios_apps::json) AS app WHERE app ->> 'app_store_url' IS NOT NULL
+      UNION SELECT app ->> 'play_store_url' FROM json_array_elements(android_apps::json) AS app WHERE app ->> 'play_store_url' IS NOT NULL
+    ) AS urls FROM environments`,
+  url_template: `SELECT id, blocked_urls, ARRAY(SELECT DISTINCT value FROM json_each_text(redirects::json) WHERE value IS NOT NULL) AS urls
+    FROM url_templates WHERE status <> 'archived'`,
+  metadata_api: `SELECT id, blocked_urls, ARRAY(
+      SELECT DISTINCT value FROM json_each_text(field_defaults) WHERE key IN ('image_url', 'canonical_url', 'web_fallback_url')
+    ) AS urls FROM metadata_apis`,
+};
+
+/** The objects of a kind that have a URL, or had a blocked one. */
+export async function urlsOf(database: Queryable, kind: Kind): Promise<readonly ObjectUrls[]> {
+  const { rows } = await database.query<ObjectUrls>({
+    text: `SELECT * FROM (${URLS[kind]}) AS object WHERE urls <> '{}' OR blocked_urls <> '{}' ORDER BY id`,
+    values: [],
+  });
+  return rows;
+}
+
+/** The object with its feed row, whose columns are those of the kind's own writes. */
+const UPDATES: Readonly<Record<Kind, string>> = {
+  environment: `WITH changed AS (UPDATE environments SET blocked_urls = $2 WHERE id = $1 RETURNING id, number)
+    ${FEED_INSERT} SELECT 'environment', id, id, number::text FROM changed`,
+  url_template: `WITH changed AS (UPDATE url_templates SET blocked_urls = $2 WHERE id = $1 RETURNING id, environment_id)
+    ${FEED_INSERT} SELECT 'url_template', environment_id, id, id FROM changed`,
+  metadata_api: `WITH changed AS (UPDATE metadata_apis SET blocked_urls = $2 WHERE id = $1 RETURNING id, environment_id, resource_type_id)
+    ${FEED_INSERT} SELECT 'metadata_api', environment_id, id, resource_type_id FROM changed`,
+};
+
+export async function setBlockedUrls(database: Queryable, kind: Kind, id: string, blocked: readonly string[]): Promise<void> {
+  await database.query({ text: UPDATES[kind], values: [id, blocked] });
+}

@@ -1,0 +1,24 @@
+import { linkUpdatedEvent } from '../../shared/webhooks/body.js';
+import { leadsToBlocked } from '../blocklist/check.js';
+import type { Database } from '../db/database.js';
+import { type LinkRow, type LinkUrlForm, linkOfRow } from '../links/link-row.js';
+import { insertEvents, updateLink } from '../links/sql.js';
+import { lockLinkInAnyEnvironment } from './scan-sql.js';
+
+export type UnblockOutcome = 'unblocked' | 'not_found' | 'not_blocked' | 'listed';
+
+/** The operator's way back after a wrong listing: the link is active again, which its owner is told as `link.updated`. */
+export function unblockLink(database: Database, linkId: string, form: LinkUrlForm, nowMs: number): Promise<UnblockOutcome> {
+  return database.transaction(async (transaction) => {
+    const row = await lockLinkInAnyEnvironment(transaction, linkId);
+    if (row === null) return 'not_found';
+    if (row.state !== 'blocked') return 'not_blocked';
+    if (await leadsToBlocked(transaction, row.destinations)) return 'listed';
+    const { environment_id, environment, link_host } = row;
+    const after: LinkRow = { ...row, state: 'active', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
+    const link = linkOfRow(after, { environment, linkHost: link_host, form, nowMs });
+    await updateLink(transaction, after);
+    await insertEvents(transaction, [linkUpdatedEvent({ environment_id, environment, at_ms: nowMs }, link, ['status'])]);
+    return 'unblocked';
+  });
+}

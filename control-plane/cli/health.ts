@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { type Engine, type Installation, type Stored, storedInstallation } from '../health/installation.js';
+import { CommandError } from './command-error.js';
+import type { Output } from './output.js';
+import type { Run } from './run.js';
+
+export function addHealth(program: Command, run: Run): void {
+  program
+    .command('health')
+    .description('how the installation is, as its database shows it: engines, configuration, clicks; ends with 1 if anything is wrong')
+    .addHelpText('after', HELP)
+    .action(() =>
+      run(async (output, { database, pendingMigrations }) => {
+        const pending = await pendingMigrations();
+        if (pending.length > 0) throw new CommandError(`migrations have yet to run ("linkd migrate"): ${pending.join(', ')}`);
+        const installation = await storedInstallation(database());
+        if (output.json) output.object({ ...installation });
+        else print(installation, installation.stored, output);
+        const { length } = installation.problems;
+        if (length > 0) throw new CommandError(`the installation is degraded: ${length} ${length === 1 ? 'problem' : 'problems'}`);
+      }),
+    );
+}
+
+const HELP = `
+Engines write every two seconds how they are. What an engine does that cannot reach the database is not known here, and
+neither are the parts of a control plane: these stand on its admin port, under /health/installation, with all of this.
+
+Examples:
+  linkd health
+  linkd health --json`;
+
+function print({ status, checked_at, problems }: Installation, { feed, clicks, engines }: Stored, output: Output): void {
+  output.object({
+    status,
+    'checked at': checked_at,
+    'changes of configuration': feed.position,
+    'changes not numbered': feed.unnumbered,
+    'clicks not counted': clicks.uncounted,
+  });
+  output.rows(engines.map(rowOf), 'no engine');
+  if (problems.length > 0)
+    output.rows(
+      problems.map(({ what, since }) => ({ problem: what, since })),
+      '',
+    );
+}
+
+function rowOf({ id, status, heartbeat_at, feed_lag, processes, spool }: Engine): Readonly<Record<string, unknown>> {
+  return {
+    engine: id,
+    status,
+    heartbeat: heartbeat_at,
+    behind: feed_lag,
+    processes: processes?.length,
+    restarts: processes?.reduce((sum, { restarts }) => sum + restarts, 0),
+    'spool bytes': spool?.pending_bytes,
+    'clicks dropped': spool?.dropped_clicks,
+  };
+}

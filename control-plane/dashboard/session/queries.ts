@@ -1,0 +1,124 @@
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type ApiError, call, newIdempotencyKey } from '../api/client.js';
+import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
+import { useConnection } from './signed-in.js';
+
+/** Reads and writes of the environment that is shown. Keys begin with its name: the two never share an answer. */
+
+interface ReadOptions {
+  readonly enabled?: boolean;
+  /** Asks again by itself, for what changes without anybody's doing. */
+  readonly refreshMs?: number | false;
+}
+
+export function useRead<E extends ReadEndpoint>(
+  endpoint: E,
+  input: Input<E>,
+  { enabled = true, refreshMs = false }: ReadOptions = {},
+): UseQueryResult<Output<E>, ApiError> {
+  const { environment, connection } = useConnection();
+  return useQuery<Output<E>, ApiError>({
+    queryKey: [environment, pathOf(endpoint), input],
+    queryFn: ({ signal }) => call(connection, endpoint, input, { signal }),
+    enabled,
+    refetchInterval: refreshMs,
+  });
+}
+
+const ROWS_PER_PAGE = 25;
+
+export interface PagedRows<Row> {
+  readonly rows: readonly Row[];
+  readonly query: UseInfiniteQueryResult<InfiniteData<{ data: Row[]; next_cursor: string | null }, string | null>, ApiError>;
+}
+
+interface RowsOptions<Row> {
+  /** As of `ReadOptions`; by the rows that are shown, where some change sooner than others. */
+  readonly refreshMs?: number | ((rows: readonly Row[]) => number);
+}
+
+/** A list, page after page by its cursor. */
+export function useRows<E extends ListEndpoint>(
+  endpoint: E,
+  input: Input<E>,
+  { refreshMs }: RowsOptions<RowIn<E>> = {},
+): PagedRows<RowIn<E>> {
+  const { environment, connection } = useConnection();
+  type Page = { data: RowIn<E>[]; next_cursor: string | null };
+  const query = useInfiniteQuery<Page, ApiError, InfiniteData<Page, string | null>, readonly unknown[], string | null>({
+    queryKey: [environment, pathOf(endpoint), input, 'pages'],
+    queryFn: ({ pageParam, signal }) => {
+      const page = pageParam === null ? {} : { cursor: pageParam };
+      const { query: filters } = input as { readonly query?: object };
+      return call(connection, endpoint, { ...input, query: { limit: ROWS_PER_PAGE, ...filters, ...page } } as Input<E>, {
+        signal,
+      }) as unknown as Promise<Page>;
+    },
+    initialPageParam: null,
+    getNextPageParam: (last) => last.next_cursor,
+    refetchInterval: ({ state: { data } }) =>
+      typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),
+  });
+  return { rows: query.data?.pages.flatMap((page) => page.data) ?? [], query };
+}
+
+interface WriteOptions<E extends WriteEndpoint> {
+  /** Paths whose answers the write makes old, with everything below them. */
+  readonly outdates: readonly `/${string}`[];
+  readonly onDone?: (output: Output<E>) => void;
+}
+
+/** A change. What is sent again after a failure of the network has one effect: a POST carries an idempotency key of its input. */
+export function useWrite<E extends WriteEndpoint>(
+  endpoint: E,
+  { outdates, onDone }: WriteOptions<E>,
+): UseMutationResult<Output<E>, ApiError, Input<E>> {
+  const { environment, connection } = useConnection();
+  const client = useQueryClient();
+  return useMutation<Output<E>, ApiError, Input<E>>({
+    mutationFn: (input) =>
+      call(connection, endpoint, input, IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyFor(`${environment} ${endpoint}`, input) } : {}),
+    onSuccess: (output, input) => {
+      forgetKey(`${environment} ${endpoint}`, input);
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [of, path] }) => of === environment && outdates.some((prefix) => String(path).startsWith(prefix)),
+      });
+      onDone?.(output);
+    },
+    // An answer is remembered with its key; one that a change elsewhere may turn must be asked for anew.
+    onError: ({ status }, input) => {
+      if (status >= 400 && status < 500) forgetKey(`${environment} ${endpoint}`, input);
+    },
+  });
+}
+
+const IDEMPOTENT = /^POST (?!\/(links|url-templates)\/test$)/;
+
+/** Keys of writes whose answer never came: the same write tried again takes the same key. */
+const openKeys = new Map<string, string>();
+const OPEN_KEYS_MAX = 100;
+
+function keyFor(endpoint: string, input: unknown): string {
+  const write = `${endpoint} ${JSON.stringify(input)}`;
+  const open = openKeys.get(write) ?? newIdempotencyKey();
+  if (openKeys.size >= OPEN_KEYS_MAX) openKeys.clear();
+  openKeys.set(write, open);
+  return open;
+}
+
+function forgetKey(endpoint: string, input: unknown): void {
+  openKeys.delete(`${endpoint} ${JSON.stringify(input)}`);
+}
+
+function pathOf(endpoint: string): string {
+  return endpoint.slice(endpoint.indexOf(' ') + 1);
+}

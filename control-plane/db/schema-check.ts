@@ -1,0 +1,27 @@
+import type { PartHealth } from '../../shared/base/part-health.js';
+import { type Database, DatabaseUnavailableError } from './database.js';
+import { migrationNames, readAppliedMigrations } from './migrate.js';
+
+/**
+ * Says whether the schema is the one that this build needs, or a newer one: every migration of the build was run. Schemas
+ * only go forward, so that it is not asked again once it is so.
+ */
+export function createSchemaCheck(database: Database): () => Promise<PartHealth> {
+  let current = false;
+  return async () => {
+    try {
+      const missing = current ? [] : await missingMigrations(database);
+      current = missing.length === 0;
+      return { part: 'schema', ok: current, reason: current ? '' : `migrations have yet to run ("linkd migrate"): ${missing.join(', ')}` };
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
+      return { part: 'schema', ok: false, reason: 'which one it is cannot be asked while PostgreSQL is out of reach' };
+    }
+  };
+}
+
+async function missingMigrations(database: Database): Promise<readonly string[]> {
+  const names = await migrationNames();
+  const applied = await readAppliedMigrations((text) => database.query<{ name: string }>({ text, values: [] }));
+  return names.filter((name) => !applied.has(name));
+}

@@ -1,0 +1,74 @@
+import { lockFigures } from '../click-figures/transaction.js';
+import type { Database } from '../db/database.js';
+import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
+import { CLICK_TABLES, CONFIGURATION_TABLES, type OwnedTable, PEOPLE_TABLES } from './tables.js';
+
+/** Rows that were deleted, by table. */
+export type ErasedRows = Readonly<Record<string, number>>;
+
+export interface Erasure {
+  readonly database: Database;
+  /** Told before each table, or day of a table. */
+  readonly onProgress?: (partition: string) => void;
+}
+
+/**
+ * Deletes what the environment's visitors and apps have left: clicks, figures, installations, events, deliveries. What
+ * was set up stays. A day of a table is one transaction, so an erasure that is stopped has only to be run again.
+ * Clicks that engines have not shipped yet are stored after this returns.
+ */
+export async function erasePeople({ database, onProgress }: Erasure, environment: ErasedEnvironment): Promise<ErasedRows> {
+  const rows: Record<string, number> = {};
+  const eraseFrom = async (owned: OwnedTable, lock: (transaction: Database) => Promise<void>) => {
+    let deleted = 0;
+    for (const partition of await listPartitions(database, owned.table)) {
+      onProgress?.(partition);
+      deleted += await database.transaction(async (transaction) => {
+        await lock(transaction);
+        return deleteOwned(transaction, owned, partition, environment);
+      });
+    }
+    rows[owned.table] = deleted;
+  };
+  for (const owned of CLICK_TABLES) await eraseFrom(owned, lockFigures);
+  for (const owned of PEOPLE_TABLES) await eraseFrom(owned, async () => {});
+  return rows;
+}
+
+/** Stops everything of the environment at once: its keys, links, templates and endpoints are gone, and engines are told. */
+async function closeEnvironment({ database }: Erasure, environment: ErasedEnvironment): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await feedRemoval(transaction, environment);
+    for (const owned of CONFIGURATION_TABLES) await deleteOwned(transaction, owned, owned.table, environment);
+  });
+}
+
+export interface ProjectErasure extends Erasure {
+  /** Waits until engines have shipped the clicks of the last visits. */
+  readonly settle: () => Promise<void>;
+}
+
+/**
+ * Deletes the project: its environments close first; then what people left is deleted, and last the environments themselves.
+ * Stopped at any moment it is a project without keys or links, and is deleted by the next run.
+ */
+export async function eraseProject(
+  erasure: ProjectErasure,
+  projectId: string,
+  environments: readonly ErasedEnvironment[],
+): Promise<ErasedRows> {
+  for (const environment of environments) await closeEnvironment(erasure, environment);
+  await erasure.settle();
+  const erased: Record<string, number> = {};
+  for (const environment of environments)
+    for (const [table, rows] of Object.entries(await erasePeople(erasure, environment))) erased[table] = (erased[table] ?? 0) + rows;
+  await erasure.database.transaction(async (transaction) => {
+    for (const environment of environments) {
+      for (const owned of PEOPLE_TABLES) await deleteOwned(transaction, owned, owned.table, environment);
+      await feedRemoval(transaction, environment);
+      await deleteEnvironment(transaction, environment);
+    }
+    await deleteProject(transaction, projectId);
+  });
+  return erased;
+}

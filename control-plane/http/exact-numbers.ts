@@ -1,0 +1,98 @@
+/** An integer of fewer digits is below 2^53, and so exact. */
+const LONG_INTEGER = /\d{16}/;
+
+const DIGITS_MIN = 16;
+/** No double has more digits before its point. */
+const DOUBLE_DIGITS_MAX = 309;
+
+/** A JSON text to be parsed, and what makes the parsed value right again. */
+export interface MarkedJson {
+  readonly text: string;
+  readonly restore: (parsed: unknown) => unknown;
+}
+
+/**
+ * Puts a mark in place of every integer that a double cannot hold, because `JSON.parse` would silently give a neighbour of
+ * it; `restore` makes NaN of the marks, which no JSON holds, so that rules recognise them and know their pointers. Decimals
+ * and numbers with an exponent are doubles by their nature and are left alone.
+ */
+export function markInexactIntegers(text: string): MarkedJson {
+  if (!LONG_INTEGER.test(text)) return { text, restore: asItIs };
+  const mark = markNotIn(text);
+  let marked = '';
+  let copied = 0;
+  for (const { start, end } of inexactIntegers(text)) {
+    marked += `${text.slice(copied, start)}"${mark}"`;
+    copied = end;
+  }
+  return copied === 0 ? { text, restore: asItIs } : { text: marked + text.slice(copied), restore: (parsed) => withNaN(parsed, mark) };
+}
+
+function asItIs(parsed: unknown): unknown {
+  return parsed;
+}
+
+function markNotIn(text: string): string {
+  let mark = 'inexact';
+  while (text.includes(mark)) mark += '-';
+  return mark;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const STRING_OR_DIGIT = /["\d]/g;
+const NO_DIGIT = /\D|$/g;
+
+/** Outside strings a JSON text has digits in numbers alone. An expression for whole tokens would need a stack as long as the text. */
+function* inexactIntegers(text: string): Generator<Span> {
+  for (let at = 0; ; ) {
+    STRING_OR_DIGIT.lastIndex = at;
+    const start = STRING_OR_DIGIT.exec(text)?.index;
+    if (start === undefined) return;
+    if (text[start] === '"') {
+      at = endOfString(text, start);
+      continue;
+    }
+    at = endOfDigits(text, start);
+    const isInteger = !/[.eE]/.test(text.charAt(at)) && !/(?:[.eE+]|[eE]-)$/.test(text.slice(Math.max(0, start - 2), start));
+    if (isInteger && isInexact(text, start, at)) yield { start: text[start - 1] === '-' ? start - 1 : start, end: at };
+  }
+}
+
+function isInexact(text: string, start: number, end: number): boolean {
+  const digits = end - start;
+  if (digits < DIGITS_MIN) return false;
+  if (digits > DOUBLE_DIGITS_MAX) return true;
+  const token = text.slice(start, end);
+  return BigInt(token) !== BigInt(Number(token));
+}
+
+function endOfDigits(text: string, start: number): number {
+  NO_DIGIT.lastIndex = start;
+  return NO_DIGIT.exec(text)?.index ?? text.length;
+}
+
+/** Behind the quote that no odd number of backslashes escapes. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return text.length;
+}
+
+/** Iterative: a body may be nested as deep as it is long. */
+function withNaN(parsed: unknown, mark: string): unknown {
+  const root = { value: parsed };
+  const pending: Record<string, unknown>[] = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop())
+    for (const [key, value] of Object.entries(node)) {
+      if (value === mark) node[key] = Number.NaN;
+      else if (typeof value === 'object' && value !== null) pending.push(value as Record<string, unknown>);
+    }
+  return root.value;
+}

@@ -1,0 +1,12 @@
+/** What a text must be that one of the contract's patterns refuses. A regular expression tells a person nothing. */
+export const PATTERN_WORDING: Readonly<Record<string, string>> = {
+  '^/': 'must start with /',
+  '^[A-Za-z0-9_-]+$': 'must consist of letters A to Z, digits, - and _',
+  '^[a-z][a-z0-9_-]*$': 'must consist of lower-case letters, digits, - and _, and start with a letter',
+  '^[a-z][a-z0-9+.-]*$': 'must be a scheme without its colon, such as shop: lower-case letters, digits, +, . and -, first a letter',
+  '^[A-Z0-9]{10}$': 'must be the ten capital letters and digits of an Apple team id, such as A1B2C3D4E5',
+  '^[A-Za-z0-9.-]+$': 'must be a bundle id such as com.example.shop',
+  '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$': 'must be a package name such as com.example.shop',
+  '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$': 'must be 32 bytes in hexadecimal with colons between them, such as 14:6D:E9: and so on',
+  '^[A-Z]{3}$': 'must be an ISO 4217 currency code such as EUR',
+};

@@ -1,0 +1,45 @@
+import { idFloor, idToUuid } from '../../shared/base/ids.js';
+import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
+import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+
+/** Rows that are deleted some at a time, through an index: their tables are no partitions of days (shared/decisions/2026-11-22-retention.md). */
+
+/** Deletes links whose path is no longer reserved, and tells engines, which keep them too. Returns how many. */
+export async function forgetDeletedLinks(database: Queryable, rowsMax: number): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    text: `WITH gone AS (
+             DELETE FROM links WHERE id IN (
+               SELECT id FROM links WHERE state = 'deleted' AND deleted_at <= now() - make_interval(days => $1)
+               ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+             ) RETURNING id, environment_id, path
+           ), fed AS (${FEED_INSERT} SELECT 'link', environment_id, id, path FROM gone)
+           SELECT count(*)::integer AS count FROM gone`,
+    values: [PATH_RESERVATION_DAYS, rowsMax],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Deletes installations whose first open was longer ago. Returns how many. */
+export async function forgetInstalls(database: Queryable, daysKept: number, rowsMax: number): Promise<number> {
+  const { rowCount } = await database.query({
+    text: `DELETE FROM installs WHERE (environment_id, install_id) IN (
+             SELECT environment_id, install_id FROM installs WHERE opened_at < now() - make_interval(days => $1)
+             ORDER BY opened_at LIMIT $2)`,
+    values: [daysKept, rowsMax],
+  });
+  return rowCount;
+}
+
+/**
+ * Deletes the counts of segments that were begun before the time and never ended: the host that wrote them is gone, or did
+ * not come to say that they ended. A segment's id tells when it was begun. As long as the click log holds its clicks the
+ * count stays, so that a file that turns up again is not stored twice.
+ */
+export async function forgetUnfinishedSegments(database: Queryable, begunBeforeMs: number): Promise<number> {
+  const { rowCount } = await database.query({
+    text: 'DELETE FROM click_segments WHERE finished_at IS NULL AND segment_id < $1::uuid',
+    values: [idToUuid('click', idFloor('click', begunBeforeMs))],
+  });
+  return rowCount;
+}

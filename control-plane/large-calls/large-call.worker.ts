@@ -1,0 +1,52 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import fastify from 'fastify';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { invariant } from '../../shared/base/invariant.js';
+import { LARGE_CALLS_AT_ONCE } from '../../shared/base/limits.js';
+import type { SecretKeys } from '../../shared/secrets/seal.js';
+import { createDatabase, createPool } from '../db/database.js';
+import { createBodyParser } from '../http/body.js';
+import { createPipeline } from '../http/pipeline.js';
+import { bulkOperations } from '../links/bulk-operation.js';
+import { type Outcome, outcomeOf } from '../threads/outcome.js';
+import type { LargeAnswer, LargeCall, LargeCallSettings } from './large-calls.js';
+
+/** The thread of large calls: from the bytes of a body to the bytes of its answer. */
+
+invariant(parentPort !== null, 'this module runs in a worker thread');
+const port = parentPort;
+const settings = workerData as LargeCallSettings;
+const secretKeys = withBuffers(settings.secretKeys);
+const pool = createPool(settings.databaseUrl, LARGE_CALLS_AT_ONCE, 'control-plane-large-calls', (error) => port.postMessage(error));
+const database = createDatabase(pool);
+const parse = createBodyParser(fastify());
+
+/** A message makes plain bytes of buffers. */
+function withBuffers({ current, keys }: SecretKeys): SecretKeys {
+  return { current, keys: new Map([...keys].map(([id, key]) => [id, Buffer.from(key)])) };
+}
+
+async function answer({ request, body, nowMs }: LargeCall): Promise<LargeAnswer> {
+  let feedHasChanged = false;
+  const { createLinks } = bulkOperations({
+    form: settings.linkUrlForm,
+    feedChanged: () => {
+      feedHasChanged = true;
+    },
+  });
+  // A pipeline a call costs nothing: validators are compiled once for each schema.
+  const run = createPipeline('createLinks', createLinks, { database, queue: null, secretKeys, clock: () => nowMs });
+  const reply = await run({ ...request, rawBody: body, body: await parse(body) });
+  invariant(typeof reply.body === 'string', 'no large call is answered with a file');
+  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), feedHasChanged };
+}
+
+/** An outcome whose bytes are given away, not copied. */
+function moved(outcome: Outcome<LargeAnswer>): unknown {
+  if (outcome.kind !== 'done') return outcome;
+  return move({ [transferableSymbol]: [outcome.result.body.buffer], [valueSymbol]: outcome });
+}
+
+export default async function answerLargeCall(call: LargeCall): Promise<unknown> {
+  return moved(await outcomeOf(() => answer(call)));
+}

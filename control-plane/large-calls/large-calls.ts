@@ -1,0 +1,88 @@
+import type { Clock } from '../../shared/base/clock.js';
+import {
+  LARGE_CALL_BYTES_MIN,
+  LARGE_CALL_COUNTED_BYTES_MIN,
+  LARGE_CALLS_AT_ONCE,
+  LARGE_CALLS_BYTES_MAX,
+  LARGE_CALLS_OF_KEY_BYTES_MAX,
+} from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { OperationId } from '../../shared/contract/routes.js';
+import type { SecretKeys } from '../../shared/secrets/seal.js';
+import { Budget } from '../http/budget.js';
+import type { Reply } from '../http/idempotency.js';
+import type { ReceivedRequest } from '../http/pipeline.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import { TaskThread } from '../threads/task-thread.js';
+
+/** A call whose body is not parsed yet. */
+export interface LargeCall {
+  readonly request: ReceivedRequest;
+  readonly body: Uint8Array;
+  readonly nowMs: number;
+}
+
+export interface LargeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Feed rows were committed. */
+  readonly feedHasChanged: boolean;
+}
+
+/** What the thread is made of. */
+export interface LargeCallSettings {
+  readonly databaseUrl: string;
+  readonly secretKeys: SecretKeys;
+  readonly linkUrlForm: LinkUrlForm;
+}
+
+export interface LargeCallOptions extends LargeCallSettings {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Says that feed rows were committed. */
+  readonly feedChanged: () => void;
+}
+
+/**
+ * Bulk calls with a large body. They would hold up all other calls for most of a second, so that a thread works on them from
+ * the bytes of the body to the bytes of the answer, by the same pipeline and with connections of its own.
+ */
+export class LargeCalls {
+  readonly #thread: TaskThread<LargeCall, LargeAnswer>;
+  readonly #budget = new Budget({ what: 'large calls are under way', max: LARGE_CALLS_BYTES_MAX, holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX });
+  readonly #clock: Clock;
+  readonly #feedChanged: () => void;
+
+  constructor({ clock, log, feedChanged, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
+    const settings: LargeCallSettings = { databaseUrl, secretKeys, linkUrlForm };
+    this.#clock = clock;
+    this.#feedChanged = feedChanged;
+    this.#thread = new TaskThread({
+      module: new URL('./large-call.worker.js', import.meta.url),
+      settings,
+      tasksMax: LARGE_CALLS_AT_ONCE,
+      onMessage: (error) => log.warn({ err: error }, 'a database connection of large calls was lost'),
+      onLost: (error) => log.error({ err: error }, 'the thread of large calls ended'),
+    });
+  }
+
+  /** Whether a call with so large a body belongs here. */
+  takes(operation: OperationId | null, bodyBytes: number): boolean {
+    return operation === 'createLinks' && bodyBytes > LARGE_CALL_BYTES_MIN;
+  }
+
+  /** The answer, as the pipeline gives it. The body's buffer is given away. Throws 429 and 503 where too many calls wait. */
+  async run(request: ReceivedRequest, body: Uint8Array): Promise<Reply> {
+    const call: LargeCall = { request, body, nowMs: this.#clock() };
+    const counted = Math.max(body.length, LARGE_CALL_COUNTED_BYTES_MIN);
+    const answer = await this.#budget.with(request.caller.keyId, counted, () => this.#thread.run(call, [body.buffer as ArrayBuffer]));
+    if (answer.feedHasChanged) this.#feedChanged();
+    const { buffer, byteOffset, byteLength } = answer.body;
+    return { status: answer.status, headers: answer.headers, body: Buffer.from(buffer, byteOffset, byteLength) };
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread.stop();
+  }
+}

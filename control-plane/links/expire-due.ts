@@ -1,0 +1,25 @@
+import { linkDisabledEvent } from '../../shared/webhooks/body.js';
+import type { Database } from '../db/database.js';
+import { tellDueExpiries } from './expiry-sql.js';
+import { type LinkUrlForm, linkOfRow } from './link-row.js';
+import { insertEvents } from './sql.js';
+
+/** Links told of in one transaction. */
+const EXPIRED_ROWS = 500;
+
+/**
+ * Emits `link.disabled` for the links whose `expires_at` has passed, by the database's clock. Each expiry is marked in the
+ * transaction of its event, so that it is told of once, whatever number of servers look. Returns how many; to be called
+ * until it is none.
+ */
+export function tellExpiredLinks(database: Database, form: LinkUrlForm): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const expired = await tellDueExpiries(transaction, EXPIRED_ROWS);
+    const events = expired.map(({ environment_id, environment, link_host, now_ms, ...row }) => {
+      const link = linkOfRow(row, { environment, linkHost: link_host, form, nowMs: now_ms });
+      return linkDisabledEvent({ environment_id, environment, at_ms: now_ms }, link, 'expired');
+    });
+    await insertEvents(transaction, events);
+    return expired.length;
+  });
+}

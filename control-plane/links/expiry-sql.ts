@@ -1,0 +1,34 @@
+import type { Queryable } from '../db/database.js';
+import type { LinkRow } from './link-row.js';
+import { linkSelect } from './sql.js';
+
+export type ExpiredLink = LinkRow & {
+  readonly environment_id: string;
+  readonly environment: 'test' | 'live';
+  readonly link_host: string;
+  /** The database's clock. */
+  readonly now_ms: number;
+};
+
+/**
+ * Links of all environments that have expired and were not told of, the oldest first; they are marked as told. Links that
+ * somebody else is changing are left to the next round. No feed row: engines know the time themselves.
+ */
+export async function tellDueExpiries(database: Queryable, rowsMax: number): Promise<readonly ExpiredLink[]> {
+  const { rows } = await database.query<ExpiredLink>({
+    text: `WITH due AS MATERIALIZED (
+             SELECT id FROM links
+             WHERE state = 'active' AND told_expires_at IS DISTINCT FROM expires_at AND expires_at <= now()
+             ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+           ), told AS (
+             UPDATE links SET told_expires_at = expires_at FROM due WHERE links.id = due.id
+             RETURNING links.*
+           )
+           SELECT ${linkSelect('told')}, environment.id AS environment_id, environment.name AS environment, environment.link_host,
+             floor(extract(epoch FROM now()) * 1000)::float8 AS now_ms
+           FROM told JOIN environments AS environment ON environment.id = told.environment_id
+           ORDER BY told.expires_at, told.id`,
+    values: [rowsMax],
+  });
+  return rows;
+}

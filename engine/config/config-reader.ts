@@ -1,0 +1,343 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { CODEC_VERSION } from '../../shared/feed/codec.js';
+import type {
+  CampaignRecord,
+  DomainRecord,
+  EnvironmentRecord,
+  LinkRecord,
+  MetadataApiRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+} from '../../shared/records/records.js';
+import { LINK_INDEX_FILE, markIndexSuspect } from '../link-index/file.js';
+import { LinkIndexReader } from '../link-index/reader.js';
+import { attempt } from '../mapped/mapped-file.js';
+import { storeFolder } from '../store/copies.js';
+import { isStoreError, type OpenEnvironment, openEnvironment } from '../store/environment.js';
+import { isWhole, markSuspect, NO_GENERATION, readPointer } from '../store/generations.js';
+import {
+  CAMPAIGN_RANGE,
+  CODEC_KEY,
+  CURSOR_KEY,
+  DOMAIN_RANGE,
+  ENVIRONMENT_RANGE,
+  linkKey,
+  METADATA_API_RANGE,
+  RESOURCE_TYPE_RANGE,
+  readNumber,
+  readRecord,
+  TABLES_KEY,
+  TEMPLATE_RANGE,
+} from '../store/keys.js';
+import { KnownRecords } from './known-records.js';
+
+/** What the compiled table is built from. */
+export interface StoredTableInput {
+  readonly environments: readonly EnvironmentRecord[];
+  readonly resource_types: readonly ResourceTypeRecord[];
+  readonly templates: readonly TemplateRecord[];
+  readonly campaigns: readonly CampaignRecord[];
+  readonly domains: readonly DomainRecord[];
+  readonly metadata_apis: readonly MetadataApiRecord[];
+  /** False where something may be missing from these lists: what they do not name may exist all the same. */
+  readonly complete: boolean;
+}
+
+export interface ConfigReaderStats {
+  /** Name of the open generation, or null while there is none to read. */
+  readonly generation: string | null;
+  /** Values or pages that could not be read since the process began. */
+  readonly damages: number;
+  /** Whether links are looked up in the link index first. */
+  readonly indexed: boolean;
+}
+
+/** A process's view of the host's copy of the configuration. No call throws, whatever happened to the store. */
+export interface ConfigReader {
+  /** The link, whatever its state; undefined if the store has none, cannot read it, or is not there: ask the read-through. */
+  findLink(environmentNumber: number, path: string): LinkRecord | undefined;
+  /** A number that is another one whenever an environment or another part of the table changed, or the store was swapped. */
+  tableVersion(): number;
+  /** What is stored now; what cannot be read is given as it was last known, so that a damaged store makes no host unknown. */
+  readTableInput(): StoredTableInput;
+  /** Whether there is a generation to read. */
+  hasCopy(): boolean;
+  /** Whether what the store does not have does not exist: false while there is none, or only its tables so far, or damage was met in it. */
+  isWhole(): boolean;
+  stats(): ConfigReaderStats;
+  close(): Promise<void>;
+}
+
+/** How old the knowledge of `CURRENT` and of the table's version may be, in milliseconds: 3 µs of work at most this often. */
+const REFRESH_MS = 5;
+
+/** A generation that could not be opened is tried again after this time, in milliseconds; another one at once. */
+const REOPEN_MS = 1000;
+
+/** How often a process without a link index looks for one, in milliseconds: 10 µs of work. */
+const ATTACH_MS = 20;
+
+/** How often damage met in the link index is told to its writer, in milliseconds: it builds a new one within seconds. */
+const SUSPICION_MS = 10_000;
+
+interface OpenGeneration {
+  readonly name: string;
+  readonly handle: OpenEnvironment;
+  readonly whole: boolean;
+  tables: number;
+}
+
+/**
+ * Opens the store below `dataDir` for reading. There need not be one yet. The reader follows `CURRENT` by itself and
+ * starts no timer: what it knows is looked at anew by the calls, at most every 5 ms.
+ *
+ * What it cannot read it reports to the writer (`markSuspect`): damaged values are passed over, a damaged tree is closed.
+ */
+export function openConfigReader(dataDir: string, log: Logger, now: () => number = performance.now.bind(performance)): ConfigReader {
+  return new LmdbConfigReader(storeFolder(dataDir), log, now);
+}
+
+class LmdbConfigReader implements ConfigReader {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  #open: OpenGeneration | null = null;
+  /** A generation that is not to be read, and when to try it again. */
+  #refused: { readonly name: string; readonly untilMs: number } | null = null;
+  #nextRefreshMs = Number.NEGATIVE_INFINITY;
+  #version = 0;
+  readonly #environments = new KnownRecords(ENVIRONMENT_RANGE);
+  readonly #resourceTypes = new KnownRecords(RESOURCE_TYPE_RANGE);
+  readonly #templates = new KnownRecords(TEMPLATE_RANGE);
+  readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
+  readonly #domains = new KnownRecords(DOMAIN_RANGE);
+  readonly #metadataApis = new KnownRecords(METADATA_API_RANGE);
+  readonly #index = new LinkIndexReader(() => this.#indexDamaged());
+  #nextAttachMs = Number.NEGATIVE_INFINITY;
+  #nextSuspicionMs = Number.NEGATIVE_INFINITY;
+  readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains, this.#metadataApis];
+  #damages = 0;
+  /** The generation this process has met damage in, and has reported once. */
+  #distrusted: string | null = null;
+
+  constructor(folder: string, log: Logger, now: () => number) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  findLink(environmentNumber: number, path: string): LinkRecord | undefined {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    const open = this.#open;
+    if (open === null || path.length > PATH_CHARACTERS_MAX) return undefined;
+    try {
+      if (this.#index.attached) {
+        const indexed = this.#index.find(environmentNumber, path);
+        if (indexed !== undefined) return indexed;
+        // LMDB reads from the state it saw first in this turn of the event loop, and the index may have said more since.
+        open.handle.environment.resetReadTxn();
+      }
+      const link = readRecord(open.handle.environment, linkKey(environmentNumber, path));
+      if (link === undefined) return undefined;
+      if (link !== null) return link;
+      this.#distrust(open.name, 'a link is damaged');
+    } catch (error) {
+      this.#fail(open, error);
+    }
+    return undefined;
+  }
+
+  tableVersion(): number {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    return this.#version;
+  }
+
+  readTableInput(): StoredTableInput {
+    this.#refresh();
+    const open = this.#open;
+    if (open !== null) this.#readKnown(open);
+    return {
+      environments: this.#environments.records(),
+      resource_types: this.#resourceTypes.records(),
+      templates: this.#templates.records(),
+      campaigns: this.#campaigns.records(),
+      domains: this.#domains.records(),
+      metadata_apis: this.#metadataApis.records(),
+      complete: this.#kinds.every((kind) => kind.isComplete()),
+    };
+  }
+
+  #readKnown(open: OpenGeneration): void {
+    const { environment } = open.handle;
+    const onDamage = (key: string) => this.#distrust(open.name, `the value of ${JSON.stringify(key)} is damaged`);
+    try {
+      for (const kind of this.#kinds) kind.read(environment, onDamage);
+    } catch (error) {
+      this.#fail(open, error);
+    }
+  }
+
+  hasCopy(): boolean {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    return this.#open !== null;
+  }
+
+  isWhole(): boolean {
+    const open = this.#open;
+    return open?.whole === true && this.#distrusted !== open.name;
+  }
+
+  stats(): ConfigReaderStats {
+    return { generation: this.#open?.name ?? null, damages: this.#damages, indexed: this.#index.attached };
+  }
+
+  async close(): Promise<void> {
+    this.#nextRefreshMs = Number.POSITIVE_INFINITY;
+    const open = this.#open;
+    this.#open = null;
+    this.#index.detach();
+    await open?.handle.close();
+  }
+
+  #refresh(): void {
+    if (this.#nextRefreshMs === Number.POSITIVE_INFINITY) return;
+    this.#nextRefreshMs = this.#now() + REFRESH_MS;
+    const pointer = this.#readPointer();
+    const open = this.#open;
+    if (pointer === null || pointer === open?.name) {
+      // With the folder deleted under us, the mapping still holds everything: it is read until a new generation is there.
+      if (open !== null) this.#readTablesCount(open);
+      if (open === this.#open && !this.#index.attached && this.#now() >= this.#nextAttachMs) this.#attachIndex();
+      return;
+    }
+    if (this.#refused?.name === pointer && this.#now() < this.#refused.untilMs) return;
+    this.#switchTo(pointer);
+  }
+
+  #readPointer(): string | null {
+    try {
+      return readPointer(this.#folder);
+    } catch (error) {
+      this.#log.error({ err: error }, 'the folder of the configuration store cannot be read');
+      this.#nextRefreshMs = this.#now() + REOPEN_MS;
+      return null;
+    }
+  }
+
+  /** The index holds no more than LMDB does, and may come and go at any time. */
+  #attachIndex(): void {
+    const open = this.#open;
+    this.#nextAttachMs = this.#now() + ATTACH_MS;
+    if (open === null || !open.whole) return;
+    try {
+      const cursor = readRecord(open.handle.environment, CURSOR_KEY);
+      const path = join(this.#folder, open.name, LINK_INDEX_FILE);
+      if (!cursor || !existsSync(path)) return;
+      const fault = this.#index.attach(path, cursor.position);
+      if (fault === null) this.#log.info({ generation: open.name }, 'link index mapped');
+      else this.#log.debug({ generation: open.name, fault }, 'link index is not read');
+    } catch (error) {
+      this.#fail(open, error);
+    }
+  }
+
+  /** The other records are good, or show themselves not to be: each has its own checksum. */
+  #indexDamaged(): void {
+    this.#damages += 1;
+    const open = this.#open;
+    if (open === null || this.#now() < this.#nextSuspicionMs) return;
+    this.#nextSuspicionMs = this.#now() + SUSPICION_MS;
+    this.#log.error({ generation: open.name }, 'the link index is damaged; LMDB answers in its place');
+    const marked = attempt(() => markIndexSuspect(join(this.#folder, open.name, LINK_INDEX_FILE)));
+    if ('error' in marked) this.#log.error({ error: marked.error }, 'the damage could not be reported');
+  }
+
+  #readTablesCount(open: OpenGeneration): void {
+    try {
+      const tables = readNumber(open.handle.environment, TABLES_KEY);
+      if (tables === open.tables) return;
+      open.tables = tables;
+      this.#version += 1;
+    } catch (error) {
+      this.#fail(open, error);
+    }
+  }
+
+  #switchTo(name: string): void {
+    const before = this.#open;
+    if (name === NO_GENERATION) {
+      if (before !== null) this.#drop(before);
+      return;
+    }
+    const opened = this.#tryOpen(name);
+    // What was open is older than what CURRENT names, but better than nothing while PostgreSQL is away.
+    if (opened === null) return;
+    this.#refused = null;
+    if (before !== null) this.#drop(before);
+    this.#open = opened;
+    this.#version += 1;
+    this.#log.info({ generation: name }, 'configuration store opened');
+  }
+
+  #tryOpen(name: string): OpenGeneration | null {
+    this.#refused = { name, untilMs: this.#now() + REOPEN_MS };
+    let handle: OpenEnvironment | null = null;
+    try {
+      if (!isWhole(this.#folder, name)) {
+        this.#distrust(name, 'the data file is missing or was cut short');
+        return null;
+      }
+      handle = openEnvironment(join(this.#folder, name), 'read');
+      const codec = readNumber(handle.environment, CODEC_KEY);
+      if (codec === CODEC_VERSION) {
+        const whole = handle.environment.doesExist(CURSOR_KEY);
+        return { name, handle, whole, tables: readNumber(handle.environment, TABLES_KEY) };
+      }
+      this.#log.warn({ generation: name, codec, expected: CODEC_VERSION }, 'configuration store is written in another codec');
+    } catch (error) {
+      if (isStoreError(error)) this.#distrust(name, String(error));
+      else this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened');
+    }
+    if (handle !== null) this.#release(handle);
+    return null;
+  }
+
+  /** LMDB cannot walk its tree, or the operating system refused: nothing more is read from this generation for now. */
+  #fail(open: OpenGeneration, error: unknown): void {
+    this.#log.error({ generation: open.name, err: error }, 'configuration store cannot be read');
+    this.#refused = { name: open.name, untilMs: this.#now() + REOPEN_MS };
+    if (isStoreError(error)) {
+      this.#refused = { name: open.name, untilMs: Number.POSITIVE_INFINITY };
+      this.#distrust(open.name, String(error));
+    }
+    this.#drop(open);
+  }
+
+  #drop(open: OpenGeneration): void {
+    if (this.#open === open) this.#open = null;
+    this.#index.detach();
+    this.#version += 1;
+    this.#release(open.handle);
+  }
+
+  #release(handle: OpenEnvironment): void {
+    handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
+  }
+
+  /** Tells the writer, once for each generation and process. */
+  #distrust(name: string, reason: string): void {
+    this.#damages += 1;
+    if (this.#distrusted === name) return;
+    this.#distrusted = name;
+    this.#log.error({ generation: name, reason }, 'configuration store is damaged');
+    try {
+      markSuspect(this.#folder, name, reason);
+    } catch (error) {
+      // A full disk, say. The writer finds damage by itself, only later.
+      this.#log.error({ generation: name, err: error }, 'the damage could not be reported');
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import pgListen from 'pg-listen';
+import { backoffMs } from '../../shared/base/backoff.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createSignal, pause } from '../../shared/base/signal.js';
+
+/**
+ * Keeps one connection that LISTENs, and passes every notification on as a hint, without looking at what it says: the
+ * hint's only meaning is "read now".
+ *
+ * States: `stopped` -> `connecting` -> `listening` -> `waiting` (the connection was lost or refused; until the next
+ * attempt) -> `connecting` ... -> `stopped`. Notifications sent in any state but `listening` are lost, so `onHint` is
+ * also called each time listening begins: whoever reads then misses nothing.
+ *
+ * pg-listen owns the connection and nothing beyond it. Its own reconnecting is turned off (a retry limit of 1 makes no
+ * attempt): it goes on after `close()`, and stands still for good where the connection is lost between its reconnect and
+ * its LISTEN. Each connection is a new subscriber; what it reports as an error ends it. Payloads are not parsed: one that
+ * is no JSON would otherwise raise an error.
+ *
+ * Its check every 10 s finds a connection that a firewall forgot. Whether the server still counts the connection as a
+ * listener cannot be asked of it; the owner finds out by its own polls and calls `restart`.
+ */
+export type ListenerState = 'stopped' | 'connecting' | 'listening' | 'waiting';
+
+export interface ListenerOptions {
+  readonly databaseUrl: string;
+  readonly channels: readonly string[];
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly onHint: () => void;
+}
+
+type Subscriber = ReturnType<typeof pgListen.default>;
+
+const RETRY_BASE_MS = 50;
+const RETRY_MS_MAX = 2000;
+const CONNECT_MS_MAX = 5000;
+const CHECK_INTERVAL_MS = 10_000;
+/** No statement of this connection does any work. pg knows the member, pg-listen's types do not. */
+const TIME_LIMITS = { connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: 5000 };
+
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #signal = createSignal();
+  #state: ListenerState = 'stopped';
+  #stopping = false;
+  #restarting = false;
+  #connections = 0;
+  #notifications = 0;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopping = false;
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.raise();
+    await this.#loop;
+  }
+
+  /** Throws the connection away and makes another one. */
+  restart(): void {
+    this.#restarting = true;
+    this.#signal.raise();
+  }
+
+  stats(): { readonly state: ListenerState; readonly connections: number; readonly notifications: number } {
+    return { state: this.#state, connections: this.#connections, notifications: this.#notifications };
+  }
+
+  async #run(): Promise<void> {
+    let attempts = 0;
+    while (!this.#stopping) {
+      this.#state = 'connecting';
+      const listened = await this.#listenUntilLost();
+      attempts = listened ? 0 : attempts + 1;
+      if (this.#stopping) break;
+      this.#state = 'waiting';
+      await pause(this.#signal, backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
+    }
+    this.#state = 'stopped';
+  }
+
+  /** Resolves when the connection is over, for whatever reason. Returns whether it had come to listening. */
+  async #listenUntilLost(): Promise<boolean> {
+    const subscriber = this.#subscriber();
+    let lost = false;
+    subscriber.events.on('error', (error) => {
+      this.#options.log.warn({ err: error }, 'the notification connection was lost');
+      lost = true;
+      this.#signal.raise();
+    });
+    subscriber.events.on('notification', () => this.#onNotification());
+    try {
+      await this.#listen(subscriber);
+      this.#restarting = false;
+      while (!lost && !this.#stopping && !this.#restarting) await this.#signal.wait(60_000);
+      return true;
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'notifications cannot be received; polling goes on');
+      return false;
+    } finally {
+      subscriber
+        .close()
+        .catch((error: unknown) => this.#options.log.debug({ err: error }, 'the notification connection did not end cleanly'));
+    }
+  }
+
+  #subscriber(): Subscriber {
+    const { databaseUrl, channels } = this.#options;
+    const connection = { connectionString: databaseUrl, application_name: `link-service listen ${channels.join(' ')}`, ...TIME_LIMITS };
+    return pgListen.default(connection, { retryLimit: 1, paranoidChecking: CHECK_INTERVAL_MS, parse: (payload) => payload });
+  }
+
+  async #listen(subscriber: Subscriber): Promise<void> {
+    await subscriber.connect();
+    for (const channel of this.#options.channels) await subscriber.listenTo(channel);
+    this.#connections += 1;
+    this.#state = 'listening';
+    this.#options.onHint();
+  }
+
+  #onNotification(): void {
+    this.#notifications += 1;
+    this.#options.onHint();
+  }
+}

@@ -1,0 +1,139 @@
+import type pg from 'pg';
+import { backoffMs } from '../../shared/base/backoff.js';
+import { InvariantError, invariant } from '../../shared/base/invariant.js';
+import type { Logger } from '../../shared/base/log.js';
+import { createSignal, pause } from '../../shared/base/signal.js';
+import { createConnection, endConnection } from './connection.js';
+
+/**
+ * Work on the database that is done in rounds over one connection, and waited for by nobody.
+ *
+ * `stopped`     Until `start`, and after `stop`.
+ * `connecting`  No connection yet. Exits: `working`; `waiting` if there is none to be had.
+ * `working`     Rounds run, each when the one before said so, or at once when there is something new. Exit: `waiting` on any
+ *               error. What was to be done is still to be done: rounds see to that themselves.
+ * `waiting`     After a growing time a connection is made anew. Exit: `connecting`.
+ */
+type LoopState = 'stopped' | 'connecting' | 'working' | 'waiting';
+
+export interface RoundLoopOptions {
+  readonly databaseUrl: string;
+  /** Whose work it is, for the log and for PostgreSQL's list of connections. */
+  readonly part: string;
+  readonly log: Logger;
+  readonly random: () => number;
+  /** Run once on each connection, before the first round. */
+  readonly prepare?: (client: pg.Client) => Promise<void>;
+  /** Does what is to be done; answers after how many milliseconds to look again. */
+  readonly round: (client: pg.Client) => Promise<number>;
+  /** Run once at a stop, where there is a connection. */
+  readonly lastRound: (client: pg.Client) => Promise<void>;
+}
+
+export interface RoundLoopStats {
+  readonly state: LoopState;
+  readonly failures: number;
+}
+
+const QUERY_MS_MAX = 5000;
+const RETRY_BASE_MS = 100;
+const RETRY_MS_MAX = 5000;
+/** What is under way at a stop, and the last round, take no longer than this together. */
+const STOP_MS_MAX = 1500;
+
+export class RoundLoop {
+  readonly #options: RoundLoopOptions;
+  readonly #log: Logger;
+  readonly #signal = createSignal();
+  #state: LoopState = 'stopped';
+  #stopping = false;
+  #client: pg.Client | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  #failuresInARow = 0;
+  #failures = 0;
+
+  constructor(options: RoundLoopOptions) {
+    this.#options = options;
+    this.#log = options.log.child({ part: options.part });
+  }
+
+  start(): void {
+    invariant(this.#state === 'stopped', 'a loop is started once');
+    this.#become('connecting');
+    this.#loop = this.#run();
+  }
+
+  /** There is something to be done. A wait after a failure is not cut short. */
+  raise(): void {
+    this.#signal.raise();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.raise();
+    const late = setTimeout(() => this.#endConnection(), STOP_MS_MAX);
+    await this.#loop;
+    if (this.#client !== null) await this.#lastRound(this.#client);
+    clearTimeout(late);
+    this.#endConnection();
+    this.#become('stopped');
+  }
+
+  stats(): RoundLoopStats {
+    return { state: this.#state, failures: this.#failures };
+  }
+
+  #become(state: LoopState): void {
+    this.#state = state;
+  }
+
+  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      try {
+        const waitMs = await this.#options.round(await this.#connection());
+        this.#failuresInARow = 0;
+        if (!this.#stopping) await this.#signal.wait(Math.max(0, Math.ceil(waitMs)));
+      } catch (error) {
+        if (error instanceof InvariantError) throw error;
+        if (!this.#stopping) await this.#recover(error);
+      }
+    }
+  }
+
+  async #connection(): Promise<pg.Client> {
+    if (this.#client !== null) return this.#client;
+    this.#become('connecting');
+    const client = createConnection(this.#options.databaseUrl, this.#options.part, QUERY_MS_MAX);
+    this.#client = client;
+    // A loss between two statements is found by the next one.
+    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection was lost'));
+    await client.connect();
+    await this.#options.prepare?.(client);
+    this.#become('working');
+    return client;
+  }
+
+  async #lastRound(client: pg.Client): Promise<void> {
+    try {
+      await this.#options.lastRound(client);
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      this.#log.warn({ err: error }, 'the last round could not be ended');
+    }
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    this.#failures += 1;
+    this.#failuresInARow += 1;
+    this.#endConnection();
+    this.#become('waiting');
+    this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'the database cannot be written; it is tried again');
+    await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
+  }
+
+  #endConnection(): void {
+    if (this.#client !== null) endConnection(this.#client, (error) => this.#log.debug({ err: error }, 'a connection did not end cleanly'));
+    this.#client = null;
+  }
+}

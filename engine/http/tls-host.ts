@@ -1,0 +1,81 @@
+import type { Clock } from '../../shared/base/clock.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import type { CertificateSet } from '../tls/certificate-set.js';
+import { CertificateSource, type CertificateSourceStats } from '../tls/certificate-source.js';
+import { listenTls } from './listen.js';
+import type { ListenerKind, ListenOptions, TlsListener } from './listener.js';
+
+export interface TlsHostInput extends ListenOptions {
+  readonly kind: ListenerKind;
+  readonly certificatesDir: string;
+  readonly clock: Clock;
+  readonly schedule: Scheduler;
+}
+
+/**
+ * The link hosts over TLS, for one process: a listener that presents what the folder of certificates holds. Without any
+ * certificate it does not listen, says so, and begins to as soon as there is one: plain HTTP does not wait for it.
+ */
+export class TlsHost {
+  readonly #input: TlsHostInput;
+  readonly #source: CertificateSource;
+  #listener: TlsListener | null = null;
+  /** Why the newest certificates are not presented, or ''. */
+  #failure = '';
+  /** What is being taken up: one set after the other. */
+  #taking: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(input: TlsHostInput) {
+    this.#input = input;
+    this.#source = new CertificateSource({ dir: input.certificatesDir, clock: input.clock, schedule: input.schedule, log: input.log });
+  }
+
+  /** Resolves to the port, or 0 if there is no certificate yet; rejects if the port cannot be had. */
+  async start(): Promise<number> {
+    await this.#source.start((set) => {
+      this.#taking = this.#taking.then(() => this.#take(set));
+    });
+    const { current } = this.#source;
+    if (current !== null) this.#listener = await this.#open(current);
+    return this.#listener?.port ?? 0;
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#source.stop();
+    await this.#taking;
+    await this.#listener?.stop(deadlineMs);
+  }
+
+  connections(): number {
+    return this.#listener?.connections() ?? 0;
+  }
+
+  health(): PartHealth {
+    const reason = this.#failure || this.#source.trouble() || (this.#listener === null ? 'there is no certificate' : '');
+    return { part: 'tls', ok: reason === '', reason };
+  }
+
+  stats(): CertificateSourceStats {
+    return this.#source.stats();
+  }
+
+  #open(set: CertificateSet): Promise<TlsListener> {
+    return listenTls(this.#input.kind, this.#input, set);
+  }
+
+  /** A set that the listener does not take leaves the one before it in place. */
+  async #take(set: CertificateSet): Promise<void> {
+    if (this.#stopping) return;
+    try {
+      if (this.#listener === null) this.#listener = await this.#open(set);
+      else await this.#listener.present(set);
+      this.#failure = '';
+    } catch (error) {
+      this.#failure = `the certificates that were read last cannot be presented: ${error instanceof Error ? error.message : String(error)}`;
+      this.#input.log.error({ err: error }, 'certificates cannot be presented; those before them stay');
+    }
+  }
+}

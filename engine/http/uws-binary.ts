@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * uWebSockets.js comes as machine code, and `uws-pack` is a repack of the upstream release v20.49. These are the SHA-256 sums
+ * of its files for every platform, by Node.js ABI (115: Node 20, 127: Node 22). Those for Linux on x64 are the sums of the
+ * upstream files; the others are those of the repack when it was chosen.
+ */
+const KNOWN_SHA256: Readonly<Record<string, string>> = {
+  'uws_darwin_arm64_115.node': '5d523bccbe80d3d8fa59422ff81801b8179212b9a8a5da28bff6926a95a65701',
+  'uws_darwin_arm64_127.node': 'abbeea53d48e21c01808203e9f9835728f2cea720d2e5b154837ee3045b513be',
+  'uws_darwin_x64_115.node': '1f2a5c73d9dc3066d39b675b73f2c50eddbc4f270d292a6126ddfe3757c54cf9',
+  'uws_darwin_x64_127.node': 'afd992dc1ca1e33cdc7ce0c72a60baf236e590a257fcecbbbce7bc1a35451387',
+  'uws_linux_arm64_115.node': 'c0e29fc143b46b584f3debec7910014ec228198fc1f17aaeacd1de7991bd3769',
+  'uws_linux_arm64_127.node': 'd4c4f8b2c28c5f6544b49e36d91b0beee238a5b90a07904a947f77061c8b814d',
+  'uws_linux_arm_115.node': 'b02d5bc5ab08f040b6b9b818c3eb92806611f77a4dc2439a8f14cac827d498be',
+  'uws_linux_arm_127.node': '0e1d4024b629a1fe17ec76cde8fe7e320101eb8bdcf7b2c4086933932e3cea23',
+  'uws_linux_x64_115.node': '6f8d96d761a64beddb060f1f7f0e617dd293ed127ec1d57507aa561a0083171e',
+  'uws_linux_x64_127.node': '8cabc918bbf9a07323e54f89a33882491080b2eb35df0607f473ccdb1f3c31af',
+  'uws_win32_x64_115.node': '58c8b8e47ae3dc6c382dbfc24656755106cbecce56add05ca2c32d5c39951ddd',
+  'uws_win32_x64_127.node': '585d6ee2dbfc750b1d5a59e6ceaef8a977e90ef3e298a82821d58b41cd72a8c0',
+};
+
+/** The ABIs of the supported versions of Node.js: no other file is ever loaded. */
+const ABIS = ['115', '127'];
+
+/**
+ * The folder with the machine code of the repack; null where uWebSockets.js was installed from its authors instead, whose
+ * releases npm pins by their commit.
+ */
+export function repackFolder(entry: string = fileURLToPath(import.meta.resolve('uWebSockets.js'))): string | null {
+  const folder = join(dirname(entry), 'bin');
+  return existsSync(folder) ? folder : null;
+}
+
+/** The file that this process would load. */
+export function ownBinary(): string {
+  return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+}
+
+/** Every file that some system would load. */
+export function allBinaries(folder: string): readonly string[] {
+  const ofSupported = readdirSync(folder).filter((file) => ABIS.some((abi) => file.endsWith(`_${abi}.node`)));
+  return [...new Set([...ofSupported, ...Object.keys(KNOWN_SHA256)])].toSorted();
+}
+
+/** Why the machine code is not to be loaded, with the command that repairs it; '' where every file is the known one. */
+export function binaryFault(folder: string, files: readonly string[]): string {
+  const wrong = files.filter((file) => KNOWN_SHA256[file] === undefined || sumOf(join(folder, file)) !== KNOWN_SHA256[file]);
+  return wrong.length === 0 ? '' : `${wrong.join(', ')} of uWebSockets.js is not the known file; install it again with: npm ci`;
+}
+
+/** The same of the file that this process would load. Where there is none for this system, the load says so. */
+export function ownBinaryFault(): string {
+  const folder = repackFolder();
+  return folder === null || !existsSync(join(folder, ownBinary())) ? '' : binaryFault(folder, [ownBinary()]);
+}
+
+function sumOf(path: string): string {
+  if (!existsSync(path)) return '';
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}

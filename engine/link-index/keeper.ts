@@ -1,0 +1,317 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { InvariantError } from '../../shared/base/invariant.js';
+import type { Logger } from '../../shared/base/log.js';
+import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
+import type { FeedCursor, LinkRecord } from '../../shared/records/records.js';
+import { attempt } from '../mapped/mapped-file.js';
+import type { AppliedListener } from '../store/config-writer.js';
+import { parseLinkKey } from '../store/keys.js';
+import type { StoreChange } from '../store/store-change.js';
+import { LINK_INDEX_FILE, takeSuspicion } from './file.js';
+import { IndexMappings } from './mappings.js';
+import { dropIndex, LinkIndexWriter, publishIndex } from './writer.js';
+
+/** What the keeper needs of the store's writer. */
+export interface IndexedStore {
+  onApplied: AppliedListener | null;
+  generation(): string | null;
+  folderOf(generation: string): string;
+  cursor(): FeedCursor | null;
+  size(): { readonly values: number; readonly bytes: number };
+  readLinks(afterKey: string | null, limit: number, visit: (key: string, link: LinkRecord) => void): string | null;
+}
+
+/**
+ * Keeps the link index of the generation that `background` follows. It hears of every transaction right after LMDB has
+ * it and before the next one begins, so that the index is behind LMDB for some microseconds at most.
+ *
+ * `none`       Nothing is written: there is no generation, or no index could be made; LMDB answers. Exits: `following`
+ *              where a file at the very position of the store was left behind; else `building`, with another generation
+ *              at once, and after a failure when `retryAtMs` has come.
+ * `building`   `next` is filled from LMDB, some links at a time, and takes every change besides. `serving`, if any, is
+ *              the file before, which takes every change too. Exits: `following` once all links are read; `none` where
+ *              they cannot be; `building` once more, with more room, where `next` ran full.
+ * `following`  `serving` takes every change. Exits: `building` where it is nearly full, was found damaged or was
+ *              changed from outside; `none` where it ran full before that, or the generation is followed no more.
+ */
+type KeeperState =
+  | { readonly kind: 'none'; readonly retryAtMs: number }
+  | { readonly kind: 'building'; readonly serving: LinkIndexWriter | null; readonly next: LinkIndexWriter; afterKey: string | null }
+  | { readonly kind: 'following'; readonly serving: LinkIndexWriter };
+
+export interface LinkIndexStats {
+  readonly state: KeeperState['kind'];
+  readonly links: number;
+  readonly bytes: number;
+  /** Files built in this process. */
+  readonly builds: number;
+}
+
+export interface LinkIndexKeeper {
+  /** Begins, and takes up what an earlier process left behind. Before any transaction of this process. */
+  start(): void;
+  stop(): void;
+  stats(): LinkIndexStats;
+}
+
+/** A thousand links take 3 to 4 ms; between them this process does its other work. */
+const LINKS_PER_STEP = 1000;
+const STEP_PAUSE_MS = 1;
+const LOOK_MS = 1000;
+const RETRY_MS = 60_000;
+/** A new file is begun when this much of one is used, so that it is there before the room is out. */
+const FILL_MAX = 0.85;
+/**
+ * Room for the records of a new file: as much as LMDB's pages, which leaves a third for changes where links are of the
+ * usual size, and a record's longer head for each.
+ */
+const ROOM_FACTOR = 1;
+const ROOM_BYTES_PER_LINK = 24;
+/** Room for new links besides, or a small file would be full before the next one is built. */
+const SPARE_LINKS = 5000;
+const SPARE_RECORD_BYTES = 2 * 1024 * 1024;
+/** An arena that is this full when it is new was given too little room. The table's room is counted in links, and always fits. */
+const ARENA_FILL_NEW_MAX = 0.7;
+
+export interface KeeperOptions {
+  readonly store: IndexedStore;
+  readonly log: Logger;
+  readonly schedule?: Scheduler;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+export function createLinkIndexKeeper(options: KeeperOptions): LinkIndexKeeper {
+  return new TimedKeeper({ schedule: systemScheduler, now: () => performance.now(), ...options });
+}
+
+class TimedKeeper implements LinkIndexKeeper {
+  readonly #store: IndexedStore;
+  readonly #log: Logger;
+  readonly #schedule: Scheduler;
+  readonly #now: () => number;
+  readonly #mappings = new IndexMappings();
+  #state: KeeperState = { kind: 'none', retryAtMs: 0 };
+  #generation: string | null = null;
+  #cancel: (() => void) | null = null;
+  #looksSoon = false;
+  /** Grows where an arena was too small for the records. */
+  #roomFactor = ROOM_FACTOR;
+  #builds = 0;
+  /** A file that serves is not replaced before this time: no room, or no disk, was found for another one. */
+  #nextBuildMs = 0;
+
+  constructor({ store, log, schedule, now }: Required<KeeperOptions>) {
+    this.#store = store;
+    this.#log = log;
+    this.#schedule = schedule;
+    this.#now = now;
+  }
+
+  start(): void {
+    this.#store.onApplied = (generation, changes, position) => this.#applied(generation, changes, position);
+    this.#round();
+  }
+
+  stop(): void {
+    this.#store.onApplied = null;
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#letGo(0);
+  }
+
+  stats(): LinkIndexStats {
+    const state = this.#state;
+    const index = state.kind === 'none' ? null : state.kind === 'building' ? (state.serving ?? state.next) : state.serving;
+    const { links, bytes } = index?.stats() ?? { links: 0, bytes: 0 };
+    return { state: state.kind, links, bytes, builds: this.#builds };
+  }
+
+  #round(): void {
+    this.#looksSoon = false;
+    try {
+      this.#look();
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      // LMDB or the system refused. The writer of the store says the rest.
+      this.#log.error({ err: error }, 'the link index could not be kept');
+      // The generation may be followed all the same, and a file that hears no more of it would be read on.
+      if (this.#state.kind !== 'none') this.#state.serving?.supersede();
+      this.#letGo(RETRY_MS);
+    }
+    this.#lookIn(this.#state.kind === 'building' ? STEP_PAUSE_MS : LOOK_MS);
+  }
+
+  #lookIn(milliseconds: number): void {
+    this.#cancel = this.#schedule(milliseconds, () => this.#round());
+  }
+
+  #look(): void {
+    const generation = this.#store.generation();
+    if (generation !== this.#generation) {
+      this.#letGo(0);
+      this.#generation = generation;
+      this.#roomFactor = ROOM_FACTOR;
+      if (generation !== null) this.#takeUp();
+      return;
+    }
+    const state = this.#state;
+    if (state.kind === 'building') this.#buildSome(state);
+    else if (state.kind === 'following') this.#inspect(state.serving);
+    else if (generation !== null && this.#now() >= state.retryAtMs) this.#build(null);
+  }
+
+  #path(): string {
+    return join(this.#store.folderOf(this.#generation as string), LINK_INDEX_FILE);
+  }
+
+  /** What was left behind is gone on with only where it is at the store's very position: else a transaction was half applied, or never. */
+  #takeUp(): void {
+    const position = this.#store.cursor()?.position;
+    if (position === undefined) return;
+    const resumed = LinkIndexWriter.resume(this.#mappings, this.#path(), position);
+    if ('writer' in resumed) {
+      this.#state = { kind: 'following', serving: resumed.writer };
+      return;
+    }
+    this.#log.info({ reason: resumed.fault }, 'no link index to go on with');
+    const error = dropIndex(this.#path());
+    if (error !== null) this.#log.error({ error }, 'an old link index could not be removed');
+    this.#build(null);
+  }
+
+  #build(serving: LinkIndexWriter | null): void {
+    const { values, bytes } = this.#store.size();
+    const room = {
+      links: values + SPARE_LINKS,
+      record_bytes: Math.ceil((bytes + values * ROOM_BYTES_PER_LINK) * this.#roomFactor) + SPARE_RECORD_BYTES,
+    };
+    const created = LinkIndexWriter.create(this.#mappings, `${this.#path()}.making`, room);
+    if ('writer' in created) {
+      this.#state = { kind: 'building', serving, next: created.writer, afterKey: null };
+      return;
+    }
+    this.#log.warn({ reason: created.fault }, 'no link index can be made; LMDB answers alone');
+    this.#giveUpNext(serving, RETRY_MS);
+  }
+
+  /** The file before, if any, serves on; else there is none for so long. */
+  #giveUpNext(serving: LinkIndexWriter | null, retryMs: number): void {
+    this.#nextBuildMs = this.#now() + retryMs;
+    this.#state = serving === null ? { kind: 'none', retryAtMs: this.#nextBuildMs } : { kind: 'following', serving };
+  }
+
+  #buildSome(state: KeeperState & { readonly kind: 'building' }): void {
+    let full = false;
+    const last = this.#store.readLinks(state.afterKey, LINKS_PER_STEP, (key, link) => {
+      full ||= putLink(state.next, key, link) === 'full';
+    });
+    // Damage was met: the generation is followed no more.
+    if (this.#store.generation() !== this.#generation) return;
+    state.afterKey = last;
+    if (full) this.#giveMoreRoom(state);
+    else if (last === null) this.#publish(state);
+  }
+
+  /** The next look begins another file, for as many links as there are by then: `#inspect` finds the one that serves as full as before. */
+  #giveMoreRoom({ serving, next }: { readonly serving: LinkIndexWriter | null; readonly next: LinkIndexWriter }): void {
+    if (next.stats().table_fill < 1) this.#roomFactor *= 2;
+    next.close();
+    this.#giveUpNext(serving, 0);
+  }
+
+  #publish({ serving, next }: { readonly serving: LinkIndexWriter | null; readonly next: LinkIndexWriter }): void {
+    next.reached(this.#store.cursor()?.position ?? -1);
+    const error = publishIndex(`${this.#path()}.making`, this.#path());
+    if (error !== null) {
+      this.#log.error({ error }, 'the link index could not be put in place');
+      next.close();
+      this.#giveUpNext(serving, RETRY_MS);
+      return;
+    }
+    // After the new file has its name: who is sent away finds it.
+    leave(serving);
+    this.#builds += 1;
+    if (next.stats().arena_fill > ARENA_FILL_NEW_MAX) this.#roomFactor *= 2;
+    this.#state = { kind: 'following', serving: next };
+    this.#log.info(next.stats(), 'link index built');
+  }
+
+  #inspect(serving: LinkIndexWriter): void {
+    if (this.#now() < this.#nextBuildMs) return;
+    const found = attempt(() => statSync(this.#path()));
+    const stats = serving.stats();
+    const inPlace = 'value' in found && found.value.ino === serving.inode() && found.value.size === stats.bytes;
+    const damaged = takeSuspicion(this.#path());
+    if (inPlace && !damaged && !isNearlyFull(serving)) return;
+    this.#log.info({ ...stats, inPlace, damaged }, 'the link index is built again');
+    this.#build(serving);
+  }
+
+  /** Right after the transaction. Nothing in here fails: the writer of the store does not depend on an index. */
+  #applied(generation: string, changes: readonly StoreChange[], position: number): void {
+    const state = this.#state;
+    if (generation !== this.#generation || state.kind === 'none') return;
+    const next = state.kind === 'building' ? state.next : null;
+    const fits = next === null || putAll(next, changes, position);
+    let { serving } = state;
+    if (serving !== null && !putAll(serving, changes, position)) {
+      this.#log.warn('the link index ran full before the next one is there; LMDB answers meanwhile');
+      leave(serving);
+      serving = null;
+    }
+    if (next === null) {
+      if (serving === null) this.#giveUpNext(null, 0);
+    } else if (!fits) this.#giveMoreRoom({ serving, next });
+    else if (serving !== state.serving && state.kind === 'building') this.#state = { ...state, serving };
+    this.#lookSoonIfNearlyFull();
+  }
+
+  /** A burst of new links would fill the rest of the file before the next look is due. */
+  #lookSoonIfNearlyFull(): void {
+    const state = this.#state;
+    if (state.kind !== 'following' || this.#looksSoon || this.#now() < this.#nextBuildMs || !isNearlyFull(state.serving)) return;
+    this.#looksSoon = true;
+    this.#cancel?.();
+    this.#lookIn(STEP_PAUSE_MS);
+  }
+
+  /** Without a word to readers: the generation gets no more changes, or the next process goes on from here. */
+  #letGo(retryMs: number): void {
+    const state = this.#state;
+    this.#state = { kind: 'none', retryAtMs: this.#now() + retryMs };
+    if (state.kind === 'none') return;
+    state.serving?.close();
+    if (state.kind === 'building') state.next.close();
+  }
+}
+
+function isNearlyFull(index: LinkIndexWriter): boolean {
+  const { table_fill, arena_fill } = index.stats();
+  return table_fill >= FILL_MAX || arena_fill >= FILL_MAX;
+}
+
+/** Sends the readers away, and lets go. */
+function leave(index: LinkIndexWriter | null): void {
+  index?.supersede();
+  index?.close();
+}
+
+function putLink(index: LinkIndexWriter, key: string, link: LinkRecord): ReturnType<LinkIndexWriter['put']> {
+  const parsed = parseLinkKey(key);
+  return parsed === null ? 'left_out' : index.put(parsed.environment_number, parsed.path, link);
+}
+
+/** False where the index ran full, and is no longer what the store holds. */
+function putAll(index: LinkIndexWriter, changes: readonly StoreChange[], position: number): boolean {
+  for (const { key, record } of changes) {
+    const parsed = parseLinkKey(key);
+    if (parsed === null) continue;
+    // LMDB keeps a key that another object has taken since; then the index only lacks a link that LMDB has.
+    if (record === null) index.remove(parsed.environment_number, parsed.path);
+    else if (index.put(parsed.environment_number, parsed.path, record as LinkRecord) === 'full') return false;
+  }
+  index.reached(position);
+  return true;
+}

@@ -1,0 +1,207 @@
+import { DESTINATION_SLOTS, type LinkRecord, type LinkState, UTM_FIELDS, type Utm } from '../../shared/records/records.js';
+import { xxh32 } from '../mapped/xxh32.js';
+
+/**
+ * A link as it stands in the arena of a link index, at a multiple of 8 bytes:
+ *
+ *      0  4   XXH32 of the rest of the record, with the index's seed
+ *      4  4   length of the record in words of 4 bytes (low 16 bits); state (bits 16 to 19), passthrough (bit 20),
+ *             whether every text is ASCII (bit 21)
+ *      8  4   hash of the key
+ *     12  4   environment number
+ *     16  8   expires at, 64-bit float
+ *     24  4   which texts there are, a bit for each (low 16 bits); bytes of all texts together (high 16 bits)
+ *     28  30  the lengths of the texts in UTF-16 units, 16 bits each
+ *     58      two zeros
+ *     60      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
+ *
+ * It is read by hand and not by the codec of shared/feed, because a look-up has to cost less than the rest of a visit:
+ * one call turns all texts into one string, and each text is a window on it and not a copy.
+ */
+const STATES: readonly LinkState[] = ['active', 'disabled', 'blocked', 'deleted'];
+
+const STATE_SHIFT = 16;
+const STATE_MASK = 15;
+const PASSTHROUGH = 1 << 20;
+const ASCII = 1 << 21;
+const RECORD_WORDS_MASK = 0xffff;
+const TEXT_BYTES_MAX = 0xffff;
+
+const PRESENT_WORD = 6;
+/** From the record's beginning, in units of 2 bytes. */
+const LENGTHS = 14;
+const TEXTS_OFFSET = 60;
+const RECORD_WORDS_MIN = 16;
+
+/** Order is part of the format. */
+const PATH = 0;
+const ID = 1;
+const DEEP_LINK_PATH = 2;
+const CAMPAIGN = 3;
+const IOS = 4;
+const ANDROID = 5;
+const WEB = 6;
+const DESKTOP = 7;
+const FALLBACK = 8;
+const UTM = 9;
+const DATA = 14;
+const ALL_UTM = 0b11111 << UTM;
+
+/** What `Buffer.toString` calls in the end; the way there costs a third of it. In Node.js since version 0.1, though its types name it late. */
+interface TextSlices {
+  latin1Slice(start: number, end: number): string;
+  utf8Slice(start: number, end: number): string;
+}
+
+/** The memory of an index in the widths that records are read and written with. Made once for each window. */
+export class IndexMemory {
+  readonly bytes: Buffer;
+  readonly texts: TextSlices;
+  readonly shorts: Uint16Array;
+  readonly words: Int32Array;
+  readonly doubles: Float64Array;
+  readonly longs: BigInt64Array;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.texts = bytes as unknown as TextSlices;
+    this.shorts = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 1);
+    this.words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
+    this.doubles = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 3);
+    this.longs = new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 3);
+  }
+}
+
+export interface LinkKey {
+  readonly hash: number;
+  readonly environment_number: number;
+  readonly path: string;
+}
+
+/** A link ready to be written. */
+export interface EncodedLink {
+  readonly texts: readonly (string | null)[];
+  readonly text: string;
+  readonly text_bytes: number;
+  /** Of the whole record. */
+  readonly record_bytes: number;
+}
+
+/** Null where the link is larger than a record can be, which no link is that came over the API. */
+export function encodeLink(path: string, link: LinkRecord): EncodedLink | null {
+  const { destinations, utm } = link;
+  const texts = [
+    path,
+    link.id,
+    link.deep_link_path,
+    link.campaign,
+    ...DESTINATION_SLOTS.map((slot) => destinations[slot]),
+    ...UTM_FIELDS.map((field) => utm?.[field] ?? null),
+    link.data,
+  ];
+  const text = texts.join('');
+  const text_bytes = Buffer.byteLength(text);
+  return text_bytes > TEXT_BYTES_MAX ? null : { texts, text, text_bytes, record_bytes: (TEXTS_OFFSET + text_bytes + 7) & ~7 };
+}
+
+/** Writes the record at `place`, in units of 8 bytes. */
+export function writeRecord(memory: IndexMemory, place: number, key: LinkKey, record: { link: LinkRecord; encoded: EncodedLink }): void {
+  const { bytes, shorts, words, doubles } = memory;
+  const { link, encoded } = record;
+  const word = place * 2;
+  let present = 0;
+  encoded.texts.forEach((text, index) => {
+    if (text !== null) present |= 1 << index;
+    shorts[place * 4 + LENGTHS + index] = text?.length ?? 0;
+  });
+  shorts[place * 4 + LENGTHS + encoded.texts.length] = 0;
+  const recordWords = encoded.record_bytes >> 2;
+  const ascii = encoded.text_bytes === encoded.text.length ? ASCII : 0;
+  words[word + 1] = recordWords | (STATES.indexOf(link.state) << STATE_SHIFT) | (link.allow_param_passthrough ? PASSTHROUGH : 0) | ascii;
+  words[word + 2] = key.hash;
+  words[word + 3] = key.environment_number;
+  doubles[place + 2] = link.expires_at_ms;
+  words[word + PRESENT_WORD] = present | (encoded.text_bytes << 16);
+  const start = place * 8 + TEXTS_OFFSET;
+  bytes.write(encoded.text, start);
+  bytes.fill(0, start + encoded.text_bytes, place * 8 + encoded.record_bytes);
+}
+
+/** The checksum that the record's first word has to be; null if its length cannot be that of a record. */
+export function recordChecksum(words: Int32Array, place: number, seed: number): number | null {
+  const word = place * 2;
+  const length = (words[word + 1] as number) & RECORD_WORDS_MASK;
+  if (length < RECORD_WORDS_MIN || word + length > words.length) return null;
+  return xxh32(words, word + 1, word + length, seed);
+}
+
+/** Whether the record at `place` is that of the key. */
+export function isRecordOf(memory: IndexMemory, place: number, key: LinkKey): boolean {
+  const { words, shorts, bytes } = memory;
+  const { path } = key;
+  if (words[place * 2 + 2] !== key.hash || words[place * 2 + 3] !== key.environment_number) return false;
+  if (shorts[place * 4 + LENGTHS + PATH] !== path.length) return false;
+  const start = place * 8 + TEXTS_OFFSET;
+  for (let index = 0; index < path.length; index++) if (bytes[start + index] !== path.charCodeAt(index)) return false;
+  return true;
+}
+
+/** The link of a record whose checksum was right. Members stand in the order of `linkRecordFromRow`. */
+export function readLink(memory: IndexMemory, place: number): LinkRecord {
+  const { words, shorts } = memory;
+  const flags = words[place * 2 + 1] as number;
+  const present = words[place * 2 + PRESENT_WORD] as number;
+  const lengths = place * 4 + LENGTHS;
+  const text = readTexts(memory, place, flags, present >>> 16);
+  let from = shorts[lengths + PATH] as number;
+  let to = from + (shorts[lengths + ID] as number);
+  const id = text.substring(from, to);
+  from = to;
+  to += shorts[lengths + DEEP_LINK_PATH] as number;
+  const deep_link_path = text.substring(from, to);
+  from = to;
+  to += shorts[lengths + CAMPAIGN] as number;
+  const campaign = (present & (1 << CAMPAIGN)) === 0 ? null : text.substring(from, to);
+  from = to;
+  to += shorts[lengths + IOS] as number;
+  const ios = (present & (1 << IOS)) === 0 ? null : text.substring(from, to);
+  from = to;
+  to += shorts[lengths + ANDROID] as number;
+  const android = (present & (1 << ANDROID)) === 0 ? null : text.substring(from, to);
+  from = to;
+  to += shorts[lengths + WEB] as number;
+  const web = (present & (1 << WEB)) === 0 ? null : text.substring(from, to);
+  from = to;
+  to += shorts[lengths + DESKTOP] as number;
+  const desktop = (present & (1 << DESKTOP)) === 0 ? null : text.substring(from, to);
+  from = to;
+  to += shorts[lengths + FALLBACK] as number;
+  const fallback = (present & (1 << FALLBACK)) === 0 ? null : text.substring(from, to);
+  const utm = (present & ALL_UTM) === 0 ? null : readUtm(text, to, present, shorts, lengths);
+  return {
+    id,
+    state: STATES[(flags >> STATE_SHIFT) & STATE_MASK] as LinkState,
+    expires_at_ms: memory.doubles[place + 2] as number,
+    deep_link_path,
+    data: (present & (1 << DATA)) === 0 ? null : text.substring(text.length - (shorts[lengths + DATA] as number)),
+    campaign,
+    utm,
+    allow_param_passthrough: (flags & PASSTHROUGH) !== 0,
+    destinations: { ios, android, web, desktop, fallback },
+  };
+}
+
+function readTexts({ texts }: IndexMemory, place: number, flags: number, textBytes: number): string {
+  const start = place * 8 + TEXTS_OFFSET;
+  return (flags & ASCII) === 0 ? texts.utf8Slice(start, start + textBytes) : texts.latin1Slice(start, start + textBytes);
+}
+
+function readUtm(text: string, start: number, present: number, shorts: Uint16Array, lengths: number): Utm {
+  let to = start;
+  const next = (index: number): string | null => {
+    const from = to;
+    to += shorts[lengths + UTM + index] as number;
+    return (present & (1 << (UTM + index))) === 0 ? null : text.substring(from, to);
+  };
+  return { utm_source: next(0), utm_medium: next(1), utm_campaign: next(2), utm_term: next(3), utm_content: next(4) };
+}

@@ -1,0 +1,17 @@
+import { escapeHtml } from '../../shared/base/escape-html.js';
+import type { Card } from '../../shared/metadata/card.js';
+import { type CardContext, renderCard } from '../../shared/metadata/card-html.js';
+import { type Brand, mark, owner, renderPage } from './html.js';
+
+/** The card of a preview bot as a page in the look of the link host's others: a person may be taken for a bot. */
+export function renderCardPage(card: Card, context: CardContext, brand: Brand): string {
+  const { title, head, main } = renderCard(card, context);
+  return renderPage({
+    language: 'en',
+    title: escapeHtml(title),
+    head,
+    bodyAttributes: '',
+    main: mark(brand) + main + owner(brand.name),
+    script: '',
+  });
+}

@@ -1,0 +1,35 @@
+/** Where the name of the project goes. */
+export const PROJECT = '{project}';
+
+/** Pages that lead nowhere, by their names. */
+export const STATUS_PAGE_NAMES = [
+  'not_found',
+  'disabled',
+  'expired',
+  'deleted',
+  'blocked',
+  'method_not_allowed',
+  'unavailable',
+  'failed',
+  'no_destination',
+] as const;
+export type StatusPageName = (typeof STATUS_PAGE_NAMES)[number];
+
+export interface PageText {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Everything that the pages of the link hosts say, in one language. Plain text, in which `{project}` is filled in. */
+export interface Texts {
+  readonly status: { readonly [Name in StatusPageName]: PageText };
+  /** The page that opens the app. */
+  readonly open: PageText;
+  /** The same if there is no more to do than to get the app. */
+  readonly get: PageText;
+  readonly open_button: string;
+  readonly get_button: string;
+  readonly web_link: string;
+  /** For a visitor inside another app's browser. */
+  readonly in_app_hint: string;
+}

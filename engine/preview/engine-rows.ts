@@ -1,0 +1,104 @@
+import type { ClientBase } from 'pg';
+import type { EngineReport } from '../../shared/base/engine-report.js';
+import type { FeedCursor } from '../../shared/records/records.js';
+
+/** An engine's row, as others see it. */
+export interface EngineRow {
+  readonly id: string;
+  readonly members: readonly string[];
+  readonly beat: string;
+}
+
+/** Whose row it is: the engine's, and the process's that keeps it. */
+export interface EngineOwner {
+  readonly id: string;
+  readonly session: string;
+}
+
+export async function readEngines(client: ClientBase): Promise<readonly EngineRow[]> {
+  const { rows } = await client.query<EngineRow>({
+    name: 'read_engines',
+    text: 'SELECT id, members, beat::text AS beat FROM engines',
+  });
+  return rows;
+}
+
+/** The bytes of "engs": engines come one after the other, each seeing the row of the one before. */
+const JOIN_LOCK = 0x656e_6773;
+
+/** To be called in the transaction that inserts a row, before it reads or writes any. */
+export async function lockEngines(client: ClientBase): Promise<void> {
+  await client.query({ name: 'lock_engines', text: 'SELECT pg_advisory_xact_lock($1)', values: [JOIN_LOCK] });
+}
+
+export async function insertEngine(client: ClientBase, { id, session }: EngineOwner): Promise<void> {
+  await client.query({
+    name: 'insert_engine',
+    text: 'INSERT INTO engines (id, session, members) VALUES ($1, $2, ARRAY[$1::uuid])',
+    values: [id, session],
+  });
+}
+
+/** Makes the row this process's own, where it still stands. Returns the set it says and its newest batch of figures; null if it is gone. */
+export async function takeOverEngine(
+  client: ClientBase,
+  { id, session }: EngineOwner,
+): Promise<{ readonly members: readonly string[]; readonly figures_batch: number } | null> {
+  const { rows } = await client.query<{ members: readonly string[]; figures_batch: number }>({
+    name: 'take_over_engine',
+    text: `UPDATE engines SET session = $2, beat = beat + 1, heartbeat_at = now(), left_at = NULL
+           WHERE id = $1 RETURNING members, figures_batch::float8 AS figures_batch`,
+    values: [id, session],
+  });
+  return rows[0] ?? null;
+}
+
+/** What an engine says of itself. */
+export interface EngineBeat {
+  /** The set of engines that it acts by. */
+  readonly members: readonly string[];
+  /** How far it has followed the feed; null before that is known. */
+  readonly applied: FeedCursor | null;
+  readonly report: EngineReport | null;
+}
+
+/** Says that the engine is there, and how it is. False where the row is gone or another process's. */
+export async function beatEngine(
+  client: ClientBase,
+  { id, session }: EngineOwner,
+  { members, applied, report }: EngineBeat,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'beat_engine',
+    text: `UPDATE engines SET members = $3, beat = beat + 1, heartbeat_at = now(),
+             applied_epoch = coalesce($4, applied_epoch), applied_position = coalesce($5::bigint, applied_position),
+             report = coalesce($6::jsonb, report)
+           WHERE id = $1 AND session = $2`,
+    values: [id, session, members, applied?.epoch ?? null, applied?.position ?? null, report === null ? null : JSON.stringify(report)],
+  });
+  return rowCount === 1;
+}
+
+/** The engine calls no more; its last call ended `quietMs` ago. */
+export async function leaveEngines(client: ClientBase, { id, session }: EngineOwner, quietMs: number): Promise<void> {
+  await client.query({
+    name: 'leave_engines',
+    text: `UPDATE engines SET left_at = now() - make_interval(secs => $3::float8 / 1000), beat = beat + 1
+           WHERE id = $1 AND session = $2`,
+    values: [id, session, quietMs],
+  });
+}
+
+/** Removes the rows of engines that left so long ago. */
+export async function forgetLeftEngines(client: ClientBase, settlingMs: number): Promise<void> {
+  await client.query({
+    name: 'forget_left_engines',
+    text: 'DELETE FROM engines WHERE left_at < now() - make_interval(secs => $1::float8 / 1000)',
+    values: [settlingMs],
+  });
+}
+
+/** Removes the row of an engine that ended without a word, where it still stands as it was seen. */
+export async function forgetSilentEngine(client: ClientBase, { id, beat }: Pick<EngineRow, 'id' | 'beat'>): Promise<void> {
+  await client.query({ name: 'forget_silent_engine', text: 'DELETE FROM engines WHERE id = $1 AND beat = $2', values: [id, beat] });
+}

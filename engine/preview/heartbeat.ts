@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { EngineReport } from '../../shared/base/engine-report.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { FeedCursor } from '../../shared/records/records.js';
+import { RoundLoop, type RoundLoopStats } from '../database/round-loop.js';
+import {
+  beatEngine,
+  type EngineOwner,
+  forgetLeftEngines,
+  forgetSilentEngine,
+  insertEngine,
+  leaveEngines,
+  lockEngines,
+  readEngines,
+  takeOverEngine,
+} from './engine-rows.js';
+import type { Figures } from './figures.js';
+import { FiguresBatch } from './figures-batch.js';
+import { type Membership, SETTLING_MS } from './membership.js';
+import { addMetadataFigures } from './sql.js';
+
+export interface HeartbeatOptions {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly membership: Membership;
+  readonly figures: Figures;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly random: () => number;
+  /** How far the feed is followed, with everything that it invalidated forgotten; null before that is known. */
+  readonly applied: () => FeedCursor | null;
+  /** The set of engines that this one acts by was looked at: shares may be others now. */
+  readonly onMembership: () => void;
+  /** Milliseconds since the last call to any API. */
+  readonly quietMs: () => number;
+  /** What the engine says of itself; null before it knows. */
+  readonly report?: () => EngineReport | null;
+  readonly beatMs?: number;
+}
+
+const BEAT_MS = 2000;
+/** Figures are written this often. */
+const ROUND_MS = 1000;
+
+/** The engine's row, by which engines know of each other and by which it is known what they have forgotten; and figures. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  readonly #session = randomUUID();
+  readonly #batch: FiguresBatch;
+  readonly #loop: RoundLoop;
+  readonly #beatMs: number;
+  #nextBeatAt = 0;
+
+  constructor(options: HeartbeatOptions) {
+    const { databaseUrl, log, random } = options;
+    this.#options = options;
+    this.#beatMs = options.beatMs ?? BEAT_MS;
+    this.#batch = new FiguresBatch(options.clock);
+    this.#loop = new RoundLoop({
+      databaseUrl,
+      log,
+      random,
+      part: 'engines',
+      round: (client) => this.#round(client),
+      lastRound: (client) => this.#lastRound(client),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Writes the last figures, and that the engine is gone. */
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** What was invalidated is forgotten here: whoever waits for that is to know at once. */
+  acknowledge(): void {
+    this.#nextBeatAt = 0;
+    this.#loop.raise();
+  }
+
+  stats(): RoundLoopStats {
+    return this.#loop.stats();
+  }
+
+  async #round(client: pg.Client): Promise<number> {
+    if (performance.now() >= this.#nextBeatAt) {
+      this.#nextBeatAt = performance.now() + this.#beatMs;
+      await this.#beat(client);
+    }
+    await this.#writeFigures(client);
+    return Math.min(ROUND_MS, this.#nextBeatAt - performance.now());
+  }
+
+  async #lastRound(client: pg.Client): Promise<void> {
+    await this.#writeFigures(client);
+    await leaveEngines(client, this.#owner(), Math.min(this.#options.quietMs(), SETTLING_MS));
+  }
+
+  async #beat(client: pg.Client): Promise<void> {
+    const { membership, onMembership } = this.#options;
+    if (!(await this.#takeOver(client)) || !(await this.#say(client))) await this.#join(client);
+    await forgetLeftEngines(client, SETTLING_MS);
+    const rows = await readEngines(client);
+    for (const row of membership.silent(rows)) await forgetSilentEngine(client, row);
+    // Others wait to be told that they are in the set now.
+    if (membership.observe(rows)) this.acknowledge();
+    onMembership();
+  }
+
+  /** Once in a process: the row of the process before, where it stands, becomes this one's. */
+  async #takeOver(client: pg.Client): Promise<boolean> {
+    if (this.#batch.isNumbered()) return true;
+    const before = await takeOverEngine(client, this.#owner());
+    if (before === null) return false;
+    this.#batch.numberFrom(before.figures_batch);
+    if (this.#options.membership.kind() === 'unknown') this.#options.membership.resume(before.members);
+    return true;
+  }
+
+  #say(client: pg.Client): Promise<boolean> {
+    const { membership, applied, report } = this.#options;
+    return beatEngine(client, this.#owner(), { members: membership.members(), applied: applied(), report: report?.() ?? null });
+  }
+
+  async #join(client: pg.Client): Promise<void> {
+    if (this.#options.membership.kind() !== 'unknown') this.#options.membership.lost(randomUUID());
+    await client.query('BEGIN');
+    await lockEngines(client);
+    await forgetLeftEngines(client, SETTLING_MS);
+    await insertEngine(client, this.#owner());
+    const rows = await readEngines(client);
+    await client.query('COMMIT');
+    this.#batch.numberFrom(0);
+    this.#options.membership.joined(rows);
+  }
+
+  #owner(): EngineOwner {
+    return { id: this.#options.membership.self, session: this.#session };
+  }
+
+  async #writeFigures(client: pg.Client): Promise<void> {
+    this.#batch.add(this.#options.figures.take());
+    for (let batch = this.#batch.next(); batch !== null; batch = this.#batch.next()) {
+      await addMetadataFigures(client, { engineId: this.#options.membership.self, ...batch });
+      this.#batch.written();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
+import type { Reply } from './messages.js';
+
+/** Somebody's question about one item. It is answered exactly once. */
+export interface Question {
+  readonly item_id: string;
+  /** Until when somebody waits, in monotonic milliseconds; 0 if nobody does. */
+  readonly untilMs: number;
+  readonly ahead: boolean;
+  /** Set once the API was called because of this question. */
+  called: boolean;
+  reply(reply: Reply): void;
+}
+
+/**
+ * One item's way to an answer, for all who ask for it meanwhile: there is one for an item at a time.
+ *
+ * `reading`    The database that all engines share is asked first. Left to `queued`, or to `over` with what it has.
+ * `queued`     Waits until the limits let it call. Left to `calling`; to `over` when nobody waits any more, or the breaker
+ *              has opened meanwhile.
+ * `calling`    The customer's API is asked. Left to `over`.
+ * `over`       Everybody who asked was answered. A call that is still under way then was overtaken by an invalidation or
+ *              another configuration: what it brings is nobody's.
+ */
+type InFlightFetchState = 'reading' | 'queued' | 'calling' | 'over';
+
+export class InFlightFetch {
+  readonly itemId: string;
+  #state: InFlightFetchState = 'reading';
+  #questions: Question[] = [];
+  /** The item's number of invalidations when it was read; null if the database could not be asked. */
+  invalidation: string | null = null;
+
+  constructor(itemId: string) {
+    this.itemId = itemId;
+  }
+
+  get state(): InFlightFetchState {
+    return this.#state;
+  }
+
+  become(state: 'queued' | 'calling'): void {
+    this.#state = state;
+  }
+
+  join(question: Question): void {
+    this.#questions.push(question);
+  }
+
+  /** Until when somebody waits; 0 if nobody does. */
+  untilMs(): number {
+    return this.#questions.reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0);
+  }
+
+  /** The call is made because of the first question of somebody who waits. */
+  noteCall(): void {
+    const caller = this.#questions.find(({ untilMs }) => untilMs > 0);
+    if (caller !== undefined) caller.called = true;
+  }
+
+  /** Answers everybody so far; whoever comes later waits for the end. */
+  tell(answer: RememberedAnswer, source: 'store' | 'database' | 'api', epoch: number | null): void {
+    for (const question of this.#takeQuestions()) question.reply({ kind: 'answer', answer, source, called: question.called, epoch });
+  }
+
+  tellNothing(kind: 'none' | 'again'): void {
+    for (const question of this.#takeQuestions()) question.reply({ kind, called: question.called });
+  }
+
+  /** Ends it. Whoever is not answered yet is given back. */
+  end(): readonly Question[] {
+    this.#state = 'over';
+    return this.#takeQuestions();
+  }
+
+  #takeQuestions(): readonly Question[] {
+    const questions = this.#questions;
+    this.#questions = [];
+    return questions;
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { invariant } from '../../shared/base/invariant.js';
+
+/**
+ * How the engines that share one database share the limits of customers' APIs.
+ *
+ * An engine acts by a set of engines, to which it belongs, and takes its share of each limit as if exactly these made
+ * calls. The shares of one set add up to the limit, and a share never grows when the set does: so the sum of what engines
+ * take stays within the limit as long as **every engine that makes calls is in the set of every other one**. All rules
+ * here serve that sentence:
+ *
+ * - An engine that sees another one takes it into its set at once, and then says so in its own row.
+ * - One that comes makes no call before all others have said so, and then for as long again as calls of theirs, made
+ *   under a greater share, still count in a window of a minute.
+ * - One that goes leaves its row until its own calls count no more. An engine is left out of the sets of others only once
+ *   its row is gone.
+ * - The row of one that ended without a word is removed by one that saw it stand still for longer than that. Who finds
+ *   its own row gone has been taken for ended, and comes anew.
+ *
+ * An engine that cannot reach the database goes on by the set it has. Nobody's share grows meanwhile, unless others do
+ * reach the database and see it stand still: this is the one case in which the sum can be exceeded.
+ */
+export interface FleetRow {
+  readonly id: string;
+  /** The set it acts by, itself included. */
+  readonly members: readonly string[];
+  /** Another value each time the engine writes its row. */
+  readonly beat: string;
+}
+
+/** Calls count for a minute after their end; they end within 5 seconds; a beat and a write take their time. */
+export const SETTLING_MS = 75_000;
+
+/**
+ * `unknown`  No row of this engine's is known to stand. Left to `acting` where its row stood all the time (a process that
+ *            continues after another one on the same folder), else to `coming`.
+ * `coming`   Its row stands, no call is made. Left to `acting` when all others have had it in their sets for SETTLING_MS,
+ *            at once if there are no others.
+ * `acting`   Takes its share. Left to `unknown` when its row is gone.
+ */
+type Standing =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'coming'; readonly settlingSinceMs: number | null }
+  | { readonly kind: 'acting' };
+
+interface Seen {
+  readonly beat: string;
+  readonly sinceMs: number;
+}
+
+export class Membership {
+  #self: string;
+  readonly #now: () => number;
+  #standing: Standing = { kind: 'unknown' };
+  #members: readonly string[];
+  #seen = new Map<string, Seen>();
+
+  /** `now` gives monotonic milliseconds. */
+  constructor(self: string, now: () => number) {
+    this.#self = self;
+    this.#now = now;
+    this.#members = [self];
+  }
+
+  get self(): string {
+    return this.#self;
+  }
+
+  /** The set this engine acts by. What it says in its row must be this, or have been this. */
+  members(): readonly string[] {
+    return this.#members;
+  }
+
+  kind(): Standing['kind'] {
+    return this.#standing.kind;
+  }
+
+  /** A process continues after another one, whose row still stands or cannot be looked at yet, by the set that one acted by. */
+  resume(members: readonly string[]): void {
+    invariant(this.#standing.kind === 'unknown' && members.includes(this.#self), 'an engine is in its own set');
+    this.#members = [...members];
+    this.#become({ kind: 'acting' });
+  }
+
+  /** The row was made anew, under the lock that lets one engine come after the other; these are the rows that stood then. */
+  joined(rows: readonly FleetRow[]): void {
+    this.#members = [this.#self];
+    this.#seen = new Map();
+    this.#become({ kind: 'coming', settlingSinceMs: null });
+    this.observe(rows);
+  }
+
+  /** The own row is gone, or is another process's by now: whoever keeps it, this engine comes anew, under another id. */
+  lost(id: string): void {
+    this.#self = id;
+    this.#members = [id];
+    this.#become({ kind: 'unknown' });
+  }
+
+  /** All rows as they stand, the own one among them. Returns whether the set became another one, which the row is then to say. */
+  observe(rows: readonly FleetRow[]): boolean {
+    const others = rows.filter(({ id }) => id !== this.#self);
+    this.#note(others);
+    const members = [this.#self, ...others.map(({ id }) => id)].sort();
+    const changed = members.join() !== this.#members.join();
+    this.#members = members;
+    if (this.#standing.kind === 'coming') this.#settle(others, this.#standing.settlingSinceMs);
+    return changed;
+  }
+
+  /** Rows that stand for nobody any more, with the beat that was seen: they are to be removed where it is still that one. */
+  silent(rows: readonly FleetRow[]): readonly FleetRow[] {
+    return rows.filter(({ id, beat }) => {
+      const seen = this.#seen.get(id);
+      return seen?.beat === beat && this.#now() - seen.sinceMs >= SETTLING_MS;
+    });
+  }
+
+  /** How much of the limit this engine may take. `subject` names what is limited: remainders fall to different engines for different subjects. */
+  share(limit: number, subject: string): number {
+    return this.#standing.kind === 'acting' ? shareOf(limit, subject, this.#members, this.#self) : 0;
+  }
+
+  #note(others: readonly FleetRow[]): void {
+    const seen = new Map<string, Seen>();
+    for (const { id, beat } of others) {
+      const before = this.#seen.get(id);
+      seen.set(id, before?.beat === beat ? before : { beat, sinceMs: this.#now() });
+    }
+    this.#seen = seen;
+  }
+
+  #settle(others: readonly FleetRow[], sinceMs: number | null): void {
+    const known = others.every(({ members }) => members.includes(this.#self));
+    const since = known ? (sinceMs ?? this.#now()) : null;
+    if (others.length === 0 || (since !== null && this.#now() - since >= SETTLING_MS)) this.#become({ kind: 'acting' });
+    else this.#become({ kind: 'coming', settlingSinceMs: since });
+  }
+
+  #become(standing: Standing): void {
+    this.#standing = standing;
+  }
+}
+
+/**
+ * The share of one of the members: the limit divided, and its remainder given to the first ones of an order that the
+ * subject decides (rendezvous hashing, https://en.wikipedia.org/wiki/Rendezvous_hashing). Another member moves the others
+ * back in that order or leaves them where they are, so that no share grows by it.
+ */
+export function shareOf(limit: number, subject: string, members: readonly string[], self: string): number {
+  const own = weight(subject, self);
+  const rank = members.filter((member) => member !== self && weight(subject, member) < own).length;
+  return Math.max(0, Math.ceil((limit - rank) / members.length));
+}
+
+function weight(subject: string, member: string): string {
+  return createHash('sha256').update(`${subject}/${member}`).digest('hex');
+}

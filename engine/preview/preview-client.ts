@@ -1,0 +1,172 @@
+import { connect, type Socket } from 'node:net';
+import { backoffMs } from '../../shared/base/backoff.js';
+import { PREVIEW_ASKS_MAX, PREVIEW_ASKS_PER_SECOND } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { Figures } from './figures.js';
+import { type Ask, type CallerMessage, frame, type Reply, Unframer } from './messages.js';
+import { findSocket } from './socket-place.js';
+import { TokenBucket } from './token-bucket.js';
+
+/**
+ * A redirect process's end of the socket.
+ *
+ * `connecting`  Asks wait in memory. Exits: `open` when the other end is there, and all open asks are sent; `waiting` where
+ *               it is not.
+ * `open`        Asks are sent, and told. Left to `waiting` when the other process ends; what it has not told stays open.
+ * `waiting`     After a short time it is tried again. Exit: `connecting`.
+ * `stopped`     For good.
+ */
+type LineState =
+  | { readonly kind: 'connecting'; readonly socket: Socket }
+  | { readonly kind: 'open'; readonly socket: Socket }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'stopped' };
+
+export interface PreviewClientOptions {
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly random?: () => number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+interface OpenAsk {
+  readonly ask: Ask;
+  readonly untilMs: number;
+  reply(reply: Reply): void;
+}
+
+/** Another process is there again within a second; nobody waits much longer. */
+const RETRY_BASE_MS = 20;
+const RETRY_MS_MAX = 500;
+const COUNTED_EVERY_MS = 1000;
+/** Rows of one message, which has a bound. */
+const COUNTED_ROWS_MAX = 100;
+/** How long the other end may take to read the last figures. */
+const LAST_WORDS_MS_MAX = 1000;
+
+export class PreviewClient {
+  readonly figures = new Figures();
+  readonly #options: PreviewClientOptions;
+  readonly #now: () => number;
+  readonly #bucket: TokenBucket;
+  readonly #open = new Map<number, OpenAsk>();
+  #state: LineState = { kind: 'waiting' };
+  #retry: NodeJS.Timeout | null = null;
+  #counting: NodeJS.Timeout | null = null;
+  #failures = 0;
+  #lastId = 0;
+
+  constructor(options: PreviewClientOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#bucket = new TokenBucket(PREVIEW_ASKS_PER_SECOND, PREVIEW_ASKS_PER_SECOND, this.#now);
+  }
+
+  start(): void {
+    this.#connect();
+    this.#counting = setInterval(() => this.#sayCounted(), COUNTED_EVERY_MS);
+  }
+
+  /**
+   * Asks, and calls `told` once; where the other process ends meanwhile, its successor is asked. False, and nothing is
+   * asked, where too much is asked already.
+   */
+  ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean {
+    if (this.#open.size >= PREVIEW_ASKS_MAX || !this.#bucket.take()) return false;
+    const ask: Ask = { kind: 'ask', id: ++this.#lastId, ...question };
+    this.#open.set(ask.id, { ask, untilMs: this.#now() + ask.wait_ms, reply });
+    if (this.#state.kind === 'open') this.#state.socket.write(frame(ask));
+    return true;
+  }
+
+  /** Says the last figures and waits, for a moment at most, until they were read. */
+  async stop(): Promise<void> {
+    if (this.#counting !== null) clearInterval(this.#counting);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#sayCounted();
+    const state = this.#state;
+    this.#become({ kind: 'stopped' });
+    if (state.kind === 'open') await this.#hangUp(state.socket);
+    else if (state.kind === 'connecting') state.socket.destroy();
+  }
+
+  stats(): { readonly state: LineState['kind']; readonly asks: number } {
+    return { state: this.#state.kind, asks: this.#open.size };
+  }
+
+  #become(state: LineState): void {
+    this.#state = state;
+  }
+
+  #connect(): void {
+    this.#retry = null;
+    const path = findSocket(this.#options.dataDir);
+    if (path === null) {
+      this.#connectLater();
+      return;
+    }
+    const socket = connect(path);
+    const unframer = new Unframer<CallerMessage>();
+    this.#become({ kind: 'connecting', socket });
+    socket.on('connect', () => this.#connected(socket));
+    socket.on('data', (piece) => {
+      for (const { id, reply } of unframer.take(piece)) this.#reply(id, reply);
+    });
+    socket.on('error', (error) => this.#options.log.debug({ err: error }, 'the process that calls metadata APIs cannot be reached'));
+    socket.on('close', () => this.#lost(socket));
+  }
+
+  #connected(socket: Socket): void {
+    this.#failures = 0;
+    this.#become({ kind: 'open', socket });
+    const now = this.#now();
+    for (const { ask, untilMs } of this.#open.values()) socket.write(frame({ ...ask, wait_ms: Math.max(0, untilMs - now) }));
+  }
+
+  #lost(socket: Socket): void {
+    const state = this.#state;
+    if (state.kind === 'stopped' || state.kind === 'waiting' || state.socket !== socket) return;
+    this.#connectLater();
+  }
+
+  #connectLater(): void {
+    this.#become({ kind: 'waiting' });
+    this.#dropOld();
+    const waitMs = RETRY_BASE_MS + backoffMs(this.#failures++, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random);
+    this.#retry = setTimeout(() => this.#connect(), waitMs);
+  }
+
+  /** With nobody there to tell, asks that nobody waits for any more are ended here. */
+  #dropOld(): void {
+    const now = this.#now();
+    for (const { ask, untilMs } of [...this.#open.values()]) if (untilMs <= now) this.#reply(ask.id, { kind: 'none', called: false });
+  }
+
+  #reply(id: number, reply: Reply): void {
+    const open = this.#open.get(id);
+    // Of an ask that was put to the process before this one, and ended since.
+    if (open === undefined) return;
+    this.#open.delete(id);
+    open.reply(reply);
+  }
+
+  #sayCounted(): void {
+    if (this.#state.kind !== 'open' || this.figures.isEmpty()) return;
+    const rows = this.figures.take();
+    for (let at = 0; at < rows.length; at += COUNTED_ROWS_MAX)
+      this.#state.socket.write(frame({ kind: 'counted', rows: rows.slice(at, at + COUNTED_ROWS_MAX) }));
+  }
+
+  /** The other end closes when it has read everything. */
+  #hangUp(socket: Socket): Promise<void> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => socket.destroy(), LAST_WORDS_MS_MAX);
+      socket.on('close', () => {
+        clearTimeout(late);
+        resolve();
+      });
+      socket.end();
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { MetadataConfiguration } from '../../shared/metadata/configuration.js';
+import { Gate } from './gate.js';
+import type { CountedCall, MinuteWindow } from './minute-window.js';
+
+export type Limits = Pick<MetadataConfiguration, 'max_concurrency' | 'max_requests_per_minute'>;
+
+/** This engine's share of a limit. `subject` names what is limited. */
+export type ShareOf = (limit: number, subject: string) => number;
+
+/**
+ * What one metadata API may be asked by this engine: its share of both limits. It outlives configurations, because calls
+ * made under the one before are calls all the same.
+ */
+export class RateBudget {
+  readonly #apiId: string;
+  readonly #window: MinuteWindow;
+  readonly #gate = new Gate();
+  /** Called when there may be more room. Belongs to whoever decides over calls at present. */
+  onRoom: () => void = () => undefined;
+  #limits: Limits = { max_concurrency: 0, max_requests_per_minute: 0 };
+
+  constructor(apiId: string, window: MinuteWindow) {
+    this.#apiId = apiId;
+    this.#window = window;
+  }
+
+  setLimits(limits: Limits, shareOf: ShareOf): void {
+    this.#limits = limits;
+    this.setShares(shareOf);
+  }
+
+  /** To be called when the membership changed. */
+  setShares(shareOf: ShareOf): void {
+    this.#gate.setShare(shareOf(this.#limits.max_concurrency, `${this.#apiId}/concurrency`));
+    this.#window.setShare(shareOf(this.#limits.max_requests_per_minute, `${this.#apiId}/minute`));
+    this.onRoom();
+  }
+
+  get underWay(): number {
+    return this.#gate.underWay;
+  }
+
+  /**
+   * 0 if a call may be made now. Else the time after which it is worth to ask again: Infinity where only the end of a
+   * call under way, or another share, can make room.
+   */
+  waitMs(): number {
+    const windowMs = this.#window.waitMs();
+    return windowMs === 0 && !this.#gate.isOpen() ? Number.POSITIVE_INFINITY : windowMs;
+  }
+
+  /** To be called where `waitMs` is 0, before a call that lasts `callMsMax` at most. */
+  begin(callMsMax: number): CountedCall {
+    this.#gate.enter();
+    return this.#window.begin(callMsMax);
+  }
+
+  end(call: CountedCall): void {
+    this.#gate.leave();
+    this.#window.end(call);
+    this.onRoom();
+  }
+
+  /** See `MinuteWindow`. */
+  quietMs(): number {
+    return this.#window.quietMs();
+  }
+}

@@ -1,0 +1,104 @@
+import { backoffMs } from '../../shared/base/backoff.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+
+/** What `background` needs of a part. Parts look after their own connections; what is left is a start that fails. */
+export interface Part {
+  start(): Promise<void> | void;
+  stop(): Promise<void>;
+  health(): PartHealth;
+}
+
+export interface PartRunnerInput {
+  readonly name: string;
+  /** A new part for every attempt: one whose start failed is not started again. */
+  create(): Part;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly schedule: Scheduler;
+}
+
+const RETRY_BASE_MS = 200;
+const RETRY_CAP_MS = 10_000;
+
+/**
+ * idle      Not started yet. Leaves to starting by `start()`.
+ * starting  `part.start()` is under way. Leaves to running when it resolves, to waiting when it rejects.
+ * running   The part works, and recovers by itself from what happens outside.
+ * waiting   The start failed; a new part is made when the timer fires.
+ * stopped   By `stop()`, from every mode. Final. A part that was starting is stopped when its start is over.
+ */
+type State =
+  | { readonly mode: 'idle' }
+  | { readonly mode: 'starting'; readonly part: Part; readonly over: Promise<boolean> }
+  | { readonly mode: 'running'; readonly part: Part }
+  | { readonly mode: 'waiting'; readonly reason: string; cancel(): void }
+  | { readonly mode: 'stopped' };
+
+/** Keeps one part of `background` going: neither the failure of its start nor that of another part ends the process. */
+export class PartRunner {
+  readonly #input: PartRunnerInput;
+  #state: State = { mode: 'idle' };
+  #failuresInRow = 0;
+
+  constructor(input: PartRunnerInput) {
+    this.#input = input;
+  }
+
+  start(): void {
+    if (this.#state.mode === 'idle') this.#begin();
+  }
+
+  /** Resolves when the part has drained. */
+  async stop(): Promise<void> {
+    const state = this.#state;
+    this.#become({ mode: 'stopped' });
+    if (state.mode === 'waiting') state.cancel();
+    if (state.mode === 'running' || (state.mode === 'starting' && (await state.over))) await state.part.stop();
+  }
+
+  health(): PartHealth {
+    const state = this.#state;
+    if (state.mode === 'running') return state.part.health();
+    const reason = state.mode === 'waiting' ? state.reason : `the part is ${state.mode}`;
+    return { part: this.#input.name, ok: false, reason };
+  }
+
+  #begin(): void {
+    let part: Part;
+    try {
+      part = this.#input.create();
+    } catch (error) {
+      this.#failed(error);
+      return;
+    }
+    const over = Promise.resolve()
+      .then(() => part.start())
+      .then(
+        () => this.#started(part),
+        (error: unknown) => this.#failed(error),
+      );
+    this.#become({ mode: 'starting', part, over });
+  }
+
+  /** Returns that the part works, also where it is to be stopped at once. */
+  #started(part: Part): boolean {
+    this.#failuresInRow = 0;
+    if (this.#state.mode === 'starting') this.#become({ mode: 'running', part });
+    return true;
+  }
+
+  #failed(error: unknown): boolean {
+    if (this.#state.mode === 'stopped') return false;
+    const waitMs = backoffMs(this.#failuresInRow++, RETRY_BASE_MS, RETRY_CAP_MS, this.#input.random);
+    this.#input.log.error({ part: this.#input.name, err: error, retry_in_ms: waitMs }, 'a part could not be started');
+    const cancel = this.#input.schedule(waitMs, () => this.#begin());
+    this.#become({ mode: 'waiting', reason: `it could not be started: ${String(error)}`, cancel });
+    return false;
+  }
+
+  #become(state: State): void {
+    this.#state = state;
+  }
+}

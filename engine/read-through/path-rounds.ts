@@ -1,0 +1,116 @@
+import { READ_THROUGH_ROUND_MS, READ_THROUGH_WAITING_MAX } from '../../shared/base/limits.js';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+import type { LinkRecord } from '../../shared/records/records.js';
+
+/** Somebody who waits for a path. Is told once, or leaves before. */
+export interface PathVisitor {
+  /** The link, or null if there was none after the question was put. */
+  answered(link: LinkRecord | null): void;
+  /** Nobody could be asked. */
+  failed(error: unknown): void;
+}
+
+/** A path that visitors wait for. */
+export interface PathQuestion {
+  /** Of the path in its environment: equal keys are one question. */
+  readonly key: string;
+  readonly environmentId: string;
+  readonly path: string;
+}
+
+/** Links by the keys of the questions; what is not there has no link. */
+export type FoundLinks = ReadonlyMap<string, LinkRecord>;
+
+export interface PathRoundsOptions {
+  /** Asks for all of them at once. */
+  readonly lookUp: (questions: readonly PathQuestion[]) => Promise<FoundLinks>;
+  readonly schedule: Scheduler;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+interface Waiting extends PathQuestion {
+  readonly visitors: PathVisitor[];
+}
+
+/**
+ * Puts the questions of many visitors to PostgreSQL as one, so that the price of a path that somebody tries out is that of
+ * one look into an index. One round after the other, each with what has come since the one before began: an absence that
+ * was found by an earlier question may be older than the visit.
+ *
+ * `idle`     Nobody waits. Exit: `asking` at the first question.
+ * `asking`   A round is under way; who comes waits for the next one. Exit: `pausing` when it has ended.
+ * `pausing`  `READ_THROUGH_ROUND_MS` have not passed since the round began. Exits: `asking`; `idle` where nobody waits.
+ */
+export class PathRounds {
+  readonly #options: PathRoundsOptions;
+  #state: 'idle' | 'asking' | 'pausing' = 'idle';
+  /** What the next round will ask. */
+  #waiting = new Map<string, Waiting>();
+
+  constructor(options: PathRoundsOptions) {
+    this.#options = options;
+  }
+
+  /** The question that the visitor waits for now; null where too many wait. */
+  join(key: string, environmentId: string, path: string, visitor: PathVisitor): PathQuestion | null {
+    const joined = this.#waiting.get(key);
+    if (joined !== undefined) {
+      joined.visitors.push(visitor);
+      return joined;
+    }
+    if (this.#waiting.size >= READ_THROUGH_WAITING_MAX) return null;
+    const question: Waiting = { key, environmentId, path, visitors: [visitor] };
+    this.#waiting.set(key, question);
+    if (this.#state === 'idle') this.#begin();
+    return question;
+  }
+
+  /** The visitor waits no longer. A question without visitors is not put. */
+  leave(question: PathQuestion, visitor: PathVisitor): void {
+    const waiting = this.#waiting.get(question.key);
+    if (waiting !== question) return;
+    waiting.visitors.splice(waiting.visitors.indexOf(visitor), 1);
+    if (waiting.visitors.length === 0) this.#waiting.delete(question.key);
+  }
+
+  #begin(): void {
+    const questions = [...this.#waiting.values()];
+    // Not emptied: that leaves a table that points to the next one, and so on, of which V8 frees none for a long time.
+    this.#waiting = new Map();
+    this.#state = questions.length === 0 ? 'idle' : 'asking';
+    if (questions.length === 0) return;
+    void this.#ask(questions);
+  }
+
+  async #ask(questions: readonly Waiting[]): Promise<void> {
+    const beganAt = this.#options.now();
+    try {
+      const found = await this.#options.lookUp(questions);
+      for (const question of questions) answerAll(question, found.get(question.key) ?? null);
+      for (const [key, link] of found) this.#foundMeanwhile(key, link);
+    } catch (error) {
+      for (const { visitors } of questions) for (const visitor of visitors) visitor.failed(error);
+    }
+    this.#pause(beganAt);
+  }
+
+  /** Who came while the round was under way has no need of another one where the link is there. */
+  #foundMeanwhile(key: string, link: LinkRecord): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return;
+    this.#waiting.delete(key);
+    answerAll(waiting, link);
+  }
+
+  #pause(beganAt: number): void {
+    this.#state = 'pausing';
+    const restMs = READ_THROUGH_ROUND_MS - (this.#options.now() - beganAt);
+    if (restMs > 0) this.#options.schedule(restMs, () => this.#begin());
+    else this.#begin();
+  }
+}
+
+function answerAll({ visitors }: Waiting, link: LinkRecord | null): void {
+  for (const visitor of visitors) visitor.answered(link);
+}

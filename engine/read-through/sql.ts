@@ -1,0 +1,28 @@
+import type { ClientBase, QueryConfig } from 'pg';
+import { LINK_RECORD_COLUMNS, type LinkRow } from '../../shared/feed/codec.js';
+
+/** A path of an environment. */
+export interface AskedPath {
+  readonly environmentId: string;
+  readonly path: string;
+}
+
+/**
+ * The links of the paths, whatever their state, in no order; none for a path that has no link. One look into the unique
+ * index for each path: the `LIMIT` keeps the planner from reading the whole table for many paths.
+ */
+export async function readLinksByPath(client: ClientBase, asked: readonly AskedPath[]): Promise<readonly LinkRow[]> {
+  const query: QueryConfig = {
+    name: 'read_links_by_path',
+    text: `SELECT found.*
+           FROM unnest($1::text[], $2::text[]) AS asked (environment_id, path)
+           CROSS JOIN LATERAL (
+             SELECT ${LINK_RECORD_COLUMNS} FROM links
+             WHERE links.environment_id = asked.environment_id AND links.path = asked.path
+             LIMIT 1
+           ) AS found`,
+    values: [asked.map(({ environmentId }) => environmentId), asked.map(({ path }) => path)],
+  };
+  const { rows } = await client.query<LinkRow>(query);
+  return rows;
+}

@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../shared/base/log.js';
+import { backgroundEnvironment, CHILD_ENVIRONMENT, MESSAGES_VERSION, redirectNodeOptions } from './processes/messages.js';
+import { engineSettings } from './settings.js';
+import { newAddressSecret } from './spool/address-cipher.js';
+import { createFork } from './supervisor/fork.js';
+import type { ListenerChoice } from './supervisor/listener-choice.js';
+import type { Pidfile } from './supervisor/pidfile.js';
+import { serves } from './supervisor/readiness.js';
+import type { Role, Supervisor } from './supervisor/supervisor.js';
+
+/** The processes of an engine: what they are started from, and with which environment. */
+export const BACKGROUND = 'background';
+
+export interface LinkHostPorts {
+  readonly port: number;
+  /** 0 if no certificates are set. */
+  readonly tlsPort: number;
+}
+
+export function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, pidfile: Pidfile): Role[] {
+  const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const environment = {
+    ...process.env,
+    [engineSettings.port.name]: String(ports.port),
+    [engineSettings.tlsPort.name]: String(ports.tlsPort),
+    [engineSettings.listener.name]: listener.kind,
+    [CHILD_ENVIRONMENT.messagesVersion]: String(MESSAGES_VERSION),
+    [CHILD_ENVIRONMENT.addressKey]: newAddressSecret().toString('base64'),
+  };
+  const redirectEnvironment = { ...environment, NODE_OPTIONS: redirectNodeOptions(process.env.NODE_OPTIONS) };
+  const redirects = Array.from(
+    { length: listener.processes },
+    (_, slot): Role => ({
+      name: `redirect-${slot}`,
+      order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
+      knowsHosts: true,
+      hearsOfAll: false,
+      fork: createFork({
+        entry: entry('redirect'),
+        environment: { ...redirectEnvironment, [CHILD_ENVIRONMENT.slot]: String(slot) },
+        log,
+        pidfile,
+      }),
+    }),
+  );
+  const background: Role = {
+    name: BACKGROUND,
+    order: 'predecessor-first',
+    knowsHosts: false,
+    hearsOfAll: true,
+    fork: createFork({ entry: entry('background'), environment: backgroundEnvironment(environment), log, pidfile }),
+  };
+  return [...redirects, background];
+}
+
+/** What the supervisor itself counts, in the shape its children report theirs in. */
+export function supervisorMetrics(supervisor: Supervisor): unknown {
+  const processes = supervisor.status();
+  return [
+    {
+      name: 'engine_process_restarts_total',
+      help: 'Processes started because their predecessor had ended unasked',
+      type: 'counter',
+      values: processes.map(({ name, restarts }) => ({ value: restarts, labels: { slot: name } })),
+    },
+    {
+      name: 'engine_process_serving',
+      help: 'Whether the process serves and reports',
+      type: 'gauge',
+      values: processes.map((status) => ({ value: serves(status) ? 1 : 0, labels: { slot: status.name } })),
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import type { BacklogGrowth } from '../webhooks/sql.js';
+import type { ClickReceiver } from './rows/sql.js';
+import type { ClickSubscriber } from './sql.js';
+
+/** What is known of one environment's clicks in a batch. */
+interface EnvironmentClicks {
+  clicks: number;
+  /** The most room of anybody. */
+  readonly room: number;
+  readonly receivers: ClickReceiver[];
+}
+
+/** Events of one batch, ten of which are shipped a second, that are stored for who lists them: as much as a person follows. */
+export const LISTENED_CLICKS_MAX = 100;
+
+/**
+ * Who is told of the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the
+ * others are only counted for it, without a body being made. So an endpoint that cannot keep up costs the shipper what it
+ * does take, and clicks go on into the click log at full speed.
+ */
+export class ClickFanOut {
+  readonly #environments = new Map<number, EnvironmentClicks>();
+  /** The newest environment asked for: clicks of one environment come in runs. */
+  #newest = -1;
+  #newestEnvironment: EnvironmentClicks | undefined;
+
+  /** `backlogMax` is how many deliveries of clicks may wait for one endpoint. */
+  constructor(subscribers: readonly ClickSubscriber[], backlogMax: number) {
+    for (const { number, webhook_id, queued } of subscribers) {
+      const room = webhook_id === null ? LISTENED_CLICKS_MAX : Math.max(0, backlogMax - queued);
+      const environment = this.#environments.get(number) ?? { clicks: 0, room: 0, receivers: [] };
+      if (webhook_id !== null) environment.receivers.push({ webhook_id, room });
+      this.#environments.set(number, { ...environment, room: Math.max(environment.room, room) });
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#environments.size === 0;
+  }
+
+  /** Counts a click. Returns its number within its environment and this batch, or -1 if nobody is sent it. */
+  count(environmentNumber: number): number {
+    if (environmentNumber !== this.#newest) {
+      this.#newest = environmentNumber;
+      this.#newestEnvironment = this.#environments.get(environmentNumber);
+    }
+    const environment = this.#newestEnvironment;
+    if (environment === undefined) return -1;
+    const number = environment.clicks++;
+    return number < environment.room ? number : -1;
+  }
+
+  receivers(): readonly ClickReceiver[] {
+    return [...this.#environments.values()].flatMap(({ receivers }) => receivers);
+  }
+
+  /** What the batch did to the backlogs, given how many deliveries were really queued. */
+  growth(queued: ReadonlyMap<string, number>): readonly BacklogGrowth[] {
+    return [...this.#environments.values()].flatMap(({ clicks, receivers }) =>
+      receivers
+        .map(({ webhook_id, room }) => ({ webhook_id, queued: queued.get(webhook_id) ?? 0, dropped: Math.max(0, clicks - room) }))
+        .filter((growth) => growth.queued > 0 || growth.dropped > 0),
+    );
+  }
+}

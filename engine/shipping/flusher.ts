@@ -1,0 +1,180 @@
+import { backoffMs } from '../../shared/base/backoff.js';
+import type { Clock } from '../../shared/base/clock.js';
+import { InvariantError } from '../../shared/base/invariant.js';
+import { WEBHOOK_BACKLOG_MAX } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import { readDroppedClicks } from '../spool/drop-counters.js';
+import { listFolder } from '../spool/segment-folder.js';
+import type { SpoolKeys } from '../spool/spool-keys.js';
+import { DatabaseSession } from './database-session.js';
+import { FlushRound, type RoundTotals } from './flush-round.js';
+
+export interface FlusherSettings {
+  readonly databaseUrl: string;
+  /** The spool's folder. */
+  readonly dir: string;
+  readonly keys: SpoolKeys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Deliveries of clicks that may wait for one webhook endpoint; WEBHOOK_BACKLOG_MAX where absent. */
+  readonly webhookBacklogMax?: number;
+  /** Called after clicks were committed that queued deliveries. */
+  readonly onEvents?: () => void;
+  /** How long the files of stored segments are kept; SPOOL_KEEP_SECONDS' default where absent. */
+  readonly keepMs?: number;
+  readonly random?: () => number;
+}
+
+export interface FlusherStats extends RoundTotals {
+  /** Over all processes that ever wrote into this folder. */
+  readonly clicks_dropped_bound: number;
+  readonly clicks_dropped_disk: number;
+  /** Files in the spool's folder. */
+  readonly files: number;
+  readonly failures: number;
+}
+
+export interface Flusher {
+  start(): void;
+  /** Ships what is there and ends, within `STOP_DEADLINE_MS`; what is left is shipped by the next start. */
+  stop(): Promise<void>;
+  stats(): FlusherStats;
+  health(): PartHealth;
+}
+
+/** How often growing segments are looked at: what a click waits for, at most, before it is on its way. */
+const INTERVAL_MS = 100;
+const BACKOFF_BASE_MS = 100;
+const BACKOFF_CAP_MS = 5_000;
+/** A round that takes longer hangs on a connection that is dead without saying so: the connection is thrown away. */
+const ROUND_DEADLINE_MS = 60_000;
+const STOP_DEADLINE_MS = 5_000;
+const KEEP_MS = 600_000;
+/** Clicks are late from then on, and `/health/ready` says so. */
+const UNHEALTHY_AFTER_MS = 10_000;
+
+export function createFlusher(settings: FlusherSettings): Flusher {
+  return new SegmentFlusher(settings);
+}
+
+/**
+ * Runs one round after the other: at once while there is a backlog, every 100 ms while there is none, with growing waits
+ * while PostgreSQL cannot be reached. A round that fails has lost nothing: the next one asks the click log where each
+ * segment stands.
+ */
+class SegmentFlusher implements Flusher {
+  readonly #settings: FlusherSettings;
+  readonly #session: DatabaseSession;
+  readonly #round: FlushRound;
+  #running: Promise<void> | null = null;
+  #stopping = false;
+  #wake: (() => void) | null = null;
+  #failuresInARow = 0;
+  #failures = 0;
+  #lastError = '';
+  #lastSuccessMs: number;
+
+  constructor(settings: FlusherSettings) {
+    this.#settings = settings;
+    this.#session = new DatabaseSession(settings.databaseUrl, 'click-flusher');
+    this.#round = new FlushRound({
+      dir: settings.dir,
+      keys: settings.keys,
+      clock: settings.clock,
+      logger: settings.logger,
+      session: this.#session,
+      keepMs: settings.keepMs ?? KEEP_MS,
+      webhookBacklogMax: settings.webhookBacklogMax ?? WEBHOOK_BACKLOG_MAX,
+    });
+    this.#lastSuccessMs = settings.clock();
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wake?.();
+    const deadline = setTimeout(() => this.#session.discard(), STOP_DEADLINE_MS);
+    await this.#running;
+    clearTimeout(deadline);
+    await this.#round.stop();
+    this.#session.discard();
+  }
+
+  stats(): FlusherStats {
+    const { dir } = this.#settings;
+    const dropped = readDroppedClicks(dir);
+    return {
+      ...this.#round.totals,
+      clicks_dropped_bound: dropped.bound,
+      clicks_dropped_disk: dropped.disk,
+      files: listFolder(dir).length,
+      failures: this.#failures,
+    };
+  }
+
+  health(): PartHealth {
+    const lateMs = this.#settings.clock() - this.#lastSuccessMs;
+    if (lateMs <= UNHEALTHY_AFTER_MS) return { part: 'clicks', ok: this.#round.trouble === '', reason: this.#round.trouble };
+    return { part: 'clicks', ok: false, reason: `no click was stored for ${Math.floor(lateMs / 1000)} s: ${this.#lastError}` };
+  }
+
+  /** Ends by an error only where the program itself is at fault; that error ends the process, which is restarted. */
+  async #run(): Promise<void> {
+    const { clock } = this.#settings;
+    let stopAtMs = Number.POSITIVE_INFINITY;
+    for (;;) {
+      const last = this.#stopping;
+      if (last) stopAtMs = Math.min(stopAtMs, clock() + STOP_DEADLINE_MS);
+      const outcome = await this.#attempt();
+      if (last && (outcome !== 'more' || clock() >= stopAtMs)) return;
+      if (outcome === 'more' || this.#stopping) continue;
+      await this.#sleep(
+        outcome === 'idle' ? INTERVAL_MS : backoffMs(this.#failuresInARow, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#settings.random),
+      );
+    }
+  }
+
+  async #attempt(): Promise<'more' | 'idle' | 'failed'> {
+    const watchdog = setTimeout(() => this.#session.discard(), ROUND_DEADLINE_MS);
+    try {
+      const outcome = await this.#round.run();
+      if (outcome.deliveries > 0) this.#settings.onEvents?.();
+      this.#failuresInARow = 0;
+      this.#lastSuccessMs = this.#settings.clock();
+      return outcome.more ? 'more' : 'idle';
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      this.#noteFailure(error);
+      return 'failed';
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  /** Whatever the outside world did, it is logged, counted and shown by `health`, and the next round starts from what the click log says. */
+  #noteFailure(error: unknown): void {
+    this.#failures++;
+    this.#failuresInARow++;
+    this.#lastError = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+    this.#round.recover(error);
+    this.#session.discard();
+    const level = this.#failuresInARow === 1 || this.#failuresInARow % 20 === 0 ? 'warn' : 'debug';
+    this.#settings.logger[level]({ err: error, in_a_row: this.#failuresInARow }, 'clicks could not be stored; they wait in the spool');
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#wake = null;
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      this.#wake = done;
+    });
+  }
+}

@@ -1,0 +1,286 @@
+import { decodeUlidBytes, encodeUlid, ID_PREFIXES, type IdKind } from '../../../shared/base/ids.js';
+import { copyAddress, keepNetwork, readAddress } from '../../../shared/net/address.js';
+import { CLICK_KINDS, type ClickKind } from '../../../shared/records/records.js';
+import type { PlatformHint } from '../../../shared/resolve/visitor.js';
+import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED } from '../../spool/segment.js';
+import type { RecordedClick } from './click-events.js';
+import {
+  ADDRESS_TEXT,
+  BOT_REASON,
+  CAMPAIGN,
+  type ClickFields,
+  COUNTRY,
+  DESTINATION,
+  HOST,
+  ITEM_ID,
+  PATH,
+  QUERY,
+  REFERRER,
+  RESOURCE_TYPE_ID,
+  SUBJECT_ID,
+  USER_AGENT,
+  UTM,
+} from './click-fields.js';
+import type { CopyBuffer } from './copy-buffer.js';
+import { textField } from './copy-buffer.js';
+import { destinationQuery } from './destination-query.js';
+import { utcDay } from './local-days.js';
+import type { MatchKeys } from './match-keys.js';
+import type { OpenClickRows } from './open-click-rows.js';
+import { HASH_BYTES } from './pending-blocks.js';
+import { PreparedText, type PreparedUserAgent, type PreparedUtm, type TextPreparer } from './prepared-text.js';
+import { ReferrerHost } from './referrer-host.js';
+import type { DictionaryEntry } from './segment-scan.js';
+import type { VisitorHashes } from './visitor-hashes.js';
+
+/** The columns of a row, in its order. */
+export const CLICK_COLUMNS = [
+  'id',
+  'occurred_at',
+  'environment_number',
+  'kind',
+  'subject_id',
+  'resource_type_id',
+  'item_id',
+  'host',
+  'path',
+  'platform',
+  'os_version',
+  'in_app_browser',
+  'bot',
+  'bot_reason',
+  'country',
+  'referrer_host',
+  'campaign',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'params',
+  'params_dropped',
+  'destination',
+  'batch_id',
+  'user_agent_hash',
+  'address_hash',
+  'visitor_hash',
+] as const;
+
+const KIND_FIELDS = CLICK_KINDS.map((kind) => textField(kind));
+const SUBJECT_KINDS: readonly IdKind[] = ['link', 'urlTemplate'];
+const ULID_CHARACTERS = 26;
+/** 2100-01-01: a time beyond it comes from a broken clock, and would make a partition nobody drops. */
+const OCCURRED_AT_MS_MAX = 4_102_444_800_000;
+
+/**
+ * Where a row goes: its columns into `rows`, and what is keyed into `hashes`, which fills it in later. A person's click on a
+ * phone goes into `open` too, its match key by way of `matchKeys`.
+ */
+export interface RowTarget {
+  readonly rows: CopyBuffer;
+  readonly hashes: VisitorHashes;
+  readonly open: OpenClickRows;
+  readonly matchKeys: MatchKeys;
+  /** The column batch_id. */
+  readonly batchField: Buffer;
+}
+
+/**
+ * Turns click records into rows of the click log. Pure: everything it needs is in the record, the segment's dictionary,
+ * the day's keys and the project's calendar.
+ */
+export class ClickRows {
+  readonly #texts: TextPreparer;
+  readonly #referrer = new ReferrerHost();
+  readonly #subject = new Uint8Array(16);
+  readonly #resourceType = new Uint8Array(16);
+
+  constructor(texts: TextPreparer) {
+    this.#texts = texts;
+  }
+
+  /** False where the click names no subject that could exist: it is none that the redirect path made. */
+  isSound(fields: ClickFields): boolean {
+    const kind = SUBJECT_KINDS[fields.kind];
+    if (kind === undefined || fields.occurred_at_ms > OCCURRED_AT_MS_MAX || fields.environment_number < 1) return false;
+    if (!readId(fields, SUBJECT_ID, kind, this.#subject)) return false;
+    return fields.isEmpty(RESOURCE_TYPE_ID) || readId(fields, RESOURCE_TYPE_ID, 'resourceType', this.#resourceType);
+  }
+
+  /** Writes the row of the click that `isSound` was just asked about. `id` is its 16 bytes, `visitorDay` the project's day. */
+  write(fields: ClickFields, id: Uint8Array, visitorDay: number, target: RowTarget): void {
+    const { rows } = target;
+    const { bytes } = fields.memory;
+    const { starts, ends } = fields;
+    const visitor = this.userAgent(fields).under(hintOf(fields.flags));
+    const campaign = preparedText(fields.entries[CAMPAIGN] as DictionaryEntry);
+    const host = preparedText(fields.entries[HOST] as DictionaryEntry);
+    const utm = this.#utm(fields);
+    rows.reserve(rowBytesMax(fields) + host.field.length + campaign.fieldOrNull.length + utm.fields.length);
+    rows.int16(CLICK_COLUMNS.length);
+    rows.int32(16);
+    rows.field(id);
+    rows.timestamp(fields.occurred_at_ms);
+    rows.integer(fields.environment_number);
+    rows.field(KIND_FIELDS[fields.kind] as Buffer);
+    rows.int32(16);
+    rows.field(this.#subject);
+    if (fields.isEmpty(RESOURCE_TYPE_ID)) rows.nullField();
+    else {
+      rows.int32(16);
+      rows.field(this.#resourceType);
+    }
+    rows.textOrNull(bytes, starts[ITEM_ID] as number, ends[ITEM_ID] as number);
+    rows.field(host.field);
+    rows.text(bytes, starts[PATH] as number, ends[PATH] as number);
+    rows.field(visitor.fields);
+    const botReason = fields.entries[BOT_REASON] as DictionaryEntry;
+    rows.boolean(botReason.text !== '');
+    rows.field(preparedText(botReason).fieldOrNull);
+    rows.field(preparedText(fields.entries[COUNTRY] as DictionaryEntry).country.field);
+    this.#referrer.read(bytes, starts[REFERRER] as number, ends[REFERRER] as number);
+    rows.textOrNull(this.#referrer.bytes, 0, this.#referrer.length);
+    rows.field(campaign.fieldOrNull);
+    rows.field(utm.fields);
+    rows.textOrNull(bytes, starts[QUERY] as number, ends[QUERY] as number);
+    rows.boolean((fields.flags & FLAG_PARAMS_DROPPED) !== 0);
+    rows.textOrNull(bytes, starts[DESTINATION] as number, ends[DESTINATION] as number);
+    rows.field(target.batchField);
+    rows.field(this.userAgent(fields).hashField);
+    const network = isAnonymous(fields) ? writeNoHashes(id, rows) : this.#writeHashes(fields, visitorDay, target);
+    if (botReason.text !== '' || visitor.appPlatform === null) return;
+    // What may be an iPad and may be a Mac is led to no app where there is a destination for a Mac.
+    if (visitor.appPlatform !== visitor.visitor.platform && !fields.isEmpty(DESTINATION)) return;
+    const parts = {
+      id,
+      kind: KIND_FIELDS[fields.kind] as Buffer,
+      subject: this.#subject,
+      visitor,
+      day: utcDay(fields.occurred_at_ms),
+      network,
+    };
+    target.open.add(fields, visitor.appPlatform, parts, target.matchKeys);
+  }
+
+  /** The body of the click's event, from the same parts as its row. */
+  event(fields: ClickFields, id: Uint8Array): RecordedClick {
+    const { visitor } = this.userAgent(fields).under(hintOf(fields.flags));
+    const { utm } = this.#utm(fields);
+    const { bytes } = fields.memory;
+    this.#referrer.read(bytes, fields.starts[REFERRER] as number, fields.ends[REFERRER] as number);
+    const botReason = (fields.entries[BOT_REASON] as DictionaryEntry).text;
+    return {
+      id: ID_PREFIXES.click + encodeUlid(id),
+      occurred_at_ms: fields.occurred_at_ms,
+      kind: CLICK_KINDS[fields.kind] as ClickKind,
+      subject_id: fields.text(SUBJECT_ID),
+      resource_type_id: nullIfEmpty(fields.text(RESOURCE_TYPE_ID)),
+      item_id: nullIfEmpty(fields.text(ITEM_ID)),
+      host: (fields.entries[HOST] as DictionaryEntry).text,
+      path: fields.text(PATH),
+      platform: visitor.platform,
+      os_version: nullIfEmpty(visitor.os_version),
+      in_app_browser: nullIfEmpty(visitor.in_app_browser),
+      bot: botReason !== '',
+      bot_reason: nullIfEmpty(botReason),
+      country: preparedText(fields.entries[COUNTRY] as DictionaryEntry).country.code,
+      referrer_host: nullIfEmpty(Buffer.from(this.#referrer.bytes.buffer, 0, this.#referrer.length).toString('latin1')),
+      campaign: nullIfEmpty((fields.entries[CAMPAIGN] as DictionaryEntry).text),
+      utm_source: utm.utm_source,
+      utm_medium: utm.utm_medium,
+      utm_campaign: utm.utm_campaign,
+      utm_term: utm.utm_term,
+      utm_content: utm.utm_content,
+      params: nullIfEmpty(fields.text(QUERY)),
+      params_dropped: (fields.flags & FLAG_PARAMS_DROPPED) !== 0,
+      destination: nullIfEmpty(fields.text(DESTINATION)),
+    };
+  }
+
+  /** What was made of the click's user agent. */
+  userAgent(fields: ClickFields): PreparedUserAgent {
+    const entry = fields.entries[USER_AGENT] as DictionaryEntry;
+    const prepared = preparedText(entry);
+    prepared.user_agent ??= this.#texts.userAgent(entry.text);
+    return prepared.user_agent;
+  }
+
+  /** What the destination carries counts: it is what the visitor was sent to. A destination that takes no parameters leaves the link's own. */
+  #utm(fields: ClickFields): PreparedUtm {
+    const { memory, starts, ends } = fields;
+    const entry = fields.entries[UTM] as DictionaryEntry;
+    const query = destinationQuery(memory.bytes, starts[DESTINATION] as number, ends[DESTINATION] as number);
+    if (query !== -1) {
+      const text = memory.buffer.toString('utf8', query, ends[DESTINATION]);
+      return this.#texts.utm(entry.text, text.split('#', 1)[0] as string);
+    }
+    const prepared = preparedText(entry);
+    prepared.utm ??= this.#texts.utm(entry.text, '');
+    return prepared.utm;
+  }
+
+  /** Returns the network of the address; null if it is not known. */
+  #writeHashes(fields: ClickFields, visitorDay: number, { rows, hashes }: RowTarget): Uint8Array | null {
+    const known = readNetwork(fields, hashes.address);
+    if (known) hashes.noteAddress(utcDay(fields.occurred_at_ms), rows.hole(HASH_BYTES));
+    else {
+      rows.nullField();
+      hashes.address.fill(0);
+    }
+    hashes.noteVisitor(visitorDay, rows.hole(HASH_BYTES), fields.environment_number, this.userAgent(fields).hash);
+    return known ? hashes.address : null;
+  }
+}
+
+/** The visitor opted out: no address was written at all. */
+function isAnonymous(fields: ClickFields): boolean {
+  return fields.address_bytes === 0 && fields.isEmpty(ADDRESS_TEXT);
+}
+
+/** What says nothing of the visitor stands for the visitor: the end of the click's own id. So every such click counts as a visitor. */
+function writeNoHashes(id: Uint8Array, rows: RowTarget['rows']): null {
+  rows.nullField();
+  rows.int32(HASH_BYTES);
+  rows.field(id.subarray(id.length - HASH_BYTES));
+  return null;
+}
+
+/** Writes the network of the record's address into the 16 bytes of `target`. False where it is not known. */
+export function readNetwork({ memory, starts, ends, address_start, address_bytes }: ClickFields, target: Uint8Array): boolean {
+  const { bytes } = memory;
+  let known = true;
+  if (address_bytes > 0) copyAddress(bytes, address_start, address_bytes, target);
+  else known = readAddress(bytes, starts[ADDRESS_TEXT] as number, ends[ADDRESS_TEXT] as number, target);
+  keepNetwork(target);
+  return known;
+}
+
+function preparedText(entry: DictionaryEntry): PreparedText {
+  entry.prepared ??= new PreparedText(entry.text);
+  return entry.prepared;
+}
+
+/** The client hint that a record holds. */
+export function hintOf(flags: number): PlatformHint {
+  if ((flags & FLAG_HINT_IOS) !== 0) return 'ios';
+  return (flags & FLAG_HINT_ANDROID) !== 0 ? 'android' : '';
+}
+
+/** 29 lengths and the columns of fixed size take less than 512 bytes; a text of the record at most triples where it is all zeros. */
+function rowBytesMax(fields: ClickFields): number {
+  return 2048 + 3 * ((fields.ends[ADDRESS_TEXT] as number) - (fields.starts[SUBJECT_ID] as number));
+}
+
+/** The 16 bytes of the id in a text into `target`; false if it is not one of the kind. */
+export function readId(fields: ClickFields, field: number, kind: IdKind, target: Uint8Array): boolean {
+  const { bytes } = fields.memory;
+  const start = fields.starts[field] as number;
+  const prefix = ID_PREFIXES[kind];
+  if ((fields.ends[field] as number) - start !== prefix.length + ULID_CHARACTERS) return false;
+  for (let index = 0; index < prefix.length; index++) if (bytes[start + index] !== prefix.charCodeAt(index)) return false;
+  return decodeUlidBytes(bytes, start + prefix.length, target, 0);
+}
+
+function nullIfEmpty<Text extends string>(text: Text | ''): Text | null {
+  return text === '' ? null : text;
+}

@@ -1,0 +1,104 @@
+import { xxh32 } from '../../mapped/xxh32.js';
+import {
+  CLICK_HEADER_BYTES,
+  DEFINITION_HEADER_BYTES,
+  DICTIONARY_ENTRIES_MAX,
+  GROUP_BYTES_MAX,
+  RECORD_CLICK,
+  RECORD_DEFINITION,
+  RECORD_LENGTH_MASK,
+} from '../../spool/segment.js';
+import type { PreparedText } from './prepared-text.js';
+
+/** Memory that part of a segment is read into, as the number types its records hold. It starts at a multiple of 4 of the file. */
+export class RecordMemory {
+  readonly buffer: Buffer;
+  readonly bytes: Uint8Array;
+  readonly shorts: Uint16Array;
+  readonly words: Int32Array;
+
+  constructor(size: number) {
+    const memory = new ArrayBuffer(size);
+    this.buffer = Buffer.from(memory);
+    this.bytes = new Uint8Array(memory);
+    this.shorts = new Uint16Array(memory);
+    this.words = new Int32Array(memory);
+  }
+}
+
+/** A text of a segment's dictionary. Entry 0 is the empty text. */
+export class DictionaryEntry {
+  readonly text: string;
+  /** What the shipper made of the text, as long as it is busy with the segment. */
+  prepared: PreparedText | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A dictionary with nothing but the empty text. */
+export function emptyDictionary(): DictionaryEntry[] {
+  return [new DictionaryEntry('')];
+}
+
+export interface Scan {
+  /** Offset in memory up to which every record is whole. */
+  end: number;
+  /** Clicks found. */
+  clicks: number;
+  /**
+   * Why the scan ended. `end`: at the end of what was given. `cut`: the last record goes on beyond it. `full`: as many
+   * clicks as asked for. `invalid`: what follows is no record.
+   */
+  stop: 'end' | 'cut' | 'full' | 'invalid';
+}
+
+/** What to scan: `memory` from `from` to `to`, of a segment with this seed. */
+export interface ScanRange {
+  readonly memory: RecordMemory;
+  readonly from: number;
+  readonly to: number;
+  readonly seed: number;
+}
+
+/**
+ * Checks the records in a range one after the other. Offsets of clicks go into `offsets`, as many as it has room for;
+ * definitions go into `dictionary`. Reading the same definitions again changes nothing.
+ */
+export function scanRecords(range: ScanRange, dictionary: DictionaryEntry[], offsets: Int32Array): Scan {
+  const { words } = range.memory;
+  const scan: Scan = { end: range.from, clicks: 0, stop: 'end' };
+  while (scan.end < range.to) {
+    const at = scan.end;
+    if (at + 8 > range.to) return stopped(scan, 'cut');
+    const head = words[(at >> 2) + 1] as number;
+    const length = head & RECORD_LENGTH_MASK;
+    const type = head >>> 24;
+    if ((length & 3) !== 0 || length < DEFINITION_HEADER_BYTES || length > GROUP_BYTES_MAX) return stopped(scan, 'invalid');
+    if (at + length > range.to) return stopped(scan, 'cut');
+    if (xxh32(words, (at >> 2) + 1, (at + length) >> 2, range.seed) !== words[at >> 2]) return stopped(scan, 'invalid');
+    if (type === RECORD_CLICK) {
+      if (length < CLICK_HEADER_BYTES) return stopped(scan, 'invalid');
+      if (scan.clicks === offsets.length) return stopped(scan, 'full');
+      offsets[scan.clicks++] = at;
+    } else if (type !== RECORD_DEFINITION || !define(range.memory, at, length, dictionary)) return stopped(scan, 'invalid');
+    scan.end = at + length;
+  }
+  return scan;
+}
+
+function stopped(scan: Scan, stop: Scan['stop']): Scan {
+  scan.stop = stop;
+  return scan;
+}
+
+function define(memory: RecordMemory, at: number, length: number, dictionary: DictionaryEntry[]): boolean {
+  const number = memory.shorts[(at >> 1) + 4] as number;
+  const bytes = memory.shorts[(at >> 1) + 5] as number;
+  if (number < 1 || number > dictionary.length || number > DICTIONARY_ENTRIES_MAX || DEFINITION_HEADER_BYTES + bytes > length) return false;
+  if (number < dictionary.length) return true;
+  const textAt = at + DEFINITION_HEADER_BYTES;
+  dictionary.push(new DictionaryEntry(memory.buffer.toString('utf8', textAt, textAt + bytes)));
+  return true;
+}

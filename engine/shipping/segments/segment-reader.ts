@@ -1,0 +1,231 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { bytesToUuid } from '../../../shared/base/ids.js';
+import { isAlive } from '../../../shared/base/process-identity.js';
+import { lockFile, resizeFile } from '../../mapped/mapped-file.js';
+import { ClickIds } from '../../spool/click-ids.js';
+import {
+  COMMITTED_BYTES_WORD,
+  decodeHeader,
+  decodeProgress,
+  HEADER_BYTES,
+  MODE_MAPPED,
+  type Progress,
+  SEED_OFFSET,
+  type SegmentHeader,
+} from '../../spool/segment.js';
+import { ownIdentity } from '../../spool/segment-folder.js';
+import type { SpoolKeys } from '../../spool/spool-keys.js';
+import type { ClickFields } from '../rows/click-fields.js';
+import { type DictionaryEntry, emptyDictionary, type RecordMemory, type Scan, scanRecords } from '../rows/segment-scan.js';
+import { SegmentAddresses } from './segment-addresses.js';
+import { SegmentReadError } from './segment-read-error.js';
+
+/** How far a segment may be read at this moment. */
+export interface ReadableEnd {
+  readonly offset: number;
+  /** Everything before `offset` was whole once: a record there that is not is damage, and not just the end. */
+  readonly promised: boolean;
+  /** The writer has said that nothing more comes. */
+  readonly sealed: boolean;
+}
+
+export type ReaderOutcome = { readonly reader: SegmentReader } | { readonly fault: string } | { readonly gone: true };
+
+/**
+ * Reads one segment, which its writer may be writing at the same time, with plain reads: a mapping of a file that another
+ * process shortens or that lies on a failing disk is a way to die, a read is an error.
+ *
+ * It knows two places: `position`, up to where everything is stored in the click log, and what it reads beyond. Only
+ * `advance`, after the commit, moves the first. What the system refuses is thrown as `SegmentReadError`.
+ */
+export class SegmentReader {
+  readonly path: string;
+  /** The segment's id as the click log's `uuid`. */
+  readonly id: string;
+  readonly header: SegmentHeader;
+  readonly ids: ClickIds;
+  readonly #addresses: SegmentAddresses;
+  readonly dictionary: DictionaryEntry[] = emptyDictionary();
+  position = HEADER_BYTES;
+  /** Number of the click at `position`. */
+  click_number = 0;
+  readonly #file: FileHandle;
+  readonly #progress = Buffer.alloc(12);
+
+  private constructor({ path, file }: OpenFile, header: SegmentHeader, keys: SpoolKeys) {
+    this.path = path;
+    this.#file = file;
+    this.header = header;
+    this.id = bytesToUuid(header.segment_id);
+    this.ids = idsOf(header, keys);
+    this.#addresses = new SegmentAddresses(header, keys);
+  }
+
+  static async open(path: string, keys: SpoolKeys): Promise<ReaderOutcome> {
+    let file: FileHandle;
+    try {
+      // For writing too, because what a dead writer left unused is cut off; nothing is ever written.
+      file = await open(path, 'r+');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { gone: true };
+      throw readError(path, error);
+    }
+    let reader: SegmentReader | null = null;
+    try {
+      const bytes = Buffer.alloc(HEADER_BYTES);
+      await readAt({ path, file }, bytes, HEADER_BYTES, 0);
+      const decoded = decodeHeader(bytes);
+      if (!('header' in decoded)) return decoded;
+      reader = new SegmentReader({ path, file }, decoded.header, keys);
+      return { reader };
+    } finally {
+      if (reader === null) await file.close();
+    }
+  }
+
+  async progress(): Promise<Progress> {
+    await this.#readAt(this.#progress, 12, COMMITTED_BYTES_WORD * 4);
+    return decodeProgress(this.#progress, 0);
+  }
+
+  /**
+   * Mapped: up to the published offset. Appended: wherever the checksums end, unless sealed. After the host itself went
+   * down some pages of a file have reached the disk and others not, the header's among them: then nothing is promised and
+   * the checksums decide, up to the end of the file.
+   */
+  async readableEnd(): Promise<ReadableEnd> {
+    let progress = await this.progress();
+    // The seal may have been set between the reading of the offset and of the seal; after it the offset never changes.
+    if (progress.sealed) progress = await this.progress();
+    const sameBoot = bootOf(this.header.writer?.started) === bootOf(ownIdentity()?.started);
+    const published = progress.sealed || this.header.mode === MODE_MAPPED;
+    if (published && (sameBoot || progress.sealed))
+      return { offset: progress.committed_bytes, promised: sameBoot, sealed: progress.sealed };
+    return { offset: await this.#size(), promised: false, sealed: progress.sealed };
+  }
+
+  /** Whether anything stands at `position`: a look at 8 bytes, for files whose end is not known. */
+  async hasRecord(end: ReadableEnd): Promise<boolean> {
+    if (this.position >= end.offset) return false;
+    if (end.promised) return true;
+    const bytes = Buffer.alloc(8);
+    const bytesRead = await this.#readAt(bytes, 8, this.position);
+    return bytesRead === 8 && bytes.readUInt32LE(4) !== 0;
+  }
+
+  /** Reads records from `from` on into `memory`, of which `scan.end` bytes are whole records. */
+  async read(memory: RecordMemory, offsets: Int32Array, from: number, end: ReadableEnd): Promise<Scan> {
+    const wanted = Math.max(0, Math.min(memory.buffer.length, end.offset - from));
+    const bytesRead = await this.#readAt(memory.buffer, wanted, from);
+    const range = { memory, from: 0, to: bytesRead & ~3, seed: this.header.segment_id.readInt32LE(SEED_OFFSET - 16) };
+    return scanRecords(range, this.dictionary, offsets);
+  }
+
+  /**
+   * Takes up reading where the click log says. The definitions before that place are read again. False where the file
+   * does not hold that place: it was damaged since.
+   */
+  async resume(memory: RecordMemory, shippedBytes: number, shippedClicks: number): Promise<boolean> {
+    const target = Math.max(shippedBytes, HEADER_BYTES);
+    const end: ReadableEnd = { offset: target, promised: true, sealed: true };
+    let at = target >= this.position ? this.position : HEADER_BYTES;
+    const offsets = new Int32Array(memory.buffer.length >> 5);
+    while (at < target) {
+      const scan = await this.read(memory, offsets, at, end);
+      if (scan.end === 0) return false;
+      at += scan.end;
+    }
+    this.advance(target, shippedClicks);
+    return true;
+  }
+
+  /**
+   * Gives back what the shipper made of the dictionary's texts, some 4 KB for a user agent. A segment that is written slowly
+   * would hold thousands that come once only, and each redirect process has one; those that repeat the shipper remembers
+   * for all segments together.
+   */
+  forgetPrepared(): void {
+    for (const entry of this.dictionary) entry.prepared = null;
+  }
+
+  /** Whether another engine has written it, whose key is not known here. */
+  get hasSealedAddresses(): boolean {
+    return this.#addresses.areSealed;
+  }
+
+  /** Takes the encryption off the address of the click with that number, which `fields` were read of. */
+  revealAddress(fields: ClickFields, clickNumber: number): void {
+    this.#addresses.reveal(fields, clickNumber);
+  }
+
+  /** Everything before `position` is stored. */
+  advance(position: number, clickNumber: number): void {
+    this.position = position;
+    this.click_number = clickNumber;
+  }
+
+  /**
+   * Whether the writer has ended without sealing. A mapped segment's writer holds its lock, which tells even over the
+   * border of a container; if there are no locks its identity has to do.
+   */
+  writerIsGone(): boolean {
+    const { mode, writer } = this.header;
+    const lock = mode === MODE_MAPPED ? lockFile(this.#file.fd, false) : 'unavailable';
+    if (lock === 'held by another') return false;
+    return writer === null ? lock === 'locked' : !isAlive(writer);
+  }
+
+  /** Gives back the disk behind `bytes`. Only for a segment that nobody writes. */
+  cut(bytes: number): void {
+    // A file that cannot be cut only stays longer than it need be.
+    resizeFile(this.#file.fd, bytes);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  #readAt(buffer: Buffer, length: number, position: number): Promise<number> {
+    return readAt({ path: this.path, file: this.#file }, buffer, length, position);
+  }
+
+  async #size(): Promise<number> {
+    try {
+      return (await this.#file.stat()).size;
+    } catch (error) {
+      throw readError(this.path, error);
+    }
+  }
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly file: FileHandle;
+}
+
+/** Returns how many bytes there were. */
+async function readAt({ path, file }: OpenFile, buffer: Buffer, length: number, position: number): Promise<number> {
+  try {
+    return (await file.read(buffer, 0, length, position)).bytesRead;
+  } catch (error) {
+    throw readError(path, error);
+  }
+}
+
+function readError(path: string, error: unknown): SegmentReadError {
+  return new SegmentReadError(basename(path), error as NodeJS.ErrnoException);
+}
+
+/** Where the key is no longer in SECRETS_KEYS, stored clicks get other ids than their visitors took along. */
+function idsOf({ keys: segment, segment_id }: SegmentHeader, { clickIds }: SpoolKeys): ClickIds {
+  if (segment.format === 1) return ClickIds.unsigned(segment.id_key);
+  const key = clickIds.all.find(({ name }) => name.equals(segment.click_id_key_name));
+  return ClickIds.signed(key ?? clickIds.current, segment_id);
+}
+
+/** The boot in a process's start, where the system has such a thing. */
+function bootOf(started: string | undefined): string {
+  const slash = started?.indexOf('/') ?? -1;
+  return slash === -1 ? '' : (started as string).slice(0, slash);
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../shared/base/clock.js';
+import type { Logger } from '../../../shared/base/log.js';
+import { attempt } from '../../mapped/mapped-file.js';
+import { isForeignSegment, isReadableSegment, listFolder, MAKING_SUFFIX, QUARANTINE, removeFile } from '../../spool/segment-folder.js';
+import type { SpoolKeys } from '../../spool/spool-keys.js';
+import { KeptSegments, type KeptSegmentsSettings } from './kept-segments.js';
+import type { SegmentReadError } from './segment-read-error.js';
+import { SegmentReader } from './segment-reader.js';
+import { TrackedSegment } from './tracked-segment.js';
+import { UnreadableSegments } from './unreadable-segments.js';
+
+/** Bounds the open files of a backlog; the oldest segments come first. Far above the segments being written: two a process. */
+const TRACKED_MAX = 512;
+/** Making a segment takes milliseconds; a file that has been in the making for so long was left by a process that died. */
+const MAKING_KEPT_MS = 60_000;
+/** What could not be read is kept for the operator, but not without end. */
+const QUARANTINED_MAX = 8;
+
+/** The segments of a folder: found, followed while they grow, and let go of when they are done. */
+export class SegmentWatch {
+  readonly #dir: string;
+  readonly #keys: SpoolKeys;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #tracked = new Map<string, TrackedSegment>();
+  readonly #unreadable: UnreadableSegments;
+  readonly kept: KeptSegments;
+  quarantined = 0;
+  /** Segments in the format of another release, which ships them when it runs here again. */
+  #foreign = 0;
+
+  constructor(settings: KeptSegmentsSettings) {
+    const { dir, keys, clock, logger } = settings;
+    this.kept = new KeptSegments(settings);
+    this.#dir = dir;
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#unreadable = new UnreadableSegments(clock);
+  }
+
+  /** Oldest first; without those whose files cannot be read at the moment. */
+  get segments(): readonly TrackedSegment[] {
+    return [...this.#tracked.values()].filter(({ name }) => !this.#unreadable.rests(name));
+  }
+
+  get unreadable(): Pick<UnreadableSegments, 'count' | 'reason'> {
+    return this.#unreadable;
+  }
+
+  /** '' or why clicks wait that are not this process's to bring on their way at the moment. */
+  get trouble(): string {
+    if (this.#unreadable.count > 0) return this.#unreadable.reason;
+    return this.#foreign === 0 ? '' : `segments in the format of another release wait for it: ${this.#foreign}`;
+  }
+
+  /** Looks at the folder: new segments are opened, and it is read how far each one goes. */
+  async look(): Promise<void> {
+    const names = listFolder(this.#dir).toSorted();
+    this.#foreign = names.filter(isForeignSegment).length;
+    for (const name of names) {
+      if (name.endsWith(MAKING_SUFFIX)) this.#removeLeftover(name);
+      else if (isReadableSegment(name) && this.#mayOpen(name)) await this.#open(name);
+    }
+    await this.kept.look();
+    for (const segment of this.segments) {
+      await segment.refreshEnd();
+      // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.
+      await segment.cutIfOrphaned(this.#clock);
+    }
+  }
+
+  #mayOpen(name: string): boolean {
+    return !this.#tracked.has(name) && this.#tracked.size < TRACKED_MAX && !this.#unreadable.rests(name);
+  }
+
+  /** The next rounds do without the segment. */
+  leaveOut(error: SegmentReadError): void {
+    this.#unreadable.note(error);
+    this.#logger.error({ err: error, segment: error.segment }, 'a click segment cannot be read; it is left out and tried again later');
+  }
+
+  /** To be called after a round that went well. */
+  forgetReadable(): void {
+    if (this.#unreadable.count > 0) this.#unreadable.forgetReadable(new Set(listFolder(this.#dir)));
+  }
+
+  /** Nothing is known any more of where the segments stand in the click log. */
+  detachAll(): void {
+    for (const segment of this.#tracked.values()) segment.attached = false;
+  }
+
+  /**
+   * Lets go of a segment that is stored, or of which there is nothing to store: its file is kept for a while. One that holds
+   * refused clicks is set aside instead.
+   */
+  async finish(segment: TrackedSegment): Promise<void> {
+    await this.#release(segment);
+    if (segment.refused_clicks > 0) this.#quarantine(segment.name, `${segment.refused_clicks} clicks were refused`);
+    else this.kept.keep(segment.name, segment.reader);
+  }
+
+  /** Sets a segment aside whose rest cannot be read. */
+  async setAside(segment: TrackedSegment, why: string): Promise<void> {
+    await this.#release(segment);
+    this.#quarantine(segment.name, why);
+  }
+
+  async stop(): Promise<void> {
+    for (const segment of this.#tracked.values()) await this.#release(segment);
+  }
+
+  async #open(name: string): Promise<void> {
+    const outcome = await SegmentReader.open(join(this.#dir, name), this.#keys);
+    if ('reader' in outcome) {
+      // Of the engine that is taking over, or being taken over: it has the key to the addresses, and ships the segment itself.
+      if (outcome.reader.hasSealedAddresses && !outcome.reader.writerIsGone()) await outcome.reader.close();
+      else this.#tracked.set(name, new TrackedSegment(name, outcome.reader));
+    } else if ('fault' in outcome) this.#quarantine(name, outcome.fault);
+  }
+
+  async #release(segment: TrackedSegment): Promise<void> {
+    this.#tracked.delete(segment.name);
+    await segment.reader.close();
+  }
+
+  #quarantine(name: string, why: string): void {
+    const folder = join(this.#dir, QUARANTINE);
+    const moved = attempt(() => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      renameSync(join(this.#dir, name), join(folder, name));
+    });
+    const error = 'error' in moved ? moved.error : null;
+    if (error === null) this.quarantined++;
+    this.#logger.error({ segment: name, why, error }, 'a click segment was set aside');
+    const kept = listFolder(folder).toSorted();
+    for (const oldest of kept.slice(0, Math.max(0, kept.length - QUARANTINED_MAX))) removeFile(join(folder, oldest));
+  }
+
+  #removeLeftover(name: string): void {
+    const path = join(this.#dir, name);
+    const status = attempt(() => statSync(path));
+    if ('value' in status && this.#clock() - status.value.mtimeMs > MAKING_KEPT_MS) removeFile(path);
+  }
+}

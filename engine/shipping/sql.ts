@@ -1,0 +1,143 @@
+import type { ClientBase } from 'pg';
+
+export interface ClickBatchRow {
+  readonly batch_id: string;
+  readonly clicks: number;
+  /** First and last click. */
+  readonly from_at_ms: number;
+  readonly to_at_ms: number;
+}
+
+/** Says, in the transaction that stores the clicks, that they are there to be counted. */
+export async function addClickBatch(client: ClientBase, batch: ClickBatchRow): Promise<void> {
+  await client.query({
+    name: 'add_click_batch',
+    text: 'INSERT INTO click_batches (batch_id, clicks, from_at, to_at) VALUES ($1, $2, $3, $4)',
+    values: [batch.batch_id, batch.clicks, new Date(batch.from_at_ms), new Date(batch.to_at_ms)],
+  });
+}
+
+export interface HashKeysRow {
+  /** `2026-11-20` */
+  readonly day: string;
+  readonly visitor_key: Buffer;
+  readonly address_key: Buffer;
+}
+
+/** Proposes keys for days; a day that has keys keeps them, so that all shippers of all hosts come to hash alike. */
+export async function addHashKeys(client: ClientBase, proposed: readonly HashKeysRow[]): Promise<void> {
+  await client.query({
+    name: 'add_hash_keys',
+    text: `
+      INSERT INTO hash_keys (day, visitor_key, address_key)
+      SELECT day, visitor_key, address_key
+      FROM unnest($1::date[], $2::bytea[], $3::bytea[]) AS given (day, visitor_key, address_key)
+      ORDER BY day
+      ON CONFLICT (day) DO NOTHING`,
+    values: [proposed.map((row) => row.day), proposed.map((row) => row.visitor_key), proposed.map((row) => row.address_key)],
+  });
+}
+
+/** Makes the partitions of the days (`2026-11-20`, UTC) where they are missing. A transaction of its own: making one locks the whole table for a moment. */
+export async function ensureDayPartitions(
+  client: ClientBase,
+  table: 'clicks' | 'open_clicks' | 'click_devices' | 'events' | 'webhook_deliveries',
+  days: readonly string[],
+): Promise<void> {
+  await client.query({
+    name: 'ensure_day_partitions',
+    text: 'SELECT ensure_day_partition($1, day) FROM unnest($2::date[]) AS day',
+    values: [table, days],
+  });
+}
+
+/** A number for the clicks of one transaction, larger than those given out before. */
+export async function nextClickBatch(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ batch_id: string }>({
+    name: 'next_click_batch',
+    text: `SELECT nextval(pg_get_serial_sequence('click_batches', 'batch_id')) AS batch_id`,
+  });
+  return rows[0]?.batch_id as string;
+}
+
+export interface ClickEnvironmentRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: 'test' | 'live';
+  readonly time_zone: string;
+}
+
+/** What the shipper needs of the environments with these numbers. */
+export async function readClickEnvironments(client: ClientBase, numbers: readonly number[]): Promise<readonly ClickEnvironmentRow[]> {
+  const { rows } = await client.query<ClickEnvironmentRow>({
+    name: 'read_click_environments',
+    text: `
+      SELECT environment.number, environment.id, environment.name, project.time_zone
+      FROM environments AS environment
+      JOIN projects AS project ON project.id = environment.project_id
+      WHERE environment.number = ANY ($1::integer[])`,
+    values: [numbers],
+  });
+  return rows;
+}
+
+/** Somebody who wants `click.created`: an active endpoint, or whoever lists events at present. */
+export interface ClickSubscriber {
+  /** Number of the environment. */
+  readonly number: number;
+  /** null for who lists events: it is sent nothing, the events are only stored. */
+  readonly webhook_id: string | null;
+  /** The endpoint's deliveries of clicks that are not over. */
+  readonly queued: number;
+}
+
+export async function readClickSubscribers(client: ClientBase): Promise<readonly ClickSubscriber[]> {
+  const { rows } = await client.query<ClickSubscriber>({
+    name: 'read_click_subscribers',
+    text: `
+      SELECT environment.number, endpoint.id AS webhook_id, coalesce(backlog.queued, 0)::float8 AS queued
+      FROM webhook_endpoints AS endpoint
+      JOIN environments AS environment ON environment.id = endpoint.environment_id
+      LEFT JOIN webhook_backlogs AS backlog ON backlog.webhook_id = endpoint.id
+      WHERE endpoint.status = 'active' AND 'click.created' = ANY (endpoint.events)
+      UNION ALL
+      SELECT environment.number, NULL, 0
+      FROM click_listeners AS listener
+      JOIN environments AS environment ON environment.id = listener.environment_id
+      WHERE listener.until > statement_timestamp()`,
+  });
+  return rows;
+}
+
+/** The keys of the days that have any. */
+export async function readHashKeys(client: ClientBase, days: readonly string[]): Promise<readonly HashKeysRow[]> {
+  const { rows } = await client.query<HashKeysRow>({
+    name: 'read_hash_keys',
+    text: 'SELECT day::text AS day, visitor_key, address_key FROM hash_keys WHERE day = ANY ($1::date[])',
+    values: [days],
+  });
+  return rows;
+}
+
+export interface UserAgentRow {
+  /** As `clicks.user_agent_hash`. */
+  readonly user_agent_hash: string;
+  readonly user_agent: string;
+  /** Day of the newest click, `2026-11-20`, UTC. */
+  readonly last_day: string;
+}
+
+/**
+ * Keeps the texts behind the hashes of user agents, in the transaction that stores their clicks. Rows are written in the
+ * order of their hashes, so that two shippers that meet here never wait for each other.
+ */
+export async function rememberUserAgents(client: ClientBase, rows: readonly UserAgentRow[]): Promise<void> {
+  await client.query({
+    name: 'remember_user_agents',
+    text: `
+      INSERT INTO user_agents AS known (user_agent_hash, user_agent, last_day)
+      SELECT hash, text, day FROM unnest($1::bigint[], $2::text[], $3::date[]) AS given (hash, text, day) ORDER BY hash
+      ON CONFLICT (user_agent_hash) DO UPDATE SET last_day = excluded.last_day WHERE known.last_day < excluded.last_day`,
+    values: [rows.map((row) => row.user_agent_hash), rows.map((row) => row.user_agent), rows.map((row) => row.last_day)],
+  });
+}

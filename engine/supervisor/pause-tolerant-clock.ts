@@ -1,0 +1,25 @@
+import type { Clock } from '../../shared/base/clock.js';
+
+/**
+ * The time during which this process itself was awake, in milliseconds. A supervisor that was paused (a stopped container,
+ * a suspended machine, an overloaded one) must not take its own absence for its children's silence and kill them all: a
+ * gap between two ticks counts `gapMaxMs` at most.
+ */
+export interface PauseTolerantClock {
+  readonly now: Clock;
+  /** To be called much more often than every `gapMaxMs`. */
+  tick(): void;
+}
+
+export function pauseTolerantClock(source: Clock, gapMaxMs: number): PauseTolerantClock {
+  let counted = 0;
+  let seenAt = source();
+  const now = () => counted + Math.min(Math.max(0, source() - seenAt), gapMaxMs);
+  return {
+    now,
+    tick() {
+      counted = now();
+      seenAt = source();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import { isAlive, type ProcessIdentity, signalProcess } from '../../shared/base/process-identity.js';
+import type { ProcessStatus } from '../processes/health.js';
+
+export interface TakeOverInput {
+  /** The supervisor of the engine that serves until now. */
+  readonly predecessor: ProcessIdentity;
+  readonly background: string;
+  readonly redirects: readonly string[];
+  /** Whether the redirect processes of both engines can listen at the same time. */
+  readonly sharesPort: boolean;
+  start(role: string): void;
+  status(): readonly ProcessStatus[];
+  /** True ends the attempt: this engine was told to stop. */
+  stopping(): boolean;
+  readonly log: Logger;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+const POLL_MS = 100;
+const REMIND_MS = 30_000;
+/** It kills its own processes at the drain's deadline, and ends right after them. */
+const PREDECESSOR_END_MS = DRAIN_DEADLINE_MS + 5_000;
+
+/**
+ * Puts this engine in the place of the one that runs on the same DATA_DIR, without a moment in which nobody serves:
+ *
+ * 1. `background` starts, and is ready when there is a copy of the configuration that this release can read. As long as
+ *    that takes, and for as long as PostgreSQL is away, the predecessor serves on.
+ * 2. The redirect processes start beside those of the predecessor, on the same port.
+ * 3. The predecessor is asked to drain, and ends.
+ *
+ * A predecessor that ends before it was asked to is no reason to wait for anything. Resolves to false if this engine
+ * was told to stop before the predecessor was; nothing has changed then.
+ */
+export async function takeOver(input: TakeOverInput): Promise<boolean> {
+  const { predecessor, background, redirects, sharesPort, log } = input;
+  log.info({ pid: predecessor.pid }, 'another engine runs here, and is to be replaced');
+  input.start(background);
+  await untilServing(input, [background]);
+  if (input.stopping()) return false;
+  if (sharesPort) {
+    for (const role of redirects) input.start(role);
+    await untilServing(input, redirects);
+    if (input.stopping()) return false;
+  }
+  await endPredecessor(input);
+  if (!sharesPort) for (const role of redirects) input.start(role);
+  log.info({ pid: predecessor.pid }, 'the other engine has ended');
+  return true;
+}
+
+async function untilServing(input: TakeOverInput, roles: readonly string[]): Promise<void> {
+  const waiting = () => input.status().filter(({ name, mode }) => roles.includes(name) && mode !== 'serving');
+  for (let waited = 0; waiting().length > 0 && isAlive(input.predecessor) && !input.stopping(); waited += POLL_MS) {
+    if (waited > 0 && waited % REMIND_MS === 0) input.log.warn({ waiting: waiting().map(reasonOf) }, 'the other engine serves on');
+    await input.sleep(POLL_MS);
+  }
+}
+
+function reasonOf({ name, mode, parts }: ProcessStatus): string {
+  return [`${name} is ${mode}`, ...parts.filter(({ ok }) => !ok).map(({ part, reason }) => `${part}: ${reason}`)].join('; ');
+}
+
+async function endPredecessor({ predecessor, log, sleep }: TakeOverInput): Promise<void> {
+  signalProcess(predecessor, 'SIGTERM');
+  for (let waited = 0; isAlive(predecessor); waited += POLL_MS) {
+    if (waited === PREDECESSOR_END_MS && signalProcess(predecessor, 'SIGKILL'))
+      log.error({ pid: predecessor.pid }, 'the other engine did not end by itself and was killed');
+    await sleep(POLL_MS);
+  }
+}

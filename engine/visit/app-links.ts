@@ -1,0 +1,31 @@
+import type { AndroidApp, IosApp } from '../../shared/records/records.js';
+
+/**
+ * Files by which a phone learns that an app may open the links of a host.
+ * Apple: https://developer.apple.com/documentation/xcode/supporting-associated-domains; components are tried in order,
+ * so the exclusions stand first. Google: https://developer.android.com/training/app-links/configure-assetlinks.
+ */
+
+/**
+ * Addresses of the link host that are no links: the app must not open for them. Links in a state without a destination
+ * cannot be named here, for phones ask for this file once in days; the app asks `/sdk/resolve` and shows what is the matter.
+ */
+const NO_LINKS = ['/.well-known/*', '/apple-app-site-association', '/robots.txt', '/favicon.ico', '/health/*', '/'];
+
+/** Null where the environment has no iOS app. */
+export function appleAppSiteAssociation(apps: readonly IosApp[]): Uint8Array | null {
+  if (apps.length === 0) return null;
+  const components = [...NO_LINKS.map((path) => ({ '/': path, exclude: true })), { '/': '/*' }];
+  const appIDs = apps.map((app) => `${app.team_id}.${app.bundle_id}`);
+  return Buffer.from(JSON.stringify({ applinks: { details: [{ appIDs, components }] } }));
+}
+
+/** Null where the environment has no Android app. */
+export function assetLinks(apps: readonly AndroidApp[]): Uint8Array | null {
+  if (apps.length === 0) return null;
+  const statements = apps.map((app) => ({
+    relation: ['delegate_permission/common.handle_all_urls'],
+    target: { namespace: 'android_app', package_name: app.package_name, sha256_cert_fingerprints: app.sha256_cert_fingerprints },
+  }));
+  return Buffer.from(JSON.stringify(statements));
+}

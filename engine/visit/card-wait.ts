@@ -1,0 +1,102 @@
+import type { MetadataApiRecord } from '../../shared/records/records.js';
+import type { FoundItem, ItemAnswers, Outcome, Waiting } from '../preview/item-answers.js';
+
+/** What a preview bot is shown at the end. `none`: nothing came. `refused`: too much is asked already. */
+export type CardOutcome =
+  | { readonly kind: 'found'; readonly found: FoundItem }
+  | Extract<Outcome, { readonly kind: 'answer' }>
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused' };
+
+export interface CardWaitOptions {
+  readonly items: ItemAnswers;
+  /** The item's API as it is configured at that moment; null if there is none to be asked. */
+  readonly api: () => MetadataApiRecord | null;
+  readonly itemId: string;
+  readonly waitMs: number;
+  /** Called once, unless `leave` is called before. */
+  readonly onOutcome: (outcome: CardOutcome) => void;
+}
+
+/** After a question that has to be put anew: the table follows a configuration within this time. */
+const AGAIN_AFTER_MS = 25;
+
+/**
+ * One preview bot's wait for an item.
+ *
+ * `idle`     Until `begin`.
+ * `asking`   A question is under way. Left to `over` with what it came to; to `pausing` where it has to be put anew, since
+ *            the configuration is another one or the item was invalidated.
+ * `pausing`  For a moment. Left to `over` where the answer is at hand by then, or nobody is to be asked any more; else to
+ *            `asking`.
+ * `over`     By its outcome, or by `leave`, from every state.
+ */
+type WaitState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'asking'; readonly waiting: Waiting }
+  | { readonly kind: 'pausing'; readonly timer: NodeJS.Timeout; readonly called: boolean; readonly api: MetadataApiRecord }
+  | { readonly kind: 'over' };
+
+export class CardWait {
+  readonly #options: CardWaitOptions;
+  readonly #untilMs: number;
+  #state: WaitState = { kind: 'idle' };
+
+  constructor(options: CardWaitOptions) {
+    this.#options = options;
+    this.#untilMs = performance.now() + options.waitMs;
+  }
+
+  /** False, and nothing will be called, where too much is asked already. */
+  begin(api: MetadataApiRecord): boolean {
+    return this.#ask(api, false);
+  }
+
+  /** Nobody waits any more. `answered`: the bot was shown something else. */
+  leave(answered: boolean): void {
+    const state = this.#state;
+    this.#become({ kind: 'over' });
+    if (state.kind === 'asking') state.waiting.leave(answered);
+    if (state.kind !== 'pausing') return;
+    clearTimeout(state.timer);
+    if (state.called && answered) this.#options.items.figures.count(state.api.resource_type_id, 'previews_called');
+  }
+
+  #become(state: WaitState): void {
+    this.#state = state;
+  }
+
+  #ask(api: MetadataApiRecord, called: boolean): boolean {
+    const { items, itemId } = this.#options;
+    const listener = (outcome: Outcome) => this.#hear(api, outcome);
+    const waiting = items.wait(api, itemId, Math.max(0, this.#untilMs - performance.now()), { called, listener });
+    if (waiting === null) return false;
+    this.#become({ kind: 'asking', waiting });
+    return true;
+  }
+
+  #hear(api: MetadataApiRecord, outcome: Outcome): boolean {
+    if (outcome.kind !== 'again') {
+      this.#end(outcome);
+      return true;
+    }
+    const timer = setTimeout(() => this.#again(outcome.called), AGAIN_AFTER_MS);
+    this.#become({ kind: 'pausing', timer, called: outcome.called, api });
+    return false;
+  }
+
+  #again(called: boolean): void {
+    const { items, itemId } = this.#options;
+    const api = this.#options.api();
+    const found = api === null ? null : items.find(api, itemId);
+    if (api !== null && found === null && this.#ask(api, called)) return;
+    if (api !== null && called) items.figures.count(api.resource_type_id, 'previews_called');
+    if (api === null) this.#end({ kind: 'none' });
+    else this.#end(found === null ? { kind: 'refused' } : { kind: 'found', found });
+  }
+
+  #end(outcome: CardOutcome): void {
+    this.#become({ kind: 'over' });
+    this.#options.onOutcome(outcome);
+  }
+}

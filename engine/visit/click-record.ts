@@ -1,0 +1,108 @@
+import type { ReportedDevice } from '../../shared/attribution/click-device.js';
+import { forwardedAddress, type ProxyTrust } from '../../shared/net/client-address.js';
+import { CLICK_KINDS } from '../../shared/records/records.js';
+import type { AnswerSink } from '../http/answer-sink.js';
+import type { Facts } from '../http/facts.js';
+import { type Click, DEVICE_KIND, withPlatformVersion } from '../spool/click.js';
+import type { Decision } from './decide.js';
+
+const LINK_KIND = CLICK_KINDS.indexOf('link');
+const TEMPLATE_KIND = CLICK_KINDS.indexOf('template');
+
+/** One object for every click of a process: the spool copies what it stores before it returns. */
+export function newClick(): Click {
+  return {
+    occurred_at_ms: 0,
+    environment_number: 0,
+    kind: LINK_KIND,
+    subject_id: '',
+    resource_type_id: '',
+    item_id: '',
+    host: '',
+    path: '',
+    user_agent: '',
+    platform_hint: '',
+    bot_reason: '',
+    referrer: '',
+    campaign: '',
+    utm: '',
+    query: '',
+    params_dropped: false,
+    destination: '',
+    country: '',
+    address_text: '',
+    address_bytes: null,
+  };
+}
+
+/** Fills the click of a decision. The socket's address costs more than all else here, so it is read only where no proxy named one. */
+export function fillClick(click: Click, facts: Facts, decision: Decision, occurredAtMs: number): void {
+  const { link, item } = decision;
+  click.occurred_at_ms = occurredAtMs;
+  click.environment_number = decision.entry.environment.record.number;
+  click.kind = item === null ? LINK_KIND : TEMPLATE_KIND;
+  click.subject_id = item === null ? (link?.id ?? '') : item.template.id;
+  click.resource_type_id = item === null ? '' : item.template.resource_type_id;
+  click.item_id = item === null ? '' : item.id;
+  click.host = decision.entry.host;
+  click.path = decision.path;
+  // Only where hints were followed do they say more than the user agent.
+  const hinted = decision.visitor !== facts.visitor;
+  click.platform_hint = hinted ? facts.platform_hint : '';
+  click.user_agent = hinted ? withPlatformVersion(facts.user_agent, facts.platform_version) : facts.user_agent;
+  click.bot_reason = decision.bot_reason;
+  click.referrer = facts.referrer;
+  click.campaign = link?.campaign ?? '';
+  click.utm = decision.utm;
+  click.query = decision.query;
+  click.params_dropped = decision.params_dropped;
+  click.destination = decision.destination;
+  click.country = facts.country;
+}
+
+/** Fills the record of what a page has learnt of the device behind its click. */
+export function fillDevice(
+  click: Click,
+  facts: Facts,
+  environmentNumber: number,
+  { clickId, device }: ReportedDevice,
+  clickedAtMs: number,
+): void {
+  click.occurred_at_ms = clickedAtMs;
+  click.environment_number = environmentNumber;
+  click.kind = DEVICE_KIND;
+  click.subject_id = clickId;
+  click.resource_type_id = '';
+  click.item_id = device.model;
+  click.host = '';
+  click.path = '';
+  click.platform_hint = device.platform;
+  click.user_agent = withPlatformVersion(facts.user_agent, device.os_version);
+  click.bot_reason = '';
+  click.referrer = '';
+  click.campaign = '';
+  click.utm = '';
+  click.query = '';
+  click.params_dropped = false;
+  click.destination = '';
+  click.country = '';
+}
+
+/**
+ * The address the click came from: as the trusted proxies say, else as the socket does. The country is theirs to say too:
+ * it is dropped where the address was not believed. A visitor who has opted out leaves neither.
+ */
+export function fillAddress(click: Click, facts: Facts, sink: AnswerSink, trust: ProxyTrust): void {
+  if (facts.opted_out) {
+    click.address_text = '';
+    click.address_bytes = null;
+    click.country = '';
+    return;
+  }
+  const peer = trust.proxies === null ? null : new Uint8Array(sink.getRemoteAddress());
+  click.address_text = forwardedAddress(trust, peer, facts.forwarded_for);
+  if (click.address_text === '') {
+    click.address_bytes = peer ?? new Uint8Array(sink.getRemoteAddress());
+    click.country = '';
+  } else click.address_bytes = null;
+}

@@ -1,0 +1,108 @@
+import type {
+  CampaignRecord,
+  DomainRecord,
+  EnvironmentRecord,
+  MetadataApiRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+  Utm,
+} from '../../shared/records/records.js';
+import { compileTemplates } from '../../shared/resolve/compile.js';
+import { assignHosts } from '../../shared/resolve/hosts.js';
+import { brandOf } from '../pages/html.js';
+import { appleAppSiteAssociation, assetLinks } from './app-links.js';
+import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
+import type { CompiledEnvironment, HostEntry, Table } from './table.js';
+
+export interface TableInput {
+  readonly environments: readonly EnvironmentRecord[];
+  /** Absent: there are none. */
+  readonly resource_types?: readonly ResourceTypeRecord[];
+  readonly templates?: readonly TemplateRecord[];
+  readonly campaigns?: readonly CampaignRecord[];
+  readonly domains?: readonly DomainRecord[];
+  readonly metadata_apis?: readonly MetadataApiRecord[];
+  /** Absent: nothing is missing from these lists. */
+  readonly complete?: boolean;
+}
+
+/** How short URLs are shown. Port 0 leaves it out. */
+export interface PublicAddress {
+  readonly scheme: 'http' | 'https';
+  readonly port: number;
+}
+
+const DEFAULT_ADDRESS: PublicAddress = { scheme: 'https', port: 0 };
+
+export function compileTable(input: TableInput, address: PublicAddress = DEFAULT_ADDRESS): Table {
+  const templates = compileEnvironmentTemplates(input.templates ?? [], input.resource_types ?? []);
+  const campaigns = campaignsByEnvironment(input.campaigns ?? []);
+  const apis = apisByEnvironment(input.metadata_apis ?? []);
+  const compiled = new Map<number, CompiledEnvironment>();
+  for (const record of input.environments) {
+    const parts = {
+      templates: templates.by_environment.get(record.number) ?? NO_TEMPLATES,
+      campaigns: campaigns.get(record.number) ?? NO_CAMPAIGNS,
+      metadata_apis: apis.get(record.number) ?? NO_APIS,
+    };
+    compiled.set(record.number, compileEnvironment(record, parts, address));
+  }
+  const hosts = new Map<string, HostEntry>();
+  for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values()) {
+    const environment = compiled.get(owner.number) as CompiledEnvironment;
+    hosts.set(host, { environment, host, role, link_origin: origin(address, role === 'link' ? host : owner.link_host) });
+  }
+  return {
+    hosts,
+    environments: compiled.size,
+    // A service has an environment from its beginning: with none the store has not been read yet.
+    complete: compiled.size > 0 && input.complete !== false,
+    unserved_templates: templates.unserved,
+  };
+}
+
+function campaignsByEnvironment(records: readonly CampaignRecord[]): ReadonlyMap<number, ReadonlyMap<string, Utm>> {
+  const campaigns = new Map<number, Map<string, Utm>>();
+  for (const { environment_number, key, utm } of records) {
+    if (utm === null) continue;
+    const known = campaigns.get(environment_number);
+    if (known === undefined) campaigns.set(environment_number, new Map([[key, utm]]));
+    else known.set(key, utm);
+  }
+  return campaigns;
+}
+
+function apisByEnvironment(records: readonly MetadataApiRecord[]): ReadonlyMap<number, ReadonlyMap<string, MetadataApiRecord>> {
+  const apis = new Map<number, Map<string, MetadataApiRecord>>();
+  for (const record of records) {
+    const known = apis.get(record.environment_number);
+    if (known === undefined) apis.set(record.environment_number, new Map([[record.resource_type_id, record]]));
+    else known.set(record.resource_type_id, record);
+  }
+  return apis;
+}
+
+const NO_APIS: ReadonlyMap<string, MetadataApiRecord> = new Map();
+const NO_CAMPAIGNS: ReadonlyMap<string, Utm> = new Map();
+const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
+
+function compileEnvironment(
+  record: EnvironmentRecord,
+  { templates, campaigns, metadata_apis }: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>,
+  address: PublicAddress,
+): CompiledEnvironment {
+  return {
+    record,
+    templates,
+    campaigns,
+    metadata_apis,
+    open_origin: origin(address, record.open_host),
+    brand: brandOf(record.project_name),
+    apple_app_site_association: appleAppSiteAssociation(record.ios_apps),
+    asset_links: assetLinks(record.android_apps),
+  };
+}
+
+function origin({ scheme, port }: PublicAddress, host: string): string {
+  return `${scheme}://${host}${port === 0 ? '' : `:${port}`}`;
+}

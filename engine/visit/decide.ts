@@ -1,0 +1,121 @@
+import { invariant } from '../../shared/base/invariant.js';
+import type { LinkRecord } from '../../shared/records/records.js';
+import type { DestinationKind } from '../../shared/resolve/destination-safety.js';
+import { followLink, type Outcome, type StopOutcome } from '../../shared/resolve/follow-link.js';
+import type { Parameter } from '../../shared/resolve/query.js';
+import { type Resolution, type ResolutionSubject, resolveVisit } from '../../shared/resolve/resolve-visit.js';
+import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
+import { UNKNOWN_VISITOR, type Visitor, type VisitorBotReason, withClientHints } from '../../shared/resolve/visitor.js';
+import type { Facts } from '../http/facts.js';
+import type { Target } from './locate.js';
+import type { HostEntry } from './table.js';
+
+/** What a link, or a URL of a template, answers to a visitor. All values have one shape. */
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly entry: HostEntry;
+  /** The link or the item that is followed; null if there is none. */
+  readonly subject: ResolutionSubject | null;
+  readonly link: LinkRecord | null;
+  readonly item: TemplateItem | null;
+  /** Of the short URL, without the first slash. */
+  readonly path: string;
+  readonly visitor: Visitor;
+  /** Where the visitor is sent or shown the way to, parameters included; '' if there is nowhere. The click's id is not in it yet. */
+  readonly destination: string;
+  readonly destination_kind: DestinationKind | '';
+  /** Somebody followed it: a click is to be stored. */
+  readonly click: boolean;
+  /** Id of the click that led here, where this is no visit of its own; else ''. */
+  readonly continues: string;
+  readonly bot_reason: VisitorBotReason | 'prefetch' | '';
+  /** The effective UTM fields as a query. */
+  readonly utm: string;
+  /** The visitor's query where the link passes it on and it was within bounds, else ''. */
+  readonly query: string;
+  readonly params_dropped: boolean;
+}
+
+/**
+ * What the link at the target answers. `link` is null if there is none. Pure: the same arguments give the same
+ * answer. The order is state, preview bot, platform.
+ */
+export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number): Decision {
+  const entry = target.entry as HostEntry;
+  const { record, campaigns } = entry.environment;
+  const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
+  const visit = { visitor, query: facts.query, host_role: entry.role };
+  const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
+  if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
+  return led(facts, entry, { subject: link, link, item: null, path: target.path, visitor, lead: answer.lead });
+}
+
+/**
+ * What a URL of a template answers. Pure. A disabled template has its own page; an id that does not fit its format, and a
+ * template whose type is archived, have the page of what does not exist.
+ */
+export function decideItem(facts: Facts, target: Target, nowMs: number): Decision {
+  const { match } = target;
+  invariant(match !== null && match.template !== null, 'a template target has a match');
+  const entry = target.entry as HostEntry;
+  if (match.reason === 'template_disabled') return status('disabled', entry, null, '');
+  if (match.result !== 'match') return status('not_found', entry, null, '');
+  const item = itemOf(match.template, match.id as string);
+  const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
+  const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
+  const lead = resolveVisit(context, item, entry.environment.record);
+  if (lead.outcome === 'blocked') return status('blocked', entry, null, '');
+  return led(facts, entry, { subject: item, link: null, item, path: item.path, visitor, lead });
+}
+
+interface Found {
+  readonly subject: ResolutionSubject | null;
+  readonly link: LinkRecord | null;
+  readonly item: TemplateItem | null;
+  readonly path: string;
+  readonly visitor: Visitor;
+  readonly lead: Resolution;
+}
+
+/** A template sets no UTM fields. */
+const NO_UTM: readonly Parameter[] = [];
+
+function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visitor, lead }: Found): Decision {
+  return {
+    outcome: lead.outcome,
+    entry,
+    subject,
+    link,
+    item,
+    path,
+    visitor,
+    destination: lead.destination,
+    destination_kind: lead.destination_kind,
+    click: facts.method === 'GET' && lead.continues === '' && lead.outcome !== 'card' && lead.outcome !== 'to_link',
+    continues: lead.continues,
+    bot_reason: visitor.bot_reason !== '' ? visitor.bot_reason : facts.prefetch ? 'prefetch' : '',
+    utm: lead.utm,
+    query: lead.query,
+    params_dropped: lead.params_dropped,
+  };
+}
+
+function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null, path: string): Decision {
+  return {
+    outcome,
+    entry,
+    subject: link,
+    link,
+    item: null,
+    path,
+    visitor: UNKNOWN_VISITOR,
+    destination: '',
+    destination_kind: '',
+    click: false,
+    continues: '',
+    bot_reason: '',
+    utm: '',
+    query: '',
+    params_dropped: false,
+  };
+}

@@ -1,0 +1,158 @@
+import { clickDeviceUrl, mayBeTablet, mayTellDevice } from '../../shared/attribution/click-device.js';
+import { appLinks, type Card } from '../../shared/metadata/card.js';
+import type { CardContext } from '../../shared/metadata/card-html.js';
+import type { AndroidApp, EnvironmentRecord } from '../../shared/records/records.js';
+import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
+import { chooseDestination } from '../../shared/resolve/destination.js';
+import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
+import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
+import { escapePiece } from '../../shared/resolve/query.js';
+import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
+import { UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/visitor.js';
+import type { Facts } from '../http/facts.js';
+import type { OpenPage } from '../pages/open-page.js';
+import type { Language } from '../pages/texts/language.js';
+import type { Decision } from './decide.js';
+
+/** The destination, which a Play Store visit tells the click. */
+export function redirectUrl(decision: Decision, clickId: string): string {
+  return decision.destination_kind === 'play_store' && clickId !== ''
+    ? withPlayReferrer(decision.destination, clickId)
+    : decision.destination;
+}
+
+/** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
+export function shownUrl({ entry, path }: Decision): string {
+  return `${entry.link_origin}/${path}`;
+}
+
+/** The link with what it passes on. `clickId` is '' if no click is to be continued. */
+export function linkUrl(decision: Decision, clickId: string): string {
+  return withVisit(shownUrl(decision), decision.query, clickId);
+}
+
+/** The same path on the open host, which is told the click. `clickId` is '' for a request that is no click. */
+export function openUrl(decision: Decision, clickId: string): string {
+  return withVisit(`${decision.entry.environment.open_origin}/${decision.path}`, decision.query, clickId);
+}
+
+function withVisit(url: string, query: string, clickId: string): string {
+  const escaped = query === '' ? '' : query.split('&').map(escapePiece).join('&');
+  if (clickId === '') return escaped === '' ? url : `${url}?${escaped}`;
+  return `${url}?${CLICK_ID_PARAMETER}=${clickId}${escaped === '' ? '' : `&${escaped}`}`;
+}
+
+/** The page on the open host, and the page on the link host for a destination that a browser cannot be redirected to. */
+export function openPageOf(facts: Facts, decision: Decision, clickId: string, language: Language): OpenPage {
+  const { record, brand } = decision.entry.environment;
+  const store_url = storeUrl(decision, record, clickId);
+  const in_app = decision.visitor.in_app_browser !== '';
+  const app = appUrls(facts, decision, { store_url, clickId });
+  const web_url = store_url === '' ? webUrl(decision) : '';
+  // Google Play hands the click over by itself. The click knows its query.
+  const copied = decision.visitor.platform === 'ios' && store_url !== '' && clickId !== '';
+  const copied_url = copied ? withVisit(shownUrl(decision), '', clickId) : '';
+  const { open_url, attempt_url } = app;
+  const device_url = mayTellDevice(decision.visitor) ? deviceUrl(facts, clickId) : '';
+  return { brand, language, store_url, web_url, copied_url, in_app, open_url, device_url, attempt_url: in_app ? '' : attempt_url };
+}
+
+/** Nobody who has opted out is asked. */
+function deviceUrl({ opted_out }: Facts, clickId: string): string {
+  return opted_out ? '' : clickDeviceUrl(clickId);
+}
+
+/** What the visitor would be, were the Mac of its user agent an iPad. */
+const TABLET: Visitor = { ...UNKNOWN_VISITOR, platform: 'ios' };
+
+/**
+ * The page that opens the app for a visitor who calls himself a Mac, where the link has nothing for a desktop and an iPad would
+ * be led to an app; null for everybody else.
+ */
+export function tabletPageOf(facts: Facts, decision: Decision, clickId: string, language: Language): OpenPage | null {
+  const { subject, entry } = decision;
+  if (subject === null || decision.bot_reason !== '' || !mayBeTablet(decision.visitor, facts.user_agent)) return null;
+  const context = { visitor: TABLET, query: '', now_ms: 0, host_role: 'link' as const, utm: [] };
+  const { outcome, destination, destination_kind } = resolveVisit(context, subject, entry.environment.record);
+  const leadsToApp = outcome !== 'blocked' && (destination_kind === 'app_store' || destination_kind === 'custom_scheme');
+  if (!leadsToApp) return null;
+  // As on every page of the link host itself, which cannot open the app by the link: the store is what is left.
+  const page = openPageOf(facts, { ...decision, visitor: TABLET, outcome: 'app_page', destination, destination_kind }, clickId, language);
+  return page.open_url === '' && page.store_url === '' ? null : { ...page, device_url: deviceUrl(facts, clickId) };
+}
+
+/**
+ * What opens the app: its own scheme where the destination has one, else the link, which the system hands to the app
+ * because it is on another host than the page. Android's browsers are given an intent, which says where to go without the
+ * app. Not Firefox: it asks before it follows one, and while it asks the page stays in sight and the timer would run out.
+ */
+function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { store_url: string; clickId: string }) {
+  const custom = decision.destination_kind === 'custom_scheme';
+  // A page on the link host itself cannot open the app by the link: the store is what is left.
+  if (!custom && decision.outcome === 'app_page') return { open_url: '', attempt_url: '' };
+  const plain = custom ? decision.destination : linkUrl(decision, clickId);
+  if (decision.visitor.platform !== 'android' || FIREFOX.test(facts.user_agent)) return { open_url: plain, attempt_url: '' };
+  const intent = intentUrl(plain, packageOf(store_url, decision.entry.environment.record.android_apps), storeWebUrl(store_url));
+  return { open_url: intent, attempt_url: intent };
+}
+
+const FIREFOX = /firefox\/|fxios\//i;
+
+/** Where the link or item leads whoever has no platform: what any browser can show; '' if there is nothing. */
+function webUrl({ subject, entry }: Decision): string {
+  if (subject === null) return '';
+  return chooseDestination('other', subject, entry.environment.record.default_destinations)?.url ?? '';
+}
+
+/** The destination where it is a store; else the store page of the environment's app for the platform. */
+function storeUrl(decision: Decision, record: EnvironmentRecord, clickId: string): string {
+  const kind = decision.destination_kind;
+  const own = kind === 'app_store' || kind === 'play_store' ? decision.destination : appStoreUrl(decision, record);
+  const play = kind === 'play_store' || (kind === 'custom_scheme' && decision.visitor.platform === 'android');
+  return own !== '' && play && clickId !== '' ? withPlayReferrer(own, clickId) : own;
+}
+
+function appStoreUrl(decision: Decision, record: EnvironmentRecord): string {
+  const apps =
+    decision.visitor.platform === 'android' ? record.android_apps.map(playStoreUrl) : record.ios_apps.map((app) => app.app_store_url);
+  const url = apps.find((candidate) => candidate !== null && isWebUrl(candidate));
+  return url ?? '';
+}
+
+function playStoreUrl(app: AndroidApp): string | null {
+  return app.play_store_url;
+}
+
+/** The package a store page is about, else the environment's first app. */
+function packageOf(storeUrl: string, apps: readonly AndroidApp[]): string {
+  const named = /[?&]id=([A-Za-z0-9._]+)/.exec(storeUrl)?.[1];
+  return named ?? apps[0]?.package_name ?? '';
+}
+
+/**
+ * Chrome's way to open an app from a page, with where to go without it
+ * (https://developer.chrome.com/docs/android/intents). The intent's own fields follow `#`, so the URL's fragment goes.
+ */
+function intentUrl(url: string, packageName: string, fallbackUrl: string): string {
+  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/)?([^#]*)/i.exec(url);
+  if (parts === null) return '';
+  const target = packageName === '' ? '' : `package=${packageName};`;
+  const fallback = fallbackUrl !== '' ? `S.browser_fallback_url=${encodeURIComponent(fallbackUrl)};` : '';
+  return `intent://${parts[2]}#Intent;scheme=${parts[1]};${target}${fallback}end`;
+}
+
+/** What surrounds the card of the link or item. */
+export function cardContext(decision: Decision, card: Card): CardContext {
+  const { record } = decision.entry.environment;
+  return {
+    site_name: record.project_name,
+    shared_url: shownUrl(decision),
+    onward_url: onwardUrl(decision),
+    apps: appLinks(record.ios_apps, record.android_apps, card.deep_link_path ?? decision.subject?.deep_link_path ?? '/'),
+  };
+}
+
+/** A card names no platform, so it leads on to what a browser can show. */
+export function onwardUrl(decision: Decision): string {
+  return isWebUrl(decision.destination) ? decision.destination : webUrl(decision);
+}

@@ -1,0 +1,351 @@
+import { readClickDevice } from '../../shared/attribution/click-device.js';
+import type { Clock } from '../../shared/base/clock.js';
+import type { GenerationCache } from '../../shared/base/generation-cache.js';
+import { idTimeMs } from '../../shared/base/ids.js';
+import { invariant } from '../../shared/base/invariant.js';
+import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
+import type { Logger } from '../../shared/base/log.js';
+import type { ProxyTrust } from '../../shared/net/client-address.js';
+import { isHostField } from '../../shared/net/host-name.js';
+import type { LinkRecord } from '../../shared/records/records.js';
+import { isOfThisVisit, withoutForgedClickId } from '../../shared/resolve/click-id.js';
+import { type Visitor, withClientHints } from '../../shared/resolve/visitor.js';
+import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
+import { answerAfterBody } from '../http/answer-after-body.js';
+import type { AnswerSink } from '../http/answer-sink.js';
+import { copyFacts, type Facts } from '../http/facts.js';
+import { holdAnswer } from '../http/held-answer.js';
+import type { Responder } from '../http/respond.js';
+import { NOBODY } from '../pages/html.js';
+import { openPageCsp, renderOpenPage } from '../pages/open-page.js';
+import { statusPage } from '../pages/status-page.js';
+import { renderTabletPage, TABLET_PAGE_CSP } from '../pages/tablet-page.js';
+import { LANGUAGES, type Language } from '../pages/texts/language.js';
+import type { ItemAnswers } from '../preview/item-answers.js';
+import type { ReadThrough } from '../read-through/read-through.js';
+import type { ClickSink } from '../spool/click.js';
+import { Cards } from './cards.js';
+import { fillAddress, fillClick, fillDevice, newClick } from './click-record.js';
+import { type Decision, decide, decideItem } from './decide.js';
+import { locate, type Target } from './locate.js';
+import { RecentTexts } from './recent-texts.js';
+import { Site } from './site.js';
+import type { HostEntry, Table } from './table.js';
+import type { VisitFigures } from './visit-figures.js';
+import { linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
+
+export interface VisitDependencies {
+  /** The table of this moment. */
+  readonly table: () => Table;
+  /** The link in the host's store; undefined if the store knows of none. */
+  readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
+  /** What the database says of a path that the store does not know yet. */
+  readonly lookUp: ReadThrough['lookUp'];
+  readonly clicks: ClickSink;
+  readonly clickIds: ClickIdKeys;
+  /** What is known of items, for their cards. */
+  readonly items: ItemAnswers;
+  readonly verdicts: GenerationCache<Visitor>;
+  readonly languages: GenerationCache<Language>;
+  readonly figures: VisitFigures;
+  readonly responder: Responder;
+  readonly proxyTrust: ProxyTrust;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A backstop: the read-through keeps its own deadline, and a visitor must not hang on one that does not. */
+const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
+
+/** Clicks whose pages have reported to this process, in each of two generations: a page that reports on and on fills no spool. */
+const TOLD_CLICKS_MAX = 8192;
+
+/**
+ * A request from its facts to its answer. For a link the store knows there is no `await` and no copy; only an unknown
+ * path waits for the read-through, with a bound on how many wait and for how long.
+ */
+export class Visits {
+  readonly #parts: VisitDependencies;
+  readonly #click = newClick();
+  readonly #cards: Cards;
+  readonly #site: Site;
+  readonly #reply = new RecentTexts(TOLD_CLICKS_MAX);
+  #pending = 0;
+  #lastFailureLoggedMs = 0;
+
+  constructor(parts: VisitDependencies) {
+    this.#parts = parts;
+    this.#site = new Site(parts);
+    this.#cards = new Cards({ ...parts, answerLate: (facts, sink, write) => this.#answerLate(facts, sink, write) });
+  }
+
+  /** Preview bots that wait for an item. */
+  get waitingForCards(): number {
+    return this.#cards.waiting;
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Answers, or takes on to answer, every request. Never throws: an exception inside a uWebSockets.js handler ends the process. */
+  handle(facts: Facts, sink: AnswerSink): void {
+    try {
+      this.#parts.responder.begin();
+      this.#serve(facts, sink);
+      invariant(this.#parts.responder.isSettled(), 'a handler returned with the request neither answered nor deferred');
+    } catch (error) {
+      this.#fail(facts, sink, error);
+    }
+  }
+
+  #serve(facts: Facts, sink: AnswerSink): void {
+    const { responder, figures } = this.#parts;
+    if (facts.body !== 'none' || facts.hosts !== 1 || facts.host === '') {
+      this.#turnAway(facts, sink);
+      return;
+    }
+    const target = locate(facts, this.#parts.table());
+    if (target.entry === undefined && !isHostField(facts.host)) {
+      responder.badRequest(sink, facts.method);
+      figures.count('bad_request');
+      return;
+    }
+    if (facts.method === 'other') {
+      this.#site.statusPage(facts, sink, 'method_not_allowed', target.entry);
+      figures.count('method_not_allowed');
+      return;
+    }
+    if (target.kind === 'link') this.#serveLink(facts, target, sink);
+    else if (target.kind === 'template') this.#answerItem(facts, target, sink);
+    else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
+    else this.#site.serve(facts, target, sink);
+  }
+
+  /** A request that no link is looked up for: what follows its head, or whom it is for, is not what a visitor sends. */
+  #turnAway(facts: Facts, sink: AnswerSink): void {
+    const { responder, figures } = this.#parts;
+    if (facts.body === 'unclear') {
+      // Not answered: uWebSockets.js would serve what follows on the connection, and nobody knows what that is.
+      figures.count('dropped');
+      responder.drop(sink);
+      return;
+    }
+    const end = facts.body === 'sized' ? 'body_refused' : 'bad_request';
+    responder.defer();
+    answerAfterBody(sink, {
+      onAnswer: () => {
+        figures.count(end);
+        responder.lastAnswer(sink, end === 'body_refused' ? '413 Content Too Large' : '400 Bad Request');
+      },
+      onAborted: () => figures.count('aborted'),
+    });
+  }
+
+  #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
+    invariant(target.entry !== undefined, 'a link target has an entry');
+    const { record } = target.entry.environment;
+    const link = this.#findLink(record.number, target.path);
+    if (link === undefined) this.#serveUnknown(facts, target, sink);
+    else this.#answer(facts, target, link, sink);
+  }
+
+  /** The store is a copy: where it fails the database still knows the link, and the failure is counted and logged. */
+  #findLink(environmentNumber: number, path: string): LinkRecord | undefined {
+    try {
+      return this.#parts.findLink(environmentNumber, path);
+    } catch (error) {
+      this.#parts.figures.store_failures++;
+      this.#logFailure(error, 'the store could not be read');
+      return undefined;
+    }
+  }
+
+  #serveUnknown(facts: Facts, target: Target, sink: AnswerSink): void {
+    if (this.#pending >= PENDING_VISITS_MAX) {
+      this.#site.unavailable(facts, target, sink);
+      return;
+    }
+    invariant(target.entry !== undefined, 'a link target has an entry');
+    const { record } = target.entry.environment;
+    const held = copyFacts(facts);
+    const late = (answer: () => void): void => this.#answerLate(held, sink, answer);
+    const unavailable = (): void => late(() => this.#site.unavailable(held, target, sink));
+    this.#pending++;
+    this.#parts.responder.defer();
+    const settle = holdAnswer({
+      sink,
+      deadlineMs: PENDING_DEADLINE_MS,
+      onDeadline: unavailable,
+      onAborted: () => this.#parts.figures.count('aborted'),
+      onEnd: () => {
+        this.#pending--;
+      },
+    });
+    this.#parts.lookUp(record.id, record.number, target.path).then(
+      // If the database could not be asked, the store may have got the link meanwhile: it is some milliseconds behind.
+      (link) => {
+        const found = link === undefined ? (this.#findLink(record.number, target.path) ?? null) : link;
+        settle(() => late(() => this.#answer(held, target, found, sink)));
+      },
+      (error: unknown) => {
+        this.#logFailure(error, 'the read-through failed');
+        settle(unavailable);
+      },
+    );
+  }
+
+  #answerLate(facts: Facts, sink: AnswerSink, answer: () => void): void {
+    try {
+      this.#parts.responder.begin();
+      answer();
+    } catch (error) {
+      this.#fail(facts, sink, error);
+    }
+  }
+
+  #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
+    if (link !== null) this.#recognise(facts);
+    this.#forgetForgedClick(facts);
+    const now = this.#parts.clock();
+    this.#carryOut(facts, decide(facts, target, link, now), sink, now);
+  }
+
+  #answerItem(facts: Facts, target: Target, sink: AnswerSink): void {
+    this.#recognise(facts);
+    this.#forgetForgedClick(facts);
+    const now = this.#parts.clock();
+    this.#carryOut(facts, decideItem(facts, target, now), sink, now);
+  }
+
+  /**
+   * What a page says of its click's device. Whatever it says, the answer is the same: a report that is made up, late or a
+   * second one leaves things as they are.
+   */
+  #learnDevice(facts: Facts, entry: HostEntry, sink: AnswerSink): void {
+    const { responder, figures, clicks, clickIds, clock, proxyTrust } = this.#parts;
+    this.#recognise(facts);
+    // Not the version of the header: the report is about what the click did not know.
+    const visitor = withClientHints(facts.visitor, facts.platform_hint, '');
+    const reported =
+      facts.method === 'GET' && !facts.prefetch && !facts.opted_out ? readClickDevice(facts.query, visitor, facts.user_agent) : null;
+    if (reported !== null && isOfThisVisit(reported.clickId, clock()) && isSignedClickId(clickIds, reported.clickId)) {
+      const clickedAtMs = idTimeMs('click', reported.clickId);
+      invariant(clickedAtMs !== null, 'a signed id has a time');
+      if (this.#reply.isNew(reported.clickId)) {
+        fillDevice(this.#click, facts, entry.environment.record.number, reported, clickedAtMs);
+        fillAddress(this.#click, facts, sink, proxyTrust);
+        if (!clicks.append(this.#click)) figures.devices_dropped++;
+      }
+    }
+    responder.noContent(sink);
+    figures.count('click_device');
+  }
+
+  #recognise(facts: Facts): void {
+    const { text, value } = this.#parts.verdicts.entryOf(facts.user_agent);
+    facts.visitor = value;
+    // The spool looks the text up too, by a hash that this string has already.
+    facts.user_agent = text;
+  }
+
+  #forgetForgedClick(facts: Facts): void {
+    if (facts.query !== '') facts.query = withoutForgedClickId(facts.query, this.#parts.clickIds);
+  }
+
+  #carryOut(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): void {
+    const clickId = decision.click ? this.#storeClick(facts, decision, sink, nowMs) : decision.continues;
+    this.#respond(facts, decision, sink, clickId);
+    this.#parts.figures.count(decision.outcome);
+  }
+
+  /** Stored before it is answered, so that no answered visit can be missing. Returns the id where the answer carries it. */
+  #storeClick(facts: Facts, decision: Decision, sink: AnswerSink, nowMs: number): string {
+    const { clicks, figures, proxyTrust } = this.#parts;
+    const clickId = carriesClickId(decision) ? clicks.nextId(nowMs) : '';
+    fillClick(this.#click, facts, decision, nowMs);
+    fillAddress(this.#click, facts, sink, proxyTrust);
+    if (clicks.append(this.#click)) figures.clicks++;
+    else figures.clicks_dropped++;
+    return clickId;
+  }
+
+  #respond(facts: Facts, decision: Decision, sink: AnswerSink, clickId: string): void {
+    const { responder } = this.#parts;
+    const { outcome } = decision;
+    switch (outcome) {
+      case 'redirect':
+      case 'to_store':
+        this.#redirect(facts, decision, sink, redirectUrl(decision, clickId));
+        return;
+      case 'to_open_page':
+        this.#redirect(facts, decision, sink, openUrl(decision, clickId));
+        return;
+      case 'to_link':
+        this.#redirect(facts, decision, sink, linkUrl(decision, ''));
+        return;
+      case 'card':
+        this.#cards.serve(facts, decision, sink);
+        return;
+      case 'open_page':
+      case 'app_page': {
+        const language = this.#site.languageOf(facts);
+        const page = openPageOf(facts, decision, clickId, language);
+        responder.page(sink, facts.method, { html: renderOpenPage(page), policy: openPageCsp(page), language });
+        return;
+      }
+      case 'no_destination': {
+        const language = this.#site.languageOf(facts);
+        const page = tabletPageOf(facts, decision, clickId, language);
+        if (page === null) this.#site.statusPage(facts, sink, outcome, decision.entry);
+        else responder.page(sink, facts.method, { html: renderTabletPage(page), policy: TABLET_PAGE_CSP, language });
+        return;
+      }
+      default:
+        this.#site.statusPage(facts, sink, outcome, decision.entry);
+    }
+  }
+
+  #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
+    // Chrome has left its version out of the user agent, and gives it to a site that has once asked.
+    const options = visitor.platform === 'android' && visitor.os_version === '' ? ASKS_VERSION : undefined;
+    // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
+    invariant(this.#parts.responder.redirect(sink, facts.method, location, options), 'a destination may stand in a header');
+  }
+
+  /** Whatever happened, the client gets an answer or the end of its connection, and uWebSockets.js gets no exception. */
+  #fail(facts: Facts, sink: AnswerSink, error: unknown): void {
+    const { responder, figures } = this.#parts;
+    figures.count('failed');
+    this.#logFailure(error, 'a request failed');
+    if (responder.isSettled()) return;
+    try {
+      if (responder.canAnswer()) responder.statusPage(sink, facts.method, statusPage('failed', LANGUAGES[0], NOBODY));
+      else responder.drop(sink);
+    } catch (second) {
+      this.#logFailure(second, 'a failed request could not be answered');
+      responder.drop(sink);
+    }
+  }
+
+  /** One line a second: a fault on every request must not become a flood of its own. */
+  #logFailure(error: unknown, message: string): void {
+    const now = this.#parts.clock();
+    if (now - this.#lastFailureLoggedMs < 1000) return;
+    this.#lastFailureLoggedMs = now;
+    this.#parts.log.error({ err: error }, message);
+  }
+}
+
+/** Whether the answer names the click, by which an install is traced back to it. */
+function carriesClickId({ outcome, destination_kind }: Decision): boolean {
+  return (
+    outcome === 'to_open_page' ||
+    outcome === 'open_page' ||
+    outcome === 'app_page' ||
+    outcome === 'no_destination' ||
+    destination_kind === 'play_store'
+  );
+}
+
+const ASKS_VERSION = { asksVersion: true };

@@ -1,0 +1,127 @@
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { Delivery } from './deliver.js';
+import type { DeliveryReport, WorkerSettings } from './deliver.worker.js';
+
+export interface DeliveryLaneOptions {
+  readonly module: URL;
+  readonly settings: WorkerSettings;
+  readonly onReports: (reports: readonly DeliveryReport[]) => void;
+  /** The thread died, or was replaced, with these under way. What it had reported before is among them. */
+  readonly onLost: (error: unknown, keys: readonly number[]) => void;
+}
+
+type Batch = readonly Delivery[];
+
+/** One thread, and what it was given. A thread that dies is replaced by its pool; one that hangs is replaced on demand. */
+export class DeliveryLane {
+  readonly #options: DeliveryLaneOptions;
+  readonly #batches = new Set<Batch>();
+  #pool: Piscina;
+  #isUp = false;
+  #load = 0;
+
+  constructor(options: DeliveryLaneOptions) {
+    this.#options = options;
+    this.#pool = this.#start();
+  }
+
+  /** Whether the thread has begun to work. On a busy machine its start may take seconds. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** How many deliveries are under way. */
+  get load(): number {
+    return this.#load;
+  }
+
+  /** All deliveries of a batch begin at once; each is reported as it ends. Resolves when the batch is over, or lost. */
+  async send(batch: Batch): Promise<void> {
+    this.#batches.add(batch);
+    this.#load += batch.length;
+    try {
+      await this.#pool.run(batch);
+      this.#batches.delete(batch);
+    } catch (error) {
+      // Those of a thread that was given up are told of already.
+      if (!this.#batches.delete(batch)) return;
+      this.#awaitThread(this.#pool);
+      this.#lost(error, [batch]);
+    }
+  }
+
+  /** Whether the delivery is in a batch that is under way. */
+  holds(key: number): boolean {
+    for (const batch of this.#batches) if (batch.some((delivery) => delivery.key === key)) return true;
+    return false;
+  }
+
+  /**
+   * Nothing more is expected of what is under way. The thread hangs with it and is replaced; one that has not begun to work
+   * yet has sent nothing, and goes on.
+   */
+  giveUp(): void {
+    const batches = [...this.#batches];
+    this.#batches.clear();
+    if (!this.#isUp) {
+      this.#load = 0;
+      this.#options.onReports(keysOf(batches).map((key) => ({ key, result: null })));
+      this.#options.onLost(new Error('a delivery thread has not begun to work within the time of a lease'), []);
+      return;
+    }
+    const hanging = this.#pool;
+    this.#pool = this.#start();
+    void hanging.destroy();
+    this.#lost(new Error('a delivery thread has reported nothing for the time of a lease'), batches);
+  }
+
+  async stop(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  /** The thread is another one by now, and has nothing under way. */
+  #lost(error: unknown, batches: readonly Batch[]): void {
+    this.#load = 0;
+    this.#options.onLost(error, keysOf(batches));
+  }
+
+  #start(): Piscina {
+    const { module, settings, onReports, onLost } = this.#options;
+    const pool = new Piscina({
+      filename: fileURLToPath(module),
+      // A pool ends all its threads or none: so that one can be ended, each has a pool of its own.
+      minThreads: 1,
+      maxThreads: 1,
+      // A task is a batch that waits for the network; what is under way is bounded by `endpoint-slots.ts`.
+      concurrentTasksPerWorker: 4096,
+      // Piscina's default halts a thread between tasks with Atomics.wait: its kept-alive sockets would not notice that the
+      // other side has closed them.
+      atomics: 'disabled',
+      workerData: settings,
+    });
+    pool.on('message', (reports: readonly DeliveryReport[]) => {
+      this.#load = Math.max(0, this.#load - reports.length);
+      onReports(reports);
+    });
+    // A thread that dies while it has nothing to do; without a listener this would end the process.
+    pool.on('error', (error: unknown) => onLost(error, []));
+    this.#awaitThread(pool);
+    return pool;
+  }
+
+  #awaitThread(pool: Piscina): void {
+    this.#isUp = false;
+    pool.run([]).then(
+      () => {
+        if (pool === this.#pool) this.#isUp = true;
+      },
+      // It died or was ended as it began: whatever else it was given says so.
+      () => undefined,
+    );
+  }
+}
+
+function keysOf(batches: readonly Batch[]): readonly number[] {
+  return batches.flatMap((batch) => batch.map(({ key }) => key));
+}

@@ -1,0 +1,165 @@
+import type { Pool, PoolClient } from 'pg';
+
+export interface AbandonedDeliveries {
+  readonly webhook_id: string;
+  readonly count: number;
+  /** Of these, deliveries of clicks. */
+  readonly clicks: number;
+}
+
+/**
+ * Takes up to `rowsMax` automatic rows of endpoints that are not active out of the queue; returns how many of each. A row that is
+ * leased is left to its worker, whose outcome says what really happened (`recordOutcomes` writes no retry for such an
+ * endpoint); once its lease has ended it is abandoned like the others. In batches, so that a backlog of millions holds
+ * no lock for long.
+ */
+export async function abandonQueue(
+  client: PoolClient,
+  webhookIds: readonly string[],
+  rowsMax: number,
+): Promise<readonly AbandonedDeliveries[]> {
+  const { rows } = await client.query<AbandonedDeliveries>({
+    name: 'abandon_queue',
+    text: `
+      WITH queued AS MATERIALIZED (
+        SELECT delivery.id, delivery.created_at
+        FROM webhook_endpoints AS endpoint
+        JOIN webhook_deliveries AS delivery ON delivery.webhook_id = endpoint.id AND delivery.due_at IS NOT NULL
+        WHERE endpoint.id = ANY ($1::text[]) AND endpoint.status <> 'active' AND delivery.kind = 'automatic'
+          AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
+        LIMIT $2
+        FOR UPDATE OF delivery SKIP LOCKED
+      ), abandoned AS (
+        UPDATE webhook_deliveries AS delivery
+        SET status = 'abandoned', due_at = NULL, next_attempt_at = NULL, leased_until = NULL, claim_id = NULL
+        FROM queued
+        WHERE delivery.id = queued.id AND delivery.created_at = queued.created_at
+        RETURNING delivery.webhook_id, delivery.event_type
+      )
+      SELECT webhook_id, count(*)::integer AS count, (count(*) FILTER (WHERE event_type = 'click.created'))::integer AS clicks
+      FROM abandoned
+      GROUP BY webhook_id`,
+    values: [webhookIds, rowsMax],
+  });
+  return rows;
+}
+
+export const AUTO_DISABLED_REASON = 'no successful delivery for 3 days';
+
+/** Disables the endpoints whose failure streak has lasted for the hours, by the database's clock; returns their ids. */
+export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'auto_disable_endpoints',
+    text: `
+      UPDATE webhook_endpoints
+      SET status = 'auto_disabled', disabled_at = statement_timestamp(), disabled_reason = $2, updated_at = greatest(updated_at, statement_timestamp())
+      WHERE status = 'active' AND failing_since <= statement_timestamp() - make_interval(hours => $1)
+      RETURNING id`,
+    values: [hours, AUTO_DISABLED_REASON],
+  });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Deletes up to `rowsMax` rows, queued or not, of endpoints that no longer exist; returns how many. The check is part of
+ * the statement: an id that is wrongly given deletes nothing.
+ */
+export async function dropDeliveries(pool: Pool, webhookIds: readonly string[], rowsMax: number): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: 'drop_deliveries',
+    text: `
+      WITH orphan AS MATERIALIZED (
+        SELECT delivery.id, delivery.created_at
+        FROM unnest($1::text[]) AS deleted (webhook_id)
+        JOIN webhook_deliveries AS delivery ON delivery.webhook_id = deleted.webhook_id
+        WHERE NOT EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE endpoint.id = deleted.webhook_id)
+        LIMIT $2
+        FOR UPDATE OF delivery SKIP LOCKED
+      )
+      DELETE FROM webhook_deliveries AS delivery
+      USING orphan
+      WHERE delivery.id = orphan.id AND delivery.created_at = orphan.created_at`,
+    values: [webhookIds, rowsMax],
+  });
+  return rowCount ?? 0;
+}
+
+/** `error` of a click's delivery that waited too long to be sent at all. */
+export const EXPIRED = 'expired';
+
+/**
+ * Gives up to `rowsMax` deliveries of clicks up that have waited for more than the hours and were never tried; returns how
+ * many of each endpoint. One that was tried is on the retry ladder and ends by it.
+ */
+export async function expireClicks(client: PoolClient, hours: number, rowsMax: number): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ webhook_id: string; count: number }>({
+    name: 'expire_clicks',
+    text: `
+      WITH waiting AS MATERIALIZED (
+        SELECT delivery.id, delivery.created_at
+        FROM webhook_backlogs AS backlog
+        JOIN webhook_deliveries AS delivery ON delivery.webhook_id = backlog.webhook_id AND delivery.due_at < statement_timestamp() - make_interval(hours => $1)
+        WHERE backlog.queued > 0 AND delivery.event_type = 'click.created' AND delivery.kind = 'automatic'
+          AND delivery.status = 'pending' AND delivery.attempt = 1
+          AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
+        LIMIT $2
+        FOR UPDATE OF delivery SKIP LOCKED
+      ), expired AS (
+        UPDATE webhook_deliveries AS delivery
+        SET status = 'abandoned', error = $3, due_at = NULL, leased_until = NULL, claim_id = NULL
+        FROM waiting
+        WHERE delivery.id = waiting.id AND delivery.created_at = waiting.created_at
+        RETURNING delivery.webhook_id
+      )
+      SELECT webhook_id, count(*)::integer AS count FROM expired GROUP BY webhook_id`,
+    values: [hours, rowsMax, EXPIRED],
+  });
+  return new Map(rows.map((row) => [row.webhook_id, row.count]));
+}
+
+/**
+ * Removes backlogs of endpoints that are gone, and empties those that count something though nothing is queued: whoever
+ * repairs a queue by hand does not know of the count, and a backlog that is full for ever would never be sent a click again.
+ */
+export async function reconcileBacklogs(pool: Pool): Promise<void> {
+  await pool.query({
+    name: 'mend_backlogs',
+    text: `
+      WITH removed AS (
+        DELETE FROM webhook_backlogs AS backlog
+        WHERE NOT EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE endpoint.id = backlog.webhook_id)
+      )
+      UPDATE webhook_backlogs AS backlog
+      SET queued = 0
+      WHERE backlog.queued > 0
+        AND EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE endpoint.id = backlog.webhook_id)
+        AND NOT EXISTS (
+          SELECT 1 FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = backlog.webhook_id AND delivery.due_at IS NOT NULL AND delivery.event_type = 'click.created'
+        )`,
+  });
+}
+
+/**
+ * Ids in the delivery log whose endpoint is gone. A loose index scan of webhook_deliveries_newest, as in
+ * `queued-endpoints.ts`: one probe for each endpoint in the log, not one for each row.
+ */
+export async function orphanedWebhookIds(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ webhook_id: string }>({
+    name: 'orphaned_webhook_ids',
+    text: `
+      WITH RECURSIVE logged AS (
+        (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)
+        UNION ALL
+        SELECT following.webhook_id
+        FROM logged
+        CROSS JOIN LATERAL (
+          SELECT webhook_id FROM webhook_deliveries WHERE webhook_id > logged.webhook_id ORDER BY webhook_id LIMIT 1
+        ) AS following
+      )
+      SELECT logged.webhook_id
+      FROM logged
+      WHERE NOT EXISTS (SELECT 1 FROM webhook_endpoints AS endpoint WHERE endpoint.id = logged.webhook_id)`,
+  });
+  return rows.map((row) => row.webhook_id);
+}

@@ -1,0 +1,56 @@
+import type { Logger } from '../../shared/base/log.js';
+import type { PartHealth } from '../../shared/base/part-health.js';
+import type { Percentiles } from './recent-durations.js';
+
+/** The settings of the engine that concern webhooks, under the names they have in `engine/settings.ts`. */
+export interface WebhookDispatcherOptions {
+  readonly databaseUrl: string;
+  /** QUEUE_DATABASE_URL: '' takes `databaseUrl`; 'none' runs without a queue, and `start` does nothing. */
+  readonly queueDatabaseUrl: string;
+  readonly secretsKeys: string;
+  readonly serviceName: string;
+  readonly outboundAllow: readonly string[];
+  readonly webhookRetryDelays: readonly number[];
+  readonly webhookThreads: number;
+  readonly logger: Logger;
+  readonly random?: () => number;
+  readonly attemptTimeoutMs?: number;
+  readonly leaseMs?: number;
+  readonly janitorIntervalMs?: number;
+  readonly pollMs?: number;
+  readonly fullScanIntervalMs?: number;
+  readonly threadModule?: URL;
+}
+
+export interface WebhookDispatcherStats {
+  /** Attempts that ended with a 2xx, and those that did not. */
+  readonly attempts_succeeded: number;
+  readonly attempts_failed: number;
+  readonly in_flight: number;
+  /** How long the earliest due row of an active endpoint had been due at the last look. */
+  readonly queue_lag_ms: number;
+  /** How long the newest looks at the queue took, claim included. */
+  readonly claim: Percentiles;
+  readonly outcomes_waiting: number;
+  /** Outcomes that were not written because their row had been claimed anew. */
+  readonly outcomes_stale: number;
+  readonly endpoints_auto_disabled: number;
+  readonly deliveries_abandoned: number;
+  readonly deliveries_dropped: number;
+  /** Deliveries of clicks that were given up because they had waited for a day. */
+  readonly deliveries_expired: number;
+  /** How often delivery threads died or were replaced because one hung; what they had under way is due again when its lease ends. */
+  readonly thread_failures: number;
+  /** Endpoints whose signing secret cannot be opened. */
+  readonly secrets_unreadable: number;
+}
+
+export interface WebhookDispatcher {
+  start(): Promise<void>;
+  /** Something has become due: look at the queue now. Cheap; any number of calls make one look. */
+  poke(): void;
+  /** Takes no more work, waits for what is under way within a bound, writes its outcomes. */
+  stop(): Promise<void>;
+  stats(): WebhookDispatcherStats;
+  health(): PartHealth;
+}

@@ -1,0 +1,66 @@
+import type { TObject, TSchema } from 'typebox';
+import type { ProblemCode } from '../schemas/problem-codes.js';
+
+export const SCOPES = ['links:read', 'links:write', 'analytics:read', 'webhooks:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Version prefix of every path. */
+export const BASE_PATH = '/v1';
+
+/** One endpoint as data: the server, the OpenAPI document, the clients and the tests read this and nothing else. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `BASE_PATH`, parameters as `{name}`. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  /** What the schemas cannot say. Markdown. */
+  readonly description?: string;
+  /** Kind of key the operation takes; `none` is open to everybody. */
+  readonly key: 'secret' | 'publishable' | 'none';
+  /** The key needs any one of them. Empty only for publishable keys and for `none`. */
+  readonly scopes: readonly Scope[];
+  readonly params?: TObject;
+  readonly query?: TObject;
+  /** Absent where the operation takes no body. */
+  readonly body?: TObject;
+  readonly bodyBytesMax?: number;
+  /**
+   * A list in the body whose items the operation judges one by one, so that a wrong one does not fail the others: the
+   * body's schema takes anything as an item, and the document shows this schema.
+   */
+  readonly items?: { readonly member: string; readonly schema: TObject };
+  /** Bodies by name, shown in the document; each one is valid, which a test checks. */
+  readonly examples?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether `Idempotency-Key` is honoured: by every POST, and by nothing else. */
+  readonly idempotent: boolean;
+  /** The connection its effect is written over. `queue` answers 503 where the server has no job queue. */
+  readonly connection?: 'queue';
+  readonly response: {
+    readonly status: number;
+    readonly description: string;
+    /** Absent where the answer has no body, or is a file. */
+    readonly schema?: TSchema;
+    /** Media types of an answer that is no JSON. */
+    readonly files?: readonly string[];
+    /** `Cache-Control` of the answer; by default nobody keeps it. */
+    readonly cacheControl?: string;
+    /** An answer 201 names the object's path in `Location`, unless the object cannot be read. */
+    readonly location?: false;
+  };
+  /** Problems beyond those that `problemsOf` derives from the other columns. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** Every problem the operation can answer, by its columns. */
+export function problemsOf(route: Route): readonly ProblemCode[] {
+  // Query parameters and bodies that an operation does not have are refused by every one of them. Its path refuses other methods.
+  const codes = new Set<ProblemCode>(['bad_request', 'method_not_allowed', 'validation_failed', 'internal_error', 'service_unavailable']);
+  if (route.key !== 'none') for (const code of ['unauthorized', 'insufficient_scope', 'rate_limited'] as const) codes.add(code);
+  if (route.params !== undefined) codes.add('not_found');
+  if (route.method !== 'GET') for (const code of ['payload_too_large', 'unsupported_media_type'] as const) codes.add(code);
+  if (route.idempotent) for (const code of ['conflict', 'idempotency_key_reused'] as const) codes.add(code);
+  if (route.key === 'publishable') codes.add('origin_not_allowed');
+  for (const code of route.problems ?? []) codes.add(code);
+  return [...codes];
+}

@@ -1,0 +1,155 @@
+import type { IdFormat } from './id-format.js';
+
+/**
+ * What the engine keeps of the configuration. The control plane writes rows, `engine/sync` turns them into these
+ * records, and `shared/resolve` decides over them; the tester endpoints of the control plane build the same records.
+ */
+
+/** The five slots a destination can stand in. */
+export const DESTINATION_SLOTS = ['ios', 'android', 'web', 'desktop', 'fallback'] as const;
+export type DestinationSlot = (typeof DESTINATION_SLOTS)[number];
+
+/** Every slot is present, so that all values have one hidden class; null if the link or environment sets none. */
+export type Destinations = { readonly [Slot in DestinationSlot]: string | null };
+
+export const UTM_FIELDS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+export type UtmField = (typeof UTM_FIELDS)[number];
+export type Utm = { readonly [Field in UtmField]: string | null };
+
+export interface IosApp {
+  readonly team_id: string;
+  readonly bundle_id: string;
+  readonly app_store_url: string | null;
+  readonly uri_scheme: string | null;
+}
+
+export interface AndroidApp {
+  readonly package_name: string;
+  readonly sha256_cert_fingerprints: readonly string[];
+  readonly play_store_url: string | null;
+  readonly uri_scheme: string | null;
+}
+
+export interface EnvironmentRecord {
+  readonly id: string;
+  /** `environments.number`: the short name of the environment in keys and in the click log. */
+  readonly number: number;
+  readonly name: 'test' | 'live';
+  readonly project_name: string;
+  readonly link_host: string;
+  readonly open_host: string;
+  readonly interstitial: boolean;
+  readonly default_destinations: Destinations;
+  readonly ios_apps: readonly IosApp[];
+  readonly android_apps: readonly AndroidApp[];
+  /** Days of keyed address hashes are only useful inside this window. */
+  readonly attribution_window_minutes: number;
+}
+
+/** `expired` is no stored state: it follows from `expires_at_ms` and the clock. */
+export type LinkState = 'active' | 'disabled' | 'blocked' | 'deleted';
+
+export interface LinkRecord {
+  readonly id: string;
+  readonly state: LinkState;
+  /** Milliseconds since the epoch; 0 if the link does not expire. */
+  readonly expires_at_ms: number;
+  readonly deep_link_path: string;
+  /** The customer's object as JSON text; null if none was given. */
+  readonly data: string | null;
+  /** Key of the campaign, or null. */
+  readonly campaign: string | null;
+  /** The link's own fields; null if the link sets none at all. */
+  readonly utm: Utm | null;
+  readonly allow_param_passthrough: boolean;
+  readonly destinations: Destinations;
+}
+
+export type ResourceTypeState = 'active' | 'archived';
+
+export interface ResourceTypeRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly key: string;
+  /** Templates of an archived type resolve nothing, and their patterns stay taken. */
+  readonly state: ResourceTypeState;
+}
+
+/** An archived template is not kept: its pattern is free. */
+export type TemplateState = 'active' | 'disabled';
+
+/** A URL template without its `data`: the link host hands an app nothing but a route, and the table holds every template. */
+export interface TemplateRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly resource_type_id: string;
+  readonly state: TemplateState;
+  readonly path_pattern: string;
+  readonly id_format: IdFormat;
+  readonly deep_link_path: string;
+  readonly redirects: Destinations;
+  readonly allow_param_passthrough: boolean;
+}
+
+/** What the links of a campaign take from it at each visit. */
+export interface CampaignRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly key: string;
+  /** Null where the campaign sets no field at all. */
+  readonly utm: Utm | null;
+}
+
+/** A verified custom host. One that is not verified is not kept: it answers nothing. */
+export interface DomainRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  /** In lower case and ASCII. */
+  readonly hostname: string;
+}
+
+/** The metadata API of a resource type. What a redirect process needs of it has members of its own. */
+export interface MetadataApiRecord {
+  readonly id: string;
+  readonly environment_number: number;
+  readonly resource_type_id: string;
+  /** Answers belong to a generation: a new one begins with none. */
+  readonly generation: number;
+  readonly status: 'active' | 'disabled';
+  readonly timeout_ms: number;
+  /** A `MetadataConfiguration` as JSON text: its members are the customer's own. */
+  readonly configuration: string;
+  /** The credential, sealed for `metadataSecretPlace(id)`, as base64; null if there is none. */
+  readonly secret: string | null;
+}
+
+/** The kinds of object the engine keeps a copy of. */
+export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template', 'campaign', 'domain', 'metadata_api'] as const;
+export type FeedKind = (typeof FEED_KINDS)[number];
+
+/**
+ * The kind of a feed row that names no object but says that what is remembered of an item is no longer so. Its object id
+ * is the id of the item's resource type, a slash and the item's id; its key is the item's id.
+ */
+export const INVALIDATION_KIND = 'metadata_answer';
+
+/** Ids of resource types hold no slash, so that the first one parts the two. */
+export function parseInvalidatedItemId(objectId: string): { readonly resource_type_id: string; readonly item_id: string } {
+  const slash = objectId.indexOf('/');
+  return { resource_type_id: objectId.slice(0, slash), item_id: objectId.slice(slash + 1) };
+}
+
+/** How far the feed is applied. A position means something only within its epoch. */
+export interface FeedCursor {
+  readonly epoch: string;
+  readonly position: number;
+  /**
+   * Names the feed row at `position` ('' at position 0), so that a server that went back in time and numbered other rows
+   * anew is noticed at the next read.
+   */
+  readonly mark: string;
+}
+
+/** Kinds of subject a click can have, with their numbers in the spool and names in the click log. */
+export const CLICK_KINDS = ['link', 'template'] as const;
+export type ClickKind = (typeof CLICK_KINDS)[number];

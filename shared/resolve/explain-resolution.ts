@@ -1,0 +1,111 @@
+import { SLOT_ORDER, type SlotTrial } from './destination.js';
+import type { Parameter } from './query.js';
+import type { Resolution, ResolutionSettings, ResolutionSubject, ResolutionTrace, VisitContext } from './resolve-visit.js';
+import { DESTINATION_REFUSAL_DETAILS } from './stored-destination.js';
+import type { Platform, Visitor } from './visitor.js';
+
+/** One rule that fired, as the testers of the API list them: in the order of firing, with what the rule looked at. */
+export interface TraceStep {
+  /** A stable name. */
+  readonly rule: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** What came of it, in a sentence. */
+  readonly detail: string;
+}
+
+/** A person on the platform, of whom nothing else is known: whom a tester asks for. */
+export function personOn(platform: Platform): Visitor {
+  return { platform, os_version: '', in_app_browser: '', preview_bot: false, bot_reason: '' };
+}
+
+const OUTCOME_DETAILS: Readonly<Record<Resolution['outcome'], string>> = {
+  redirect: 'The visitor is redirected to the destination (302).',
+  to_open_page: 'The visitor is redirected to the same path on the open host, whose page opens the app or the store (302).',
+  to_store:
+    'The visitor comes from the open page, whose button did not open the app, and is redirected to the store (302). It is no click of its own.',
+  to_link: 'The visitor needs no page and is redirected from the open host to the link itself (302).',
+  open_page: 'The visitor gets the page that opens the app or the store (200).',
+  app_page: 'The visitor gets a page with a link, because no browser may be redirected to an own scheme (200).',
+  no_destination: 'The visitor gets a page that names the app, because no destination is set for the platform (200).',
+  card: 'The preview bot gets a card (200).',
+  blocked: 'The visitor gets the page of a blocked link, because the destination is on the block list (403).',
+};
+
+/** The steps of an answer that `resolveVisit` gave together with its trace. */
+export function leadSteps(
+  {
+    context,
+    subject,
+    settings,
+  }: { readonly context: VisitContext; readonly subject: ResolutionSubject; readonly settings: ResolutionSettings },
+  lead: Resolution,
+  trace: ResolutionTrace,
+): TraceStep[] {
+  const { platform } = context.visitor;
+  const steps: TraceStep[] = [
+    {
+      rule: 'platform',
+      inputs: { platform, slots: SLOT_ORDER[platform] },
+      detail: `Visitors on ${platform} are sent to the first of ${SLOT_ORDER[platform].join(', ')} that is set.`,
+    },
+    ...trace.trials.map(trialStep),
+    ...parameterSteps(context, subject, lead, trace),
+  ];
+  if (trace.choice !== null && (trace.choice.kind !== 'web' || trace.choice.source === 'app'))
+    steps.push({
+      rule: 'interstitial',
+      inputs: { interstitial: settings.interstitial, platform, destination_kind: trace.choice.kind },
+      detail: 'A phone on its way to a store or an own scheme goes over the open host while the interstitial is on.',
+    });
+  const destination = lead.destination === '' ? null : lead.destination;
+  steps.push({ rule: 'answer', inputs: { outcome: lead.outcome, destination }, detail: OUTCOME_DETAILS[lead.outcome] });
+  return steps;
+}
+
+const SOURCES = {
+  link: 'own destination',
+  environment: "environment's default destination",
+  app: "store page of the environment's first app",
+} as const;
+
+function trialStep({ slot, source, url, refusal }: SlotTrial): TraceStep {
+  const what = `The ${SOURCES[source]} for ${slot}`;
+  const said =
+    refusal === 'blocked'
+      ? 'leads to a host or URL on the block list.'
+      : url === null
+        ? 'is not set.'
+        : refusal === null
+          ? 'is taken.'
+          : `is passed over: ${DESTINATION_REFUSAL_DETAILS[refusal].detail}`;
+  return { rule: 'destination', inputs: { slot, source, url, refusal }, detail: `${what} ${said}` };
+}
+
+function parameterSteps(context: VisitContext, subject: ResolutionSubject, lead: Resolution, trace: ResolutionTrace): TraceStep[] {
+  const texts = (parameters: readonly Parameter[]) => parameters.map((parameter) => parameter.text);
+  const steps: TraceStep[] = [];
+  if (context.utm.length > 0)
+    steps.push({
+      rule: 'utm',
+      inputs: { fields: texts(context.utm), added: texts(trace.utm_added) },
+      detail: 'UTM fields are added to an http(s) destination where it does not set them itself.',
+    });
+  if (context.query !== '')
+    steps.push({
+      rule: 'passthrough',
+      inputs: {
+        query: context.query,
+        allow_param_passthrough: subject.allow_param_passthrough,
+        params_dropped: lead.params_dropped,
+        added: texts(trace.passed_on),
+      },
+      detail: passthroughDetail(subject, lead),
+    });
+  return steps;
+}
+
+function passthroughDetail(subject: ResolutionSubject, lead: Resolution): string {
+  if (!subject.allow_param_passthrough) return 'Query parameters are not passed on here and are ignored.';
+  if (lead.params_dropped) return 'The query is over its bounds and is left out whole.';
+  return 'Query parameters are added to an http(s) destination where it does not set them itself.';
+}

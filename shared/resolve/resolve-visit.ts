@@ -1,0 +1,171 @@
+import type { EnvironmentRecord } from '../records/records.js';
+import { isOfThisVisit, splitClickId } from './click-id.js';
+import {
+  type AppSettings,
+  canOpenFirstApp,
+  chooseDestination,
+  chooseStorePage,
+  type DestinationChoice,
+  type DestinationSubject,
+  type SlotTrial,
+} from './destination.js';
+import { type DestinationKind, isWebUrl, storeWebUrl } from './destination-safety.js';
+import { readPassthrough } from './passthrough.js';
+import { isReferrerParameter } from './play-referrer.js';
+import { type Parameter, withParameters } from './query.js';
+import { queryOf } from './utm.js';
+import type { Visitor } from './visitor.js';
+
+/** What a link or an item answers to a visitor who follows it. */
+export const RESOLUTION_OUTCOMES = [
+  /** 302 to the destination. */
+  'redirect',
+  /** 302 to the same path on the open host. */
+  'to_open_page',
+  /** 302 to the store: the visitor comes from the open page, whose button did not open the app. */
+  'to_store',
+  /** 302 from the open host to the link itself: this visitor needs no page. */
+  'to_link',
+  /** 200, the page that opens the app. */
+  'open_page',
+  /** 200, a page with a link, for a destination that may not stand in `Location`. */
+  'app_page',
+  /** 200, a page that names the app: no destination is set for this platform. */
+  'no_destination',
+  /** 200, a card for a preview bot. */
+  'card',
+] as const;
+export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
+
+/** What is followed: an active link, or a template with an item filled in. */
+export interface ResolutionSubject extends DestinationSubject {
+  readonly allow_param_passthrough: boolean;
+}
+
+/** Who asks, and how. */
+export interface VisitContext {
+  readonly visitor: Visitor;
+  /** The short URL's query as it came, without `?`. It may begin with the id of the click that led to the open page. */
+  readonly query: string;
+  readonly now_ms: number;
+  /** On which of the environment's two kinds of host. */
+  readonly host_role: 'link' | 'open';
+  /** The effective UTM fields. */
+  readonly utm: readonly Parameter[];
+}
+
+/** The settings of an environment that decide where a visitor is sent. */
+export type ResolutionSettings = AppSettings & Pick<EnvironmentRecord, 'default_destinations' | 'interstitial'>;
+
+/** The answer. All values have one shape. */
+export interface Resolution {
+  /** `blocked`: where the visitor would be sent is on the block list. */
+  readonly outcome: ResolutionOutcome | 'blocked';
+  /** Where the visitor is sent or shown the way to, parameters included; '' if there is nowhere. A click's id is not in it yet. */
+  readonly destination: string;
+  readonly destination_kind: DestinationKind | '';
+  /** The effective UTM fields as a query. */
+  readonly utm: string;
+  /** The visitor's query where it is passed on and was within bounds, else ''. */
+  readonly query: string;
+  readonly params_dropped: boolean;
+  /** Id of the click that this request belongs to; '' if it is a visit of its own. */
+  readonly continues: string;
+}
+
+/** Filled, where somebody wants an explanation, while the answer is made. */
+export interface ResolutionTrace {
+  readonly trials: SlotTrial[];
+  choice: DestinationChoice | null;
+  readonly utm_added: Parameter[];
+  readonly passed_on: Parameter[];
+}
+
+export function newResolutionTrace(): ResolutionTrace {
+  return { trials: [], choice: null, utm_added: [], passed_on: [] };
+}
+
+/**
+ * Where whoever follows a link, or a URL of a template, is led. Every visit is answered by this function, and so is every
+ * question of a tester, which asks it with a `trace`. Pure: the same arguments give the same answer.
+ */
+export function resolveVisit(
+  context: VisitContext,
+  subject: ResolutionSubject,
+  settings: ResolutionSettings,
+  trace?: ResolutionTrace,
+): Resolution {
+  const { platform } = context.visitor;
+  const choice =
+    chooseDestination(platform, subject, settings.default_destinations, trace?.trials) ??
+    chooseStorePage(platform, settings, trace?.trials);
+  if (choice?.kind === 'blocked') return BLOCKED;
+  if (trace !== undefined) trace.choice = choice;
+  const { clickId, query } = context.query === '' ? NO_QUERY : splitClickId(context.query);
+  const passed = subject.allow_param_passthrough && query !== '';
+  const passthrough = readPassthrough(passed ? query : '');
+  const returning = isOfThisVisit(clickId, context.now_ms);
+  const outcome = outcomeOf(context, choice, settings, returning);
+  const url = choice === null ? '' : outcome === 'to_store' ? storeWebUrl(choice.url) : choice.url;
+  const kept = choice?.kind === 'play_store' ? passthrough.parameters.filter(isNoReferrer) : passthrough.parameters;
+  return {
+    outcome,
+    destination: withQuery(url, context.utm, kept, trace),
+    destination_kind: choice === null ? '' : choice.kind,
+    utm: queryOf(context.utm),
+    query: passed && !passthrough.dropped ? query : '',
+    params_dropped: passthrough.dropped,
+    continues: returning && (outcome === 'to_store' || outcome === 'open_page') ? clickId : '',
+  };
+}
+
+const BLOCKED: Resolution = {
+  outcome: 'blocked',
+  destination: '',
+  destination_kind: '',
+  utm: '',
+  query: '',
+  params_dropped: false,
+  continues: '',
+};
+
+const NO_QUERY = { clickId: '', query: '' };
+
+/** `returning`: the request bears the id of a click of this visit, and so comes from the way over the open page. */
+function outcomeOf(
+  { visitor, host_role }: VisitContext,
+  choice: DestinationChoice | null,
+  settings: ResolutionSettings,
+  returning: boolean,
+): ResolutionOutcome {
+  if (visitor.preview_bot) return 'card';
+  if (settings.interstitial && needsOpenPage(visitor, choice, settings)) {
+    if (host_role === 'open') return 'open_page';
+    // The button leads to the link, for the system to open the app. Whoever arrives here has none: the page again would be a circle.
+    return returning && hasStorePage(choice) ? 'to_store' : 'to_open_page';
+  }
+  if (host_role === 'open') return 'to_link';
+  if (choice === null) return 'no_destination';
+  return choice.kind === 'web' || isWebUrl(choice.url) ? 'redirect' : 'app_page';
+}
+
+/** The same test on both hosts: what the link host sends to the open host is never sent back. */
+function needsOpenPage({ platform }: Visitor, choice: DestinationChoice | null, settings: ResolutionSettings): boolean {
+  if (choice === null) return false;
+  if (choice.source === 'app') return canOpenFirstApp(platform, settings);
+  return choice.kind !== 'web' && (platform === 'ios' || platform === 'android');
+}
+
+function hasStorePage(choice: DestinationChoice | null): boolean {
+  return choice !== null && choice.kind !== 'custom_scheme' && storeWebUrl(choice.url) !== '';
+}
+
+function isNoReferrer(parameter: Parameter): boolean {
+  return !isReferrerParameter(parameter.name);
+}
+
+/** Only an http(s) URL takes parameters: what an app's own scheme means by a query is the app's. */
+function withQuery(url: string, utm: readonly Parameter[], passthrough: readonly Parameter[], trace?: ResolutionTrace): string {
+  if ((utm.length === 0 && passthrough.length === 0) || !isWebUrl(url)) return url;
+  return withParameters(withParameters(url, utm, trace?.utm_added), passthrough, trace?.passed_on);
+}

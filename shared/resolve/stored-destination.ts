@@ -1,0 +1,105 @@
+import { characterCount, type IssueCode, isStorable } from '../base/issue.js';
+import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
+import { parseUrl } from '../base/parse-url.js';
+import type { DestinationSlot } from '../records/records.js';
+import { type DestinationRefusal, destinationRefusal, isWebUrl, schemeOf, storeOfScheme } from './destination-safety.js';
+
+/** URI schemes of the environment's own apps, without the colon. */
+export interface OwnSchemes {
+  readonly ios: readonly string[];
+  readonly android: readonly string[];
+}
+
+export type DestinationOutcome =
+  | { readonly kind: 'ok'; readonly url: string }
+  | { readonly kind: 'refused'; readonly code: IssueCode; readonly detail: string };
+
+export const DESTINATION_REFUSAL_DETAILS: Readonly<Record<DestinationRefusal, { readonly code: IssueCode; readonly detail: string }>> = {
+  unprintable_character: { code: 'invalid_url', detail: 'A destination must not hold spaces or control characters.' },
+  not_a_url: { code: 'invalid_url', detail: 'A destination is an absolute URL such as https://example.com/.' },
+  scheme_refused: { code: 'scheme_not_allowed', detail: 'A URL of this scheme runs or reads something in place of leading somewhere.' },
+  custom_scheme_refused: { code: 'scheme_not_allowed', detail: 'Only http and https lead anywhere on this platform.' },
+};
+
+/** The authority of an http(s) URL as it is written, behind two slashes; no backslash up to the query, because it is read as a slash. */
+const WRITTEN_WEB_URL = /^https?:\/\/([^/?#\\]+)[^?#\\]*(?:[?#]|$)/i;
+
+/**
+ * The destination as it is stored, or why it is refused. It is serialised by the WHATWG URL standard, so that only 0x21
+ * to 0x7E ever reaches a `Location` header, and everything is judged as it is stored. The serialiser may write the same
+ * URL in its usual form (lower case, IDN in ASCII, escapes); a text that it reads as another URL is refused. Without
+ * `ownSchemes` any custom scheme is taken where a platform has apps: for a URL that was checked before.
+ */
+export function storedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
+  if (!isStorable(text)) return refusedDestination('control_character', 'A destination holds no control characters.');
+  if (characterCount(text) > DESTINATION_CHARACTERS_MAX)
+    return refusedDestination('too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`);
+  const url = parseUrl(text);
+  if (url === null || text.startsWith(' ') || text.endsWith(' ')) return refusal('not_a_url');
+  const { href } = url;
+  if ((url.protocol === 'https:' || url.protocol === 'http:') && !isWrittenAsRead(text, url))
+    return refusedDestination('invalid_url', `The text would be read as another URL, ${href.slice(0, 200)}; write the URL that is meant.`);
+  const refused = destinationRefusal(href, slot);
+  if (refused !== null) return refusal(refused);
+  if (href.length > RENDERED_URL_CHARACTERS_MAX)
+    return refusedDestination('too_long', `Escaped, a destination has at most ${RENDERED_URL_CHARACTERS_MAX} characters.`);
+  return (ownSchemes === null ? null : foreignScheme(href, slot, ownSchemes)) ?? { kind: 'ok', url: href };
+}
+
+/** Whether the parser found the authority where the text has it, with a host of whole labels. */
+function isWrittenAsRead(text: string, url: URL): boolean {
+  const authority = WRITTEN_WEB_URL.exec(text)?.[1];
+  if (authority === undefined || url.hostname.replace(/\.$/, '').split('.').includes('')) return false;
+  // The parser drops an empty user name and escapes a second "@".
+  return !authority.includes('@') || (url.username + url.password !== '' && authority.indexOf('@') === authority.lastIndexOf('@'));
+}
+
+/** A custom scheme is taken if an app of the environment names it; the stores' own schemes lead to their pages. */
+function foreignScheme(url: string, slot: DestinationSlot, ownSchemes: OwnSchemes): DestinationOutcome | null {
+  const scheme = schemeOf(url);
+  if (isWebUrl(url) || scheme === null || (slot !== 'ios' && slot !== 'android') || storeOfScheme(scheme) === slot) return null;
+  const own = ownSchemes[slot].map((name) => name.toLowerCase());
+  if (own.includes(scheme)) return null;
+  const known = own.length === 0 ? `none of them names a uri_scheme` : `they name ${own.join(', ')}`;
+  return refusedDestination('scheme_not_allowed', `"${scheme}" is no uri_scheme of the environment's ${slot} apps; ${known}.`);
+}
+
+/**
+ * The same for a text with placeholders, each of which is kept as it is written. One that the serialiser moves or drops,
+ * as it does with a segment before `..`, is refused.
+ */
+export function storedPattern(
+  text: string,
+  placeholders: readonly string[],
+  slot: DestinationSlot,
+  ownSchemes: OwnSchemes | null,
+): DestinationOutcome {
+  // The serialiser would escape the braces: words that the text does not hold stand for them meanwhile.
+  const word = wordNotIn(text);
+  const marks = placeholders.map((placeholder, index) => ({ placeholder, mark: `${word}-${index}-` }));
+  const outcome = storedDestination(
+    marks.reduce((marked, { placeholder, mark }) => marked.replaceAll(placeholder, mark), text),
+    slot,
+    ownSchemes,
+  );
+  if (outcome.kind === 'refused') return outcome;
+  for (const { placeholder, mark } of marks)
+    if (outcome.url.split(mark).length !== text.split(placeholder).length)
+      return refusedDestination('misplaced_placeholder', `${placeholder} must stand where no ".." removes it.`);
+  return { kind: 'ok', url: marks.reduce((url, { placeholder, mark }) => url.replaceAll(mark, placeholder), outcome.url) };
+}
+
+/** Stands for a placeholder while the rest of the text is serialised: letters and hyphens are left as they are. */
+function wordNotIn(text: string): string {
+  let word = 'placeholder';
+  while (text.toLowerCase().includes(word)) word += 'x';
+  return word;
+}
+
+function refusal(reason: DestinationRefusal): DestinationOutcome {
+  return { kind: 'refused', ...DESTINATION_REFUSAL_DETAILS[reason] };
+}
+
+export function refusedDestination(code: IssueCode, detail: string): DestinationOutcome {
+  return { kind: 'refused', code, detail };
+}

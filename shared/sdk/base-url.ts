@@ -1,0 +1,25 @@
+/** The version of the API that the SDKs speak. */
+const VERSION = 'v1';
+
+/** Host and path, without credentials, query and fragment. No URL object: React Native's knows no `pathname`. */
+const ADDRESS = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i;
+
+export type BaseUrl = { readonly ok: true; readonly baseUrl: string } | { readonly ok: false; readonly fault: string };
+
+/**
+ * The address that paths are appended to: with the version at its end and without a slash after it. An address without a
+ * version gets it: `https://api.example.com` and `https://example.com/links/` are as good as the same with `/v1`.
+ */
+export function readBaseUrl(given: unknown): BaseUrl {
+  const match = typeof given === 'string' ? ADDRESS.exec(given) : null;
+  if (match === null)
+    return {
+      ok: false,
+      fault: 'baseUrl must be the address of the API, such as https://api.example.com/v1, without credentials, query and fragment.',
+    };
+  const address = match[0].replace(/\/+$/, '');
+  const last = /\/([^/]*)\/*$/.exec(match[1] ?? '')?.[1] ?? '';
+  if (last === VERSION) return { ok: true, baseUrl: address };
+  if (/^v\d+$/.test(last)) return { ok: false, fault: `baseUrl ends with /${last}, and this SDK speaks /${VERSION}.` };
+  return { ok: true, baseUrl: `${address}/${VERSION}` };
+}

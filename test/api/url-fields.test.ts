@@ -1,0 +1,156 @@
+import t from 'tap';
+import type { TSchema } from 'typebox';
+import { importBlocklist } from '../../control-plane/blocklist/import.js';
+import { ROUTES } from '../../shared/contract/routes.js';
+import { send } from './api-client.js';
+import { type ApiServer, startApiServer } from './api-server.js';
+
+/** What a request needs of the objects that were made before. */
+interface Made {
+  readonly link: string;
+  readonly type: string;
+  readonly template: string;
+}
+
+/** The request that writes a URL into the slot, or the app or metadata field, of that name. */
+type Write = (made: Made, url: string, slot: string) => readonly [line: string, body: object];
+
+const TEMPLATE = { path_pattern: '/q/{id}', id_format: { kind: 'preset', preset: 'numeric' }, deep_link_path: '/q/{id}' };
+const ANDROID = { package_name: 'com.example.shop', sha256_cert_fingerprints: [Array(32).fill('AA').join(':')] };
+const METADATA = { url_template: 'https://api.example.com/{id}', field_mapping: { title: 'title' } };
+
+/** Every field by which a URL enters that visitors are led to or shown: the last member of its pointer is `slot`. */
+const WRITES: Readonly<Record<string, Write>> = {
+  'createLink /destinations': (_, url, slot) => ['POST /links', { destinations: { [slot]: url } }],
+  'createLinks /links/0/destinations': (_, url, slot) => ['POST /links/bulk', { links: [{ destinations: { [slot]: url } }] }],
+  'updateLink /destinations': ({ link }, url, slot) => [`PATCH /links/${link}`, { destinations: { [slot]: url } }],
+  'createUrlTemplate /redirects': ({ type }, url, slot) => [
+    'POST /url-templates',
+    { ...TEMPLATE, resource_type_id: type, redirects: { [slot]: url } },
+  ],
+  'updateUrlTemplate /redirects': ({ template }, url, slot) => [`PATCH /url-templates/${template}`, { redirects: { [slot]: url } }],
+  'updateEnvironment /default_destinations': (_, url, slot) => ['PATCH /environment', { default_destinations: { [slot]: url } }],
+  'updateEnvironment /ios_apps/0': (_, url, slot) => [
+    'PATCH /environment',
+    { ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', [slot]: url }] },
+  ],
+  'updateEnvironment /android_apps/0': (_, url, slot) => ['PATCH /environment', { android_apps: [{ ...ANDROID, [slot]: url }] }],
+  'putMetadataApi /field_defaults': ({ type }, url, slot) => [
+    `PUT /resource-types/${type}/metadata-api`,
+    { ...METADATA, field_defaults: { [slot]: url } },
+  ],
+};
+
+/** Fields whose names speak of URLs or hosts, and that no visitor is led to. */
+const NOT_LED_TO: Readonly<Record<string, string>> = {
+  'createWebhook /url': 'the service calls it',
+  'updateWebhook /url': 'the service calls it',
+  'putMetadataApi /url_template': 'the service calls it',
+  'putMetadataApi /allowed_image_hosts/0': 'a list that images are compared with',
+  'putMetadataApi /field_mapping/image_url': 'a path into an answer',
+  'putMetadataApi /field_mapping/canonical_url': 'a path into an answer',
+  'putMetadataApi /field_mapping/web_fallback_url': 'a path into an answer',
+  'updateEnvironment /web_origins/0': 'origins that may ask the API',
+  'updateEnvironment /open_host': 'a host below one of the environment',
+  'updateEnvironment /ios_apps/0/uri_scheme': 'a scheme',
+  'updateEnvironment /android_apps/0/uri_scheme': 'a scheme',
+  'createDomain /hostname': 'a host that the environment shows to be its own',
+  'resolveSdkUrl /url': 'a short URL that is looked up',
+  'recordSdkOpen /opened_url': 'a short URL that is looked up',
+};
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+function* textFields(schema: Schema, pointer: string): Generator<string> {
+  for (const one of schema.anyOf ?? []) yield* textFields(one, pointer);
+  for (const [name, member] of Object.entries(schema.properties ?? {})) yield* textFields(member, `${pointer}/${name}`);
+  if (schema.items !== undefined) yield* textFields(schema.items, `${pointer}/0`);
+  if ([schema.type].flat().includes('string')) yield pointer;
+}
+
+/** By its name, or by that of the object it stands in. */
+const MAY_BE_A_URL = /url|uri|host|origin|redirect|destination|image|href|website/;
+
+function urlFields(): readonly string[] {
+  const fields = Object.entries(ROUTES).flatMap(([id, route]) => {
+    const { body, items } = route as { body?: TSchema; items?: { member: string; schema: TSchema } };
+    const bodies = body === undefined ? [] : [...textFields(body as Schema, '')];
+    const inItems = items === undefined ? [] : [...textFields(items.schema as Schema, `/${items.member}/0`)];
+    return [...bodies, ...inItems].map((pointer) => `${id} ${pointer}`);
+  });
+  return [...new Set(fields)].filter((field) => MAY_BE_A_URL.test(field.slice(field.indexOf(' '))));
+}
+
+const FIELDS = urlFields().filter((field) => NOT_LED_TO[field] === undefined);
+const objectOf = (field: string) => field.slice(0, field.lastIndexOf('/'));
+const slotOf = (field: string) => field.slice(field.lastIndexOf('/') + 1);
+
+t.test('every field by which a URL enters is known here, and what is known here is a field', async (t) => {
+  const known = new Set(Object.keys(WRITES));
+  for (const field of FIELDS)
+    t.ok(known.has(objectOf(field)), `${field}: add it to WRITES, or say in NOT_LED_TO why no visitor is led there`);
+  for (const object of known)
+    t.ok(
+      FIELDS.some((field) => objectOf(field) === object),
+      object,
+    );
+  for (const field of Object.keys(NOT_LED_TO)) t.ok(urlFields().includes(field), field);
+});
+
+const LISTED = 'listed.example\nb\u00fccher.example\n192.0.2.1\nhttps://mixed.example/bad-page\n';
+
+const SPELLINGS = [
+  'https://listed.example/',
+  'HTTPS://www.LISTED.example.:8443/x?y#z',
+  'https:/listed.example/',
+  'https:\\\\listed.example/',
+  'https:listed.example/',
+  ' https://listed.example/',
+  'https://lis\tted.example/',
+  'https://user:pw@listed.example/',
+  'https://%6cisted.example/',
+  'https://\uff4cisted.example/',
+  'https://B\u00dcCHER.example/\u00e4',
+  'https://xn--bcher-kva.example/',
+  'https://192.0.2.1/',
+  'https://0xc0000201/',
+  'https://3221225985/',
+  'https://0300.0.513/',
+  'https://mixed.example//%62ad-p%61ge',
+];
+
+async function makeAll(api: ApiServer): Promise<Made> {
+  const make = async (line: string, body: object) => (await send(api.baseUrl, line, { key: api.liveKey, body })).json.id as string;
+  const type = await make('POST /resource-types', { key: 'product', name: 'Product' });
+  const template = await make('POST /url-templates', { ...TEMPLATE, path_pattern: '/p/{id}', resource_type_id: type });
+  return { link: await make('POST /links', {}), type, template };
+}
+
+t.test('a listed host or page is refused in every field, whatever its spelling', async (t) => {
+  const api = await startApiServer(t);
+  const chunks = (async function* () {
+    yield Buffer.from(LISTED);
+  })();
+  await importBlocklist(api.database, { name: 'test', format: 'plain', chunks, strict: true });
+  const made = await makeAll(api);
+  for (const field of FIELDS) {
+    const write = WRITES[objectOf(field)] as Write;
+    const statusOf = async (url: string) => {
+      const [line, body] = write(made, url, slotOf(field));
+      const { status, json } = await send(api.baseUrl, line, { key: api.liveKey, body });
+      return (json.results?.[0]?.status as number | undefined) ?? status;
+    };
+    const statuses = await Promise.all(SPELLINGS.map(statusOf));
+    t.strictSame(
+      SPELLINGS.filter((_, index) => statuses[index] !== 422),
+      [],
+      field,
+    );
+    t.ok([200, 201, 409].includes(await statusOf('https://good.example/')), `${field} takes another host`);
+  }
+});

@@ -1,0 +1,132 @@
+import t from 'tap';
+import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
+import { newId } from '../../../shared/base/ids.js';
+import { connect, countLoggedClicks, logClicks, loggedClick, makeEndpoint } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { commandLine } from './command-line.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createPool(own.url, 2, 'erase-test', () => {});
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+const { run, json } = commandLine(t, own.url);
+
+/** Tables and how many rows of theirs hold the text anywhere. */
+async function mentions(texts: readonly string[]): Promise<Readonly<Record<string, number>>> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition OR relkind = 'p' AND relnamespace = 'public'::regnamespace",
+  );
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM ${name} AS row WHERE EXISTS (SELECT 1 FROM unnest($1::text[]) AS text WHERE strpos(row::text, text) > 0)`,
+      [texts],
+    );
+    if (rows[0]?.count) found[name] = rows[0].count;
+  }
+  return found;
+}
+
+/** A project with something in every table that rows of an environment stand in. */
+async function fullProject(name: string) {
+  const hosts = { live: `${name}.example`, test: `test.${name}.example` };
+  const { value: project } = await json(['project', 'create', '--name', name, '--live-host', hosts.live, '--test-host', hosts.test]);
+  const id = project.live_environment as string;
+  const { rows } = await client.query<{ number: number }>('SELECT number FROM environments WHERE id = $1', [id]);
+  const number = rows[0]?.number as number;
+  const { value: key } = await json(['keys', 'create', '--env', id, '--name', 'k', '--scope', 'links:write']);
+  const link = newId('link');
+  await client.query(
+    `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, $3, '/', now(), now())`,
+    [link, id, name],
+  );
+  const type = newId('resourceType');
+  await client.query(`INSERT INTO resource_types VALUES ($1, $2, 'shoes', 'Shoes', 'active', now(), now())`, [type, id]);
+  await client.query(
+    `INSERT INTO url_templates (id, environment_id, resource_type_id, path_pattern, id_format, deep_link_path, created_at, updated_at)
+     VALUES ($1, $2, $3, '/p/{id}', '{}', '/', now(), now())`,
+    [newId('urlTemplate'), id, type],
+  );
+  await client.query(
+    `INSERT INTO campaigns (id, environment_id, key, name, created_at, updated_at) VALUES ($1, $2, 'k', 'K', now(), now())`,
+    [newId('campaign'), id],
+  );
+  const endpoint = await makeEndpoint(client, id, ['link.created']);
+  await client.query(
+    `INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, reason, answer)
+     VALUES ($1, 'phone', now(), 'ios', 'organic', 'no_click', '{}')`,
+    [id],
+  );
+  await client.query(
+    `INSERT INTO tracked_events (id, created_at, environment_id, source, name, occurred_at) VALUES ($1, now(), $2, 'sdk', 'sale', now())`,
+    [newId('event'), id],
+  );
+  const event = newId('event');
+  await client.query(`INSERT INTO events VALUES ($1, now(), $2, 'link.created', '{}')`, [event, id]);
+  await client.query(
+    `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
+     VALUES ($1, now(), $2, $3, $4, 'link.created', 'automatic', 1, 'succeeded')`,
+    [newId('delivery'), endpoint, id, event],
+  );
+  await client.query('INSERT INTO webhook_backlogs (webhook_id) VALUES ($1) ON CONFLICT DO NOTHING', [endpoint]);
+  await logClicks(
+    client,
+    number,
+    Array.from({ length: 5 }, (_, visitor) => loggedClick(link, Date.now(), { visitor })),
+  );
+  await countLoggedClicks(databaseOf(pool), Date.now());
+  return { project: project.id as string, id, number, key: key.id as string, link, type, endpoint, host: hosts.live };
+}
+
+const clicksOf = async (number: number) => {
+  const count = async (table: string) =>
+    (await client.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table} WHERE environment_number = $1`, [number])).rows[0]?.n ??
+    0;
+  return { clicks: await count('clicks'), figures: (await count('click_figures')) > 0, visits: await count('click_visits') };
+};
+
+t.test('erasing an environment takes what people left, keeps what was set up, and touches no other', async (t) => {
+  const [erased, other] = [await fullProject('erased'), await fullProject('other')];
+  t.match(await run(`env erase ${erased.id}`), { status: 2, stderr: /--confirm "erased\.example"/ });
+  t.match(await clicksOf(erased.number), { clicks: 5 }, 'without the confirmation nothing happens');
+  const { value } = await json(`env erase ${erased.id} --confirm ${erased.host}`);
+  t.match(value.erased, { clicks: 5, installs: 1, tracked_events: 1, events: 1, webhook_deliveries: 1 });
+  t.strictSame(await clicksOf(erased.number), { clicks: 0, figures: false, visits: 0 });
+  t.match(await clicksOf(other.number), { clicks: 5, figures: true });
+  const kept = await mentions([erased.id]);
+  t.match(kept, { links: 1, api_keys: 1, webhook_endpoints: 1, campaigns: 1, url_templates: 1, resource_types: 1, environments: 1 });
+  t.strictSame(
+    ['installs', 'tracked_events', 'events', 'webhook_deliveries'].filter((table) => table in kept),
+    [],
+  );
+  t.match(await mentions([other.id]), { installs: 1, tracked_events: 1, events: 1, webhook_deliveries: 1, links: 1 });
+});
+
+t.test(
+  'a deleted project leaves nothing but the feed rows that tell engines; one that was stopped half way is deleted by the next run',
+  async (t) => {
+    const [gone, other] = [await fullProject('gone'), await fullProject('stays')];
+    t.match(await run(`project delete ${gone.project} --confirm Gone`), { status: 2 });
+    // As a run leaves it that was killed after its first transaction.
+    await client.query('DELETE FROM api_keys WHERE environment_id = $1', [gone.id]);
+    const { status, value } = await json(`project delete ${gone.project} --confirm gone`);
+    t.equal(status, 0);
+    t.match(value.erased, { clicks: 5, installs: 1 });
+    t.strictSame(Object.keys(await mentions([gone.project, gone.id, gone.link, gone.type, gone.endpoint, gone.key])), ['config_feed']);
+    t.strictSame(await clicksOf(gone.number), { clicks: 0, figures: false, visits: 0 });
+    const { rows } = await client.query<{ kind: string }>('SELECT DISTINCT kind FROM config_feed WHERE environment_id = $1 ORDER BY 1', [
+      gone.id,
+    ]);
+    t.strictSame(
+      rows.map(({ kind }) => kind),
+      ['campaign', 'environment', 'link', 'resource_type', 'url_template'],
+    );
+    t.match(await mentions([other.id]), { installs: 1, links: 1, api_keys: 1 });
+    t.match(await clicksOf(other.number), { clicks: 5, figures: true });
+    t.match(await run(`project delete ${gone.project} --confirm gone`), { status: 3 });
+  },
+);

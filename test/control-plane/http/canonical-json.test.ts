@@ -1,0 +1,35 @@
+import t from 'tap';
+import { canonicalJson } from '../../../control-plane/http/canonical-json.js';
+import fc from '../../support/properties.js';
+
+/** The same value with the members of every object the other way round. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
+}
+
+t.test('the order of members makes no difference, and the text is the value', async (t) => {
+  const property = fc.property(fc.jsonValue(), (value) => {
+    const text = canonicalJson(value);
+    t.same(JSON.parse(text), JSON.parse(JSON.stringify(value)));
+    return text === canonicalJson(reversed(value));
+  });
+  fc.assert(property, { numRuns: 500 });
+  t.equal(canonicalJson({ b: [1, { d: null, c: 'é"' }], a: {} }), '{"a":{},"b":[1,{"c":"é\\"","d":null}]}');
+});
+
+t.test('what differs in anything else differs', async (t) => {
+  const values = [{ a: 1 }, { a: '1' }, { a: [1] }, { a: [1, 2] }, { a: [2, 1] }, { a: {} }, { a: null }, {}, [], { b: 1 }, 'a', null];
+  t.equal(new Set(values.map(canonicalJson)).size, values.length);
+});
+
+t.test('a value of any depth is taken', async (t) => {
+  const depth = 200_000;
+  const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  t.ok(canonicalJson(JSON.parse(text)) === text);
+});

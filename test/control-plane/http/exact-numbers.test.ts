@@ -1,0 +1,43 @@
+import t from 'tap';
+import { markInexactIntegers } from '../../../control-plane/http/exact-numbers.js';
+import fc from '../../support/properties.js';
+
+function read(text: string): unknown {
+  const { text: marked, restore } = markInexactIntegers(text);
+  return restore(JSON.parse(marked));
+}
+
+t.test('an integer that a double cannot hold is read as NaN, at any depth, and nothing else is', async (t) => {
+  for (const [text, value] of [
+    ['9007199254740993', Number.NaN],
+    ['{"a":[1,{"b":-9007199254740993}]}', { a: [1, { b: Number.NaN }] }],
+    ['[9007199254740991,9007199254740992,9007199254740994,-9007199254740992]', [2 ** 53 - 1, 2 ** 53, 2 ** 53 + 2, -(2 ** 53)]],
+    ['"9007199254740993"', '9007199254740993'],
+    ['{"9007199254740993":"\\"9007199254740993","b":9007199254740993}', { '9007199254740993': '"9007199254740993', b: Number.NaN }],
+    ['[1e300,0.1234567890123456,9007199254740993.5,1.5e17]', [1e300, 0.1234567890123456, Number('9007199254740993.5'), 1.5e17]],
+    [`[${'9'.repeat(400)}]`, [Number.NaN]],
+    ['["inexact",9007199254740993]', ['inexact', Number.NaN]],
+    ['{"a":9007199254740993,"a":1}', { a: 1 }],
+    ['[1e-9007199254740993,1E-09007199254740993]', [0, 0]],
+  ] as const)
+    t.strictSame(read(text), value, text);
+});
+
+t.test('a text that is no JSON stays none, and a deep or long one is read', async (t) => {
+  for (const text of ['{"a":9007199254740993', '9007199254740993 1', '[09007199254740993,]', '"9007199254740993'])
+    t.throws(() => read(text), SyntaxError, text);
+  const depth = 100_000;
+  t.ok(Array.isArray(read(`${'['.repeat(depth)}9007199254740993${']'.repeat(depth)}`)));
+  t.equal((read(JSON.stringify(['x\\"'.repeat(2_000_000), 1e16])) as string[])[0]?.length, 6_000_000);
+});
+
+t.test('every integer is given back as it was written, or is NaN', async () => {
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n })), (integers) => {
+      const values = read(`[${integers.join(',')}]`) as number[];
+      return integers.every((integer, index) =>
+        Number.isNaN(values[index]) ? BigInt(Number(integer)) !== integer : BigInt(values[index] as number) === integer,
+      );
+    }),
+  );
+});

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { callApi, type LocalStartInput, postgresFolder, processesOn, startLocally } from '../../support/local-start.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
+
+/** Each start takes seconds, on a machine that other tests keep busy. */
+t.setTimeout(300_000);
+
+t.test('what stops a start is one line that names it', async (t) => {
+  const folder = temporaryFolder(t);
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const cases: [Omit<LocalStartInput, 'dataDir'>, RegExp][] = [
+    [{ parameters: ['--prot'] }, /^unknown parameter "--prot"; .*\n$/],
+    [{ environment: { ENGINE_PORT: 'eighty' } }, /^ENGINE_PORT is malformed: .*\n$/],
+    [{ environment: { WEBHOOK_THREADS: '0' } }, /^WEBHOOK_THREADS is malformed: .*\n$/],
+    [{ environment: { CONTROL_PLANE_PORT: String(port) } }, new RegExp(`^CONTROL_PLANE_PORT ${port} on 127\\.0\\.0\\.1 is taken .*\n$`)],
+    [{ environment: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }, /^DATABASE_URL cannot be used: .*\n$/],
+    [{ environment: { DATA_DIR: '/dev/null/data' } }, /^DATA_DIR \/dev\/null\/data cannot be used: \w+\n$/],
+  ];
+  await Promise.all(
+    cases.map(async ([input, line], index) => {
+      const started = startLocally(t, { dataDir: join(folder, `data-${index}`), ...input });
+      t.equal(await started.ended(), 1);
+      t.match(started.output(), line);
+      t.equal(postgresFolder(join(folder, `data-${index}`)), null, 'nothing was prepared');
+    }),
+  );
+  const help = startLocally(t, { dataDir: join(folder, 'data'), parameters: ['--help'] });
+  t.equal(await help.ended(), 0);
+  t.match(help.output(), /OUTBOUND_ALLOW/);
+  t.equal(existsSync(join(folder, 'data')), false, 'nothing was made at all');
+});
+
+/** Moments of a first start, in their order, each known by what has been done by then, and not before. */
+const MOMENTS: Readonly<Record<string, (dataDir: string) => boolean>> = {
+  'it is there at all': (dataDir) => existsSync(join(dataDir, 'start.lock')),
+  'the database is half made': (dataDir) => unfinished(dataDir).length > 0,
+  'the database is made': (dataDir) => existsSync(join(postgresFolder(dataDir) ?? '', 'data')),
+  'PostgreSQL runs': (dataDir) => existsSync(join(postgresFolder(dataDir) ?? '', 'data/postmaster.pid')),
+  'keys are written': (dataDir) => existsSync(join(dataDir, 'credentials.json')),
+  'processes are started': (dataDir) => existsSync(join(dataDir, 'processes')) && readdirSync(join(dataDir, 'processes')).length === 2,
+};
+
+function unfinished(dataDir: string): readonly string[] {
+  const folder = postgresFolder(dataDir);
+  return folder !== null && existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('unfinished-')) : [];
+}
+
+t.test('a start that is interrupted stops cleanly at any moment, and the next one gets further', async (t) => {
+  const folder = temporaryFolder(t);
+  for (const [index, [moment, reached]] of Object.entries(MOMENTS).entries()) {
+    // An interrupted start finishes a database that it has begun, so that later starts meet the first moments no more.
+    const dataDir = join(folder, `data-${Math.min(index, 2)}`);
+    const interrupted = startLocally(t, { dataDir });
+    await until(() => reached(dataDir), moment, 90_000);
+    t.equal(await interrupted.end('SIGINT'), 0, interrupted.output());
+    t.strictSame(processesOn(dataDir), [], `nothing runs after: ${moment}`);
+  }
+});
+
+t.test('a start that is killed at any moment is begun again by the next', async (t) => {
+  const dataDir = join(temporaryFolder(t), 'data');
+  // Each of them gets further than the one before only where that has left nothing in its way.
+  for (const moment of ['the database is half made', 'PostgreSQL runs', 'processes are started']) {
+    const killed = startLocally(t, { dataDir });
+    await until(() => MOMENTS[moment]?.(dataDir), moment, 90_000);
+    t.equal(await killed.end('SIGKILL'), 'SIGKILL');
+  }
+  const next = startLocally(t, { dataDir });
+  const credentials = await next.serving();
+  const made = await callApi(credentials, '/links', { path: 'after', deep_link_path: '/' });
+  t.equal(made.status, 201);
+  t.equal(await next.end('SIGINT'), 0);
+  t.strictSame(processesOn(dataDir), []);
+});

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { endStaleProcesses } from '../../../deploy/local/stale-processes.js';
+import { openPidfile } from '../../../engine/supervisor/pidfile.js';
+
+/** Leads a group of its own, as the processes of the start do. */
+async function run(script: string) {
+  const child = spawn(process.execPath, ['-e', `${script}; console.log('up'); setInterval(() => {}, 1000)`], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return { child, exited: once(child, 'exit') };
+}
+
+t.test('processes of a killed start are asked to end, and killed when they do not', async (t) => {
+  const folder = t.testdir();
+  const obeying = await run('0');
+  const deaf = await run("process.on('SIGTERM', () => {})");
+  const stranger = await run('0');
+  const pidfile = openPidfile(folder);
+  for (const { child } of [obeying, deaf]) pidfile.add(child.pid as number);
+  // The number of an ended process that belongs to another one by now.
+  writeFileSync(join(folder, String(stranger.child.pid)), `${stranger.child.pid} long/ago\n`);
+  const lines: string[] = [];
+  await endStaleProcesses(folder, (line) => lines.push(line));
+  t.strictSame(lines, ['ending 2 processes of a start that was killed']);
+  t.strictSame(await obeying.exited, [null, 'SIGTERM']);
+  t.strictSame(await deaf.exited, [null, 'SIGKILL']);
+  t.equal(stranger.child.exitCode ?? stranger.child.signalCode, null, 'a recycled number is never signalled');
+  t.strictSame(readdirSync(folder), []);
+  stranger.child.kill('SIGKILL');
+  await stranger.exited;
+});
+
+t.test('after a clean stop there is nothing to do', async (t) => {
+  const folder = t.testdir();
+  const pidfile = await endStaleProcesses(join(folder, 'processes'), () => t.fail('nothing to say'));
+  pidfile.add(process.pid);
+  pidfile.remove(process.pid);
+  t.strictSame((await endStaleProcesses(join(folder, 'processes'), () => t.fail('nothing to say'))).staleProcesses(), []);
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { converse } from '../engine/http/raw-http.js';
+import { attackThroughProxy, countLostVisits, visitBesideHostileRows, visitThrough } from '../fault/proxy-scenarios.js';
+import { canConnect } from '../support/can-connect.js';
+import { hasProxy, PROXY_KINDS, startPlainNginx, startProxy } from '../support/proxies.js';
+import { startEngine, startEngines } from './engines.js';
+
+/** The long form is test/fault/hostile-proxies.test.ts. */
+const VISITS = 10;
+const HOST = 'Host: go.shop.example\r\n';
+
+t.jobs = 3;
+for (const kind of PROXY_KINDS)
+  t.test(`the ${kind} of deploy/`, async (t) => {
+    if (!hasProxy(t, kind)) return;
+    const engines = await startEngines(t);
+    const proxy = await startProxy(
+      t,
+      kind,
+      engines.map(({ port }) => port),
+    );
+    const { port, tls } = proxy;
+    const statusOf = async (bytes: string) => (await converse(port, bytes, { tls, answers: 1, waitMs: 20_000 })).answers[0]?.status;
+
+    t.test(`promise R19, ${kind}: no visit is lost beside hostile requests, and none of their bodies is passed on`, async (t) => {
+      t.equal(await visitBesideHostileRows(proxy, VISITS), 0);
+      for (const { host } of engines) {
+        const { figures } = host.stats();
+        t.same([figures.of('body_refused'), figures.of('method_not_allowed')], [0, 0], 'no body, and no other method');
+        // Caddy cannot see that a chunked body is announced and empty.
+        if (kind !== 'caddy') t.equal(figures.of('dropped'), 0, 'no engine has to end a connection');
+      }
+    });
+
+    t.test(`${kind}: the address of a click is that of who connects to the proxy, whatever they write`, async (t) => {
+      const headers = { 'user-agent': 'sought', 'x-forwarded-for': '6.6.6.6', 'x-real-ip': '6.6.6.6', forwarded: 'for=6.6.6.6' };
+      t.equal(await visitThrough(proxy, '/abc', { headers, localAddress: '127.0.0.2' }), 302);
+      const clicks = engines.flatMap(({ ledger }) => ledger.clicks).filter((click) => click.user_agent === 'sought');
+      t.same(
+        clicks.map((click) => click.address_text),
+        ['127.0.0.2'],
+      );
+    });
+
+    t.test(`${kind}: what uWebSockets.js cannot read is served by the proxy, or refused at once`, async (t) => {
+      for (let visit = 0; visit < engines.length; visit++)
+        t.equal(await statusOf(`GET http://go.shop.example/abc HTTP/1.1\r\n${HOST}\r\n`), 302, 'an absolute target');
+      t.equal(await statusOf(`GET /abc HTTP/1.1\r\n${HOST}User-Agent: a\x01b\r\n\r\n`), 400, 'a control character');
+      const unread = await statusOf(`GET /abc HTTP/1.1\r\n${HOST}X: a\x01b\r\n\r\n`);
+      t.equal(unread, kind === 'nginx' ? 302 : 400, 'a control character in a header that nobody reads');
+      const nameless = await statusOf(`GET /abc HTTP/1.1\r\n${HOST}: b\r\nContent-Length: 5\r\n\r\nabcde`);
+      t.equal(nameless, kind === 'caddy' ? 413 : 400, 'a header without a name, and a body behind it');
+      t.equal(await statusOf(`POST /abc HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`), 405, 'another method');
+    });
+
+    t.test(`${kind}: a failed connection to one engine leads to the other`, async (t) => {
+      await engines[0].stop();
+      t.notOk(await canConnect(engines[0].port));
+      t.equal(await countLostVisits(proxy, VISITS), 0);
+    });
+  });
+
+t.test('the short form of a million hostile requests through each proxy', async (t) => {
+  for (const kind of PROXY_KINDS) if (hasProxy(t, kind)) await attackThroughProxy(t, kind, { requests: 500, visits: 5 });
+});
+
+t.test('promise R19: a body does not make an nginx without any settings take the engines for dead', async (t) => {
+  if (!hasProxy(t, 'nginx')) return;
+  const engines = [await startEngine(t, 'uws'), await startEngine(t, 'uws')];
+  const proxy = await startPlainNginx(
+    t,
+    engines.map(({ port }) => port),
+  );
+  for (let round = 0; round < VISITS; round++) {
+    const { answers } = await converse(proxy.port, `GET /abc HTTP/1.1\r\n${HOST}Content-Length: 1\r\n\r\na`, { answers: 1 });
+    t.equal(answers[0]?.status, 413);
+    t.equal(await visitThrough(proxy, '/abc'), 302);
+  }
+});
+
+t.test('the nginx of deploy/ passes on every header that an engine reads', async (t) => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const names = [...read('engine/http/facts.ts').matchAll(/name === '([a-z-]+)'/g)].map(([, name]) => name as string);
+  t.ok(names.includes('user-agent') && names.length > 8, 'the names are found');
+  const file = read('deploy/nginx/link-hosts.conf').toLowerCase();
+  for (const name of names) {
+    if (['host', 'content-length', 'transfer-encoding', 'x-forwarded-for'].includes(name)) continue;
+    const variable = `$http_${name.replaceAll('-', '_')}`;
+    t.match(file, `proxy_set_header ${name} ${variable};`, name);
+    t.match(/^map "(.*)" \$link_host_control_character/m.exec(file)?.[1] ?? '', variable, `${name} is looked at for control characters`);
+  }
+});

@@ -1,0 +1,12 @@
+import t from 'tap';
+import { readTreeFile } from '../support/source-tree.js';
+
+t.test('every table of the schema stands in the list of what is kept, once, and no other', async (t) => {
+  const tables = [...readTreeFile('control-plane/migrations/schema.sql').matchAll(/^CREATE TABLE public\.(\w+)/gm)].map(([, name]) => name);
+  const rows =
+    readTreeFile('deploy/retention.md')
+      .split('| In `DATA_DIR`')[0]
+      ?.match(/^\| `.*$/gm) ?? [];
+  const listed = rows.flatMap((row) => [...(row.split('|')[1] as string).matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  t.same(listed.toSorted(), tables.toSorted(), 'add the table to deploy/retention.md, with what removes its rows');
+});

@@ -1,0 +1,29 @@
+import { createServer } from 'node:net';
+import t from 'tap';
+import { createConnection, endConnection } from '../../../engine/database/connection.js';
+import { serverUrl } from '../../support/database.js';
+
+t.test('a statement that takes longer than it may is an error, and the end does not wait for it', async (t) => {
+  const client = createConnection(serverUrl(), 'test', 50);
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query("SELECT current_setting('application_name') AS name");
+  t.strictSame(rows, [{ name: 'link-service test' }]);
+  const started = performance.now();
+  await t.rejects(client.query('SELECT pg_sleep(60)'));
+  endConnection(client, (error) => t.fail(String(error)));
+  t.ok(performance.now() - started < 20_000);
+});
+
+t.test('a server that accepts and says nothing is given up', async (t) => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => silent.close());
+  const { port } = silent.address() as { port: number };
+  const client = createConnection(`postgres://nobody@127.0.0.1:${port}/none`, 'test', 1000, 100);
+  client.on('error', () => undefined);
+  const started = performance.now();
+  await t.rejects(client.connect());
+  t.ok(performance.now() - started < 20_000);
+  endConnection(client, () => undefined);
+});

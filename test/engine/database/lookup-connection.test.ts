@@ -1,0 +1,75 @@
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { LookupConnection, LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
+import { readLinksByPath } from '../../../engine/read-through/sql.js';
+import { until } from '../../support/until.js';
+import { log } from '../store/store-fixture.js';
+import { configFixture } from '../sync/config-fixture.js';
+
+const lookUp = async (connection: LookupConnection, environmentId: string, path: string) =>
+  (await connection.ask((client) => readLinksByPath(client, [{ environmentId, path }])))[0] ?? null;
+
+function opened(t: Test, databaseUrl: string): LookupConnection {
+  const connection = new LookupConnection({ databaseUrl, part: 'test', log, random: () => 0.01 });
+  t.teardown(() => connection.stop());
+  return connection;
+}
+
+t.test('the first question waits for the connection; a stopped one answers none', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const id = await fixture.createLink('a');
+  const connection = opened(t, fixture.url);
+  t.equal(connection.kind(), 'opening');
+  t.equal((await lookUp(connection, fixture.environmentIds[0], 'a'))?.id, id);
+  t.equal(await lookUp(connection, fixture.environmentIds[0], 'b'), null);
+  connection.stop();
+  await t.rejects(lookUp(connection, fixture.environmentIds[0], 'a'), LookupUnavailableError);
+  await sleep(20);
+  t.equal(connection.kind(), 'stopped');
+});
+
+t.test('an answer that does not come within a second costs the connection, and the next one works', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const id = await fixture.createLink('a');
+  const connection = opened(t, fixture.url);
+  await lookUp(connection, fixture.environmentIds[0], 'a');
+  const blocker = await fixture.pool.connect();
+  await blocker.query('BEGIN');
+  await blocker.query('LOCK TABLE links IN ACCESS EXCLUSIVE MODE');
+  await t.rejects(lookUp(connection, fixture.environmentIds[0], 'a'), LookupUnavailableError);
+  await blocker.query('ROLLBACK');
+  blocker.release();
+  t.equal((await lookUp(connection, fixture.environmentIds[0], 'a'))?.id, id);
+});
+
+t.test('a server that is away is tried again until it is there, and meanwhile nobody waits', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const target = new URL(fixture.url);
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  const url = new URL(fixture.url);
+  url.port = String(port);
+  const connection = opened(t, url.href);
+  await until(() => connection.kind() === 'away', 'the failed attempt');
+  let refused: unknown;
+  lookUp(connection, fixture.environmentIds[0], 'a').catch((error: unknown) => {
+    refused = error;
+  });
+  await new Promise((resolve) => process.nextTick(resolve));
+  t.ok(refused instanceof LookupUnavailableError, 'before anything else could happen');
+  const { connect } = await import('node:net');
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    socket.pipe(upstream).pipe(socket);
+    for (const end of [socket, upstream]) end.on('error', () => socket.destroy());
+    socket.on('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+  t.teardown(() => proxy.close());
+  await until(() => connection.kind() === 'ready', 'the connection to be back');
+  t.equal(await lookUp(connection, fixture.environmentIds[0], 'a'), null);
+  connection.stop();
+});

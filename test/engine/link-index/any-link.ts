@@ -1,0 +1,37 @@
+import type { LinkRecord } from '../../../shared/records/records.js';
+import fc from '../../support/properties.js';
+
+/** Texts as PostgreSQL can hold them: well-formed, of any plane, short and long. */
+const text = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.webUrl({ withQueryParameters: true }),
+);
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+const destination = maybe(fc.oneof(fc.webUrl({ withQueryParameters: true }), text));
+
+export const anyPath = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+
+/** Any link that a row of the database can become. */
+export const anyLink: fc.Arbitrary<LinkRecord> = fc.record(
+  {
+    id: fc.stringMatching(/^lnk_[0-9a-z]{26}$/),
+    state: fc.constantFrom('active', 'active', 'active', 'disabled', 'blocked', 'deleted'),
+    expires_at_ms: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 4e12 })),
+    deep_link_path: text.map((path) => `/${path}`),
+    data: maybe(fc.json()),
+    campaign: maybe(fc.constantFrom('spring', 'a-campaign-with-a-long-key')),
+    utm: maybe(
+      fc.record(
+        { utm_source: maybe(text), utm_medium: maybe(text), utm_campaign: maybe(text), utm_term: maybe(text), utm_content: text },
+        { noNullPrototype: true },
+      ),
+    ),
+    allow_param_passthrough: fc.boolean(),
+    destinations: fc.record(
+      { ios: destination, android: destination, web: destination, desktop: destination, fallback: destination },
+      { noNullPrototype: true },
+    ),
+  },
+  { noNullPrototype: true },
+);

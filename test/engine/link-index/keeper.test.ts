@@ -1,0 +1,276 @@
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { LINK_INDEX_FILE, markIndexSuspect } from '../../../engine/link-index/file.js';
+import { createLinkIndexKeeper, type IndexedStore } from '../../../engine/link-index/keeper.js';
+import { LinkIndexReader } from '../../../engine/link-index/reader.js';
+import { linkKey } from '../../../engine/store/keys.js';
+import type { LinkRecord } from '../../../shared/records/records.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
+import { cursor, link, log, putLink, removeLink } from '../store/store-fixture.js';
+
+/** The writer's side of a store, with its links in memory. `bytes` is what it says its pages take. */
+class MemoryStore implements IndexedStore {
+  readonly links = new Map<string, LinkRecord>();
+  readonly #dir: string;
+  onApplied: IndexedStore['onApplied'] = null;
+  name: string | null = 'g1';
+  position = 1;
+  bytes = 1024 * 1024;
+  failure: Error | null = null;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    mkdirSync(this.folderOf('g1'), { recursive: true });
+    mkdirSync(this.folderOf('g2'), { recursive: true });
+  }
+
+  generation = () => this.name;
+  folderOf = (generation: string) => join(this.#dir, generation);
+  cursor = () => (this.name === null ? null : cursor(this.position));
+  size = () => ({ values: this.links.size, bytes: this.bytes });
+
+  readLinks(afterKey: string | null, limit: number, visit: (key: string, link: LinkRecord) => void): string | null {
+    if (this.failure !== null) throw this.failure;
+    const keys = [...this.links.keys()].toSorted().filter((key) => afterKey === null || key > afterKey);
+    for (const key of keys.slice(0, limit)) visit(key, this.links.get(key) as LinkRecord);
+    return keys.length < limit ? null : (keys[limit - 1] as string);
+  }
+
+  put(path: string, record: LinkRecord): void {
+    this.links.set(linkKey(1, path), record);
+    this.position += 1;
+    this.onApplied?.(this.name as string, [putLink(path, record)], this.position);
+  }
+
+  remove(path: string): void {
+    this.links.delete(linkKey(1, path));
+    this.position += 1;
+    this.onApplied?.(this.name as string, [removeLink(path, 'lnk')], this.position);
+  }
+}
+
+function openKeeper(t: Test, store: MemoryStore) {
+  const timers = manualTimers();
+  const keeper = createLinkIndexKeeper({ store, log, schedule: timers.schedule, now: timers.now });
+  keeper.start();
+  const reader = new LinkIndexReader(() => t.fail('damage'));
+  t.teardown(() => {
+    keeper.stop();
+    reader.detach();
+  });
+  const path = join(store.folderOf('g1'), LINK_INDEX_FILE);
+  return { keeper, timers, reader, path };
+}
+
+const many = (store: MemoryStore, count: number) => {
+  for (let n = 0; n < count; n++) store.links.set(linkKey(1, `p${n}`), link(`lnk_${n}`));
+};
+
+t.test('an index is built some links at a time, and what changes meanwhile is in it', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 2500);
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(1);
+  t.equal(keeper.stats().state, 'building');
+  t.equal(reader.attach(path, 0), 'ENOENT', 'nobody sees half of it');
+  store.put('p1', link('lnk_changed_behind'));
+  store.put('p999', link('lnk_changed_ahead'));
+  store.remove('p2');
+  store.put('new', link('lnk_new'));
+  timers.advance(10);
+  t.match(keeper.stats(), { state: 'following', links: 2500, builds: 1 });
+  t.equal(reader.attach(path, store.position), null);
+  t.same(
+    ['p0', 'p1', 'p999', 'p2', 'new', 'p2499'].map((name) => reader.find(1, name)?.id),
+    ['lnk_0', 'lnk_changed_behind', 'lnk_changed_ahead', undefined, 'lnk_new', 'lnk_2499'],
+  );
+  store.put('p0', link('lnk_later'));
+  t.equal(reader.find(1, 'p0')?.id, 'lnk_later', 'before the change has returned');
+});
+
+t.test('the next process goes on with a file at the position of its store, and with no other', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const first = openKeeper(t, store);
+  first.timers.advance(10);
+  store.put('a', link('lnk_1'));
+  first.keeper.stop();
+  t.equal(first.reader.attach(first.path, store.position), null);
+  const second = openKeeper(t, store);
+  t.match(second.keeper.stats(), { state: 'following', links: 11, builds: 0 });
+  store.put('a', link('lnk_2'));
+  t.equal(first.reader.find(1, 'a')?.id, 'lnk_2', 'in the same file');
+  second.keeper.stop();
+  store.put('a', link('lnk_3')); // of a process that died before the index had it
+  const third = openKeeper(t, store);
+  t.equal(first.reader.find(1, 'a'), undefined, 'a reader of the stale file is sent away at once');
+  third.timers.advance(10);
+  t.match(third.keeper.stats(), { state: 'following', builds: 1 });
+  t.equal(first.reader.attach(third.path, store.position), null);
+  t.equal(first.reader.find(1, 'a')?.id, 'lnk_3');
+});
+
+t.test('before a file is full there is the next one, and readers go over to it', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(10);
+  t.equal(reader.attach(path, 0), null);
+  const long = '.'.repeat(100);
+  for (let n = 0; n < 60_000; n++) {
+    store.put(`p${n % 10}`, link(`lnk_${n}${long}`));
+    if (n % 500 === 0) timers.advance(1000);
+    const found = reader.find(1, `p${n % 10}`);
+    if (found === undefined) t.equal(reader.attach(path, store.position), null);
+    else if (found.id !== `lnk_${n}${long}`) t.fail('an older link');
+  }
+  t.ok(keeper.stats().builds >= 3, `${keeper.stats().builds} files`);
+});
+
+t.test('a file that runs full at once is left, and the next one has room', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  store.bytes = 0;
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(10);
+  t.equal(reader.attach(path, 0), null);
+  for (let n = 0; n < 12_000; n++) store.put(`p${n}`, link(`lnk_${n}`));
+  t.equal(reader.find(1, 'p1'), undefined, 'LMDB answers');
+  t.notOk(reader.attached);
+  timers.advance(60_000);
+  t.match(keeper.stats(), { state: 'following', links: 12_000 });
+  t.equal(reader.attach(path, store.position), null);
+  t.equal(reader.find(1, 'p11999')?.id, 'lnk_11999');
+});
+
+// Just below a power of two the table is as full as a new one gets.
+for (const count of [10, 505, 511, 1020, 2040])
+  t.test(`the file of ${count} links is built again with the same room`, async (t) => {
+    const store = new MemoryStore(t.testdir());
+    many(store, count);
+    const { keeper, timers, path } = openKeeper(t, store);
+    timers.advance(100);
+    const { bytes } = keeper.stats();
+    for (let builds = 2; builds <= 6; builds++) {
+      markIndexSuspect(path);
+      timers.advance(1100);
+      t.match(keeper.stats(), { state: 'following', links: count, builds, bytes });
+    }
+  });
+
+t.test('a burst of new links, 20 a millisecond, always finds a file with room', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(10);
+  let missed = 0;
+  for (let n = 0; n < 40_000; n++) {
+    store.put(`b${n}`, link(`lnk_${n}`));
+    if (n % 20 === 0) timers.advance(1);
+    if (reader.find(1, `b${n}`) !== undefined) continue;
+    if (reader.attach(path, 0) !== null || reader.find(1, `b${n}`) === undefined) missed++;
+  }
+  t.equal(missed, 0);
+  t.match(keeper.stats(), { links: 40_010 });
+});
+
+for (const [what, spoil] of [
+  ['is distrusted by a reader', markIndexSuspect],
+  ['was deleted', rmSync],
+  ['was replaced', (path: string) => writeFileSync(`${path}.x`, '') ?? renameSync(`${path}.x`, path)],
+] as const)
+  t.test(`a file that ${what} is built anew`, async (t) => {
+    const store = new MemoryStore(t.testdir());
+    many(store, 10);
+    const { keeper, timers, reader, path } = openKeeper(t, store);
+    timers.advance(10);
+    t.equal(reader.attach(path, 0), null);
+    spoil(path);
+    timers.advance(1100);
+    t.match(keeper.stats(), { state: 'following', builds: 2 });
+    t.equal(reader.find(1, 'p1'), undefined, 'who has the old one is sent away');
+    t.equal(reader.attach(path, 1), null);
+    t.equal(reader.find(1, 'p1')?.id, 'lnk_1');
+    timers.advance(10_000);
+    t.equal(keeper.stats().builds, 2, 'once');
+  });
+
+t.test('each generation has an index of its own; one that is given up is left as it is', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(10);
+  t.equal(reader.attach(path, 0), null);
+  store.name = null;
+  timers.advance(1000);
+  t.equal(keeper.stats().state, 'none');
+  t.equal(reader.find(1, 'p1')?.id, 'lnk_1');
+  store.name = 'g2';
+  timers.advance(1100);
+  t.match(keeper.stats(), { state: 'following', links: 10 });
+  t.equal(reader.attach(join(store.folderOf('g2'), LINK_INDEX_FILE), 1), null);
+});
+
+t.test('where no index can be made LMDB answers alone, and a minute later it is tried again', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  const making = join(store.folderOf('g1'), `${LINK_INDEX_FILE}.making`);
+  mkdirSync(join(making, 'in-the-way'), { recursive: true });
+  const { keeper, timers } = openKeeper(t, store);
+  timers.advance(59_000);
+  t.equal(keeper.stats().state, 'none');
+  rmSync(making, { recursive: true });
+  timers.advance(2000);
+  t.equal(keeper.stats().state, 'following');
+});
+
+t.test('a store that cannot be read ends a build, and nothing is left of it', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 2500);
+  const { keeper, timers, path } = openKeeper(t, store);
+  timers.advance(1);
+  store.failure = new Error('EIO');
+  timers.advance(1);
+  t.equal(keeper.stats().state, 'none');
+  t.equal(statSync(path, { throwIfNoEntry: false }), undefined);
+  store.put('a', link('lnk_1'));
+  store.failure = null;
+  timers.advance(61_000);
+  t.match(keeper.stats(), { state: 'following', links: 2501 });
+});
+
+t.test('a store that cannot be read while the next file is built leaves no file behind that hears of no change', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, reader, path } = openKeeper(t, store);
+  timers.advance(10);
+  t.equal(reader.attach(path, 0), null);
+  markIndexSuspect(path);
+  store.failure = new Error('EIO');
+  timers.advance(1100);
+  t.equal(keeper.stats().state, 'none');
+  store.put('p1', link('lnk_later'));
+  t.equal(reader.find(1, 'p1'), undefined, 'LMDB answers');
+  store.failure = null;
+  timers.advance(61_000);
+  t.equal(reader.attach(path, store.position), null);
+  t.equal(reader.find(1, 'p1')?.id, 'lnk_later');
+});
+
+t.test('changes do not hurry a file that could not be made', async (t) => {
+  const store = new MemoryStore(t.testdir());
+  many(store, 10);
+  const { keeper, timers, path } = openKeeper(t, store);
+  timers.advance(10);
+  mkdirSync(join(`${path}.making`, 'in-the-way'), { recursive: true });
+  markIndexSuspect(path);
+  timers.advance(1100);
+  rmSync(`${path}.making`, { recursive: true });
+  markIndexSuspect(path);
+  for (let second = 0; second < 50; second++) {
+    store.put('p1', link(`lnk_${second}`));
+    timers.advance(1000);
+  }
+  t.match(keeper.stats(), { state: 'following', builds: 1 });
+  timers.advance(15_000);
+  t.equal(keeper.stats().builds, 2);
+});

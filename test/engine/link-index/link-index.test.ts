@@ -1,0 +1,215 @@
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { HEADER_BYTES, keyHash, PROBES_MAX, shapeFor } from '../../../engine/link-index/file.js';
+import { IndexMappings } from '../../../engine/link-index/mappings.js';
+import { LinkIndexReader } from '../../../engine/link-index/reader.js';
+import { dropIndex, type IndexRoom, LinkIndexWriter } from '../../../engine/link-index/writer.js';
+import type { LinkRecord } from '../../../shared/records/records.js';
+import fc from '../../support/properties.js';
+import { link } from '../store/store-fixture.js';
+
+const ROOM = { links: 100, record_bytes: 1024 * 1024 };
+const mappings = new IndexMappings();
+
+function create(path: string, room: IndexRoom = ROOM): LinkIndexWriter {
+  const created = LinkIndexWriter.create(mappings, path, room);
+  if ('fault' in created) throw new Error(created.fault);
+  return created.writer;
+}
+
+function openBoth(t: Test, room?: IndexRoom) {
+  const path = join(t.testdir(), 'links.index');
+  const writer = create(path, room);
+  writer.reached(1);
+  const damages: unknown[] = [];
+  const reader = new LinkIndexReader(() => damages.push(1));
+  t.equal(reader.attach(path, 1), null);
+  t.teardown(() => {
+    reader.detach();
+    writer.close();
+  });
+  return { path, writer, reader, damages };
+}
+
+/** Two environments, few paths: so that every kind of change meets every state of a slot. */
+const change = fc.record({
+  environment: fc.constantFrom(1, 2),
+  path: fc.integer({ min: 0, max: 30 }).map((n) => `p${n}`),
+  version: fc.option(fc.nat(), { nil: null }),
+});
+
+t.test('an index holds what a Map holds after the same changes, and so does the next writer of its file', async (t) => {
+  const dir = t.testdir();
+  let file = 0;
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 200 }), fc.nat(200), (changes, restartAt) => {
+      const path = join(dir, `${file++}`);
+      let writer = create(path);
+      const reader = new LinkIndexReader(() => t.fail('damage'));
+      writer.reached(0);
+      if (reader.attach(path, 0) !== null) throw new Error('not attached');
+      const model = new Map<string, LinkRecord>();
+      changes.forEach(({ environment, path: linkPath, version }, n) => {
+        if (n === restartAt) {
+          writer.reached(n);
+          writer.close();
+          const resumed = LinkIndexWriter.resume(mappings, path, n);
+          if ('fault' in resumed) throw new Error(resumed.fault);
+          writer = resumed.writer;
+        }
+        const key = `${environment}/${linkPath}`;
+        if (version === null) {
+          model.delete(key);
+          writer.remove(environment, linkPath);
+        } else {
+          model.set(key, link(`lnk_${version}`));
+          if (writer.put(environment, linkPath, link(`lnk_${version}`)) !== 'stored') throw new Error('not stored');
+        }
+        for (const probed of [1, 2]) t.strictSame(reader.find(probed, linkPath), model.get(`${probed}/${linkPath}`));
+      });
+      t.equal(writer.stats().links, model.size);
+      reader.detach();
+      writer.close();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+t.test('a file that runs full says so and still holds every link that it took', async (t) => {
+  for (const room of [
+    { links: 0, record_bytes: 1024 * 1024 },
+    { links: 0, record_bytes: 4096 },
+  ]) {
+    const { writer, reader } = openBoth(t, room);
+    let stored = 0;
+    while (writer.put(1, `p${stored}`, link(`lnk_${stored}`)) === 'stored') stored++;
+    const { table_fill, arena_fill } = writer.stats();
+    t.ok(stored > 10 && Math.max(table_fill, arena_fill) > 0.9, `${stored} links`);
+    let missing = 0;
+    for (let n = 0; n < stored; n++) if (reader.find(1, `p${n}`)?.id !== `lnk_${n}`) missing++;
+    t.equal(missing, 0);
+    t.equal(writer.put(1, `p${stored}`, link('lnk_x')), 'full');
+    t.equal(reader.find(1, `p${stored}`), undefined);
+  }
+});
+
+t.test('keys whose hashes collide are told apart, and a chain longer than readers go is left to LMDB', async (t) => {
+  const { path, writer, reader } = openBoth(t);
+  const seed = readFileSync(path).readInt32LE(28);
+  // All in one slot: found by trying, as somebody would who knew the seed.
+  const crowd: string[] = [];
+  for (let n = 0; crowd.length < PROBES_MAX + 3; n++) if ((keyHash(seed, 1, `c${n}`) & 1023) === 5) crowd.push(`c${n}`);
+  const outcomes = crowd.map((name) => writer.put(1, name, link(name)));
+  t.same(outcomes.slice(0, PROBES_MAX), Array(PROBES_MAX).fill('stored'));
+  t.same(outcomes.slice(PROBES_MAX), Array(3).fill('left_out'));
+  t.same(
+    crowd.map((name) => reader.find(1, name)?.id),
+    crowd.map((name, n) => (n < PROBES_MAX ? name : undefined)),
+  );
+  for (const name of crowd) writer.remove(1, name);
+  t.same(
+    crowd.map((name) => reader.find(1, name)),
+    crowd.map(() => undefined),
+  );
+});
+
+t.test('a link that grows out of its record is left to LMDB, and its older state is shown no more', async (t) => {
+  const { writer, reader } = openBoth(t);
+  writer.put(1, 'a', link('lnk_1'));
+  t.equal(writer.put(1, 'a', { ...link('lnk_1'), data: 'x'.repeat(70_000) }), 'left_out');
+  t.equal(reader.find(1, 'a'), undefined);
+});
+
+t.test('a damaged record is not believed and is reported; the others serve on', async (t) => {
+  const { path, writer, reader, damages } = openBoth(t);
+  writer.put(1, 'a', link('lnk_1', 'https://damaged.example/'));
+  writer.put(1, 'b', link('lnk_2'));
+  const fd = openSync(path, 'r+');
+  writeSync(fd, 'D', readFileSync(path).indexOf('damaged.example'));
+  closeSync(fd);
+  t.equal(reader.find(1, 'a'), undefined);
+  t.equal(damages.length, 1);
+  t.equal(reader.find(1, 'b')?.id, 'lnk_2');
+});
+
+t.test('a slot that leads anywhere at all leads to no other link', async (t) => {
+  const { path, writer, reader } = openBoth(t);
+  for (let n = 0; n < 50; n++) writer.put(1, `p${n}`, link(`lnk_${n}`));
+  const fd = openSync(path, 'r+');
+  const slots = readFileSync(path).subarray(HEADER_BYTES, HEADER_BYTES + 1024 * 8);
+  let wrong = 0;
+  fc.assert(
+    fc.property(fc.nat(1023), fc.integer(), (slot, place) => {
+      const before = slots.readInt32LE(slot * 8 + 4);
+      const bytes = Buffer.alloc(4);
+      bytes.writeInt32LE(place);
+      writeSync(fd, bytes, 0, 4, HEADER_BYTES + slot * 8 + 4);
+      for (let n = 0; n < 50; n++) if ((reader.find(1, `p${n}`)?.id ?? `lnk_${n}`) !== `lnk_${n}`) wrong++;
+      bytes.writeInt32LE(before);
+      writeSync(fd, bytes, 0, 4, HEADER_BYTES + slot * 8 + 4);
+    }),
+    { numRuns: 500 },
+  );
+  closeSync(fd);
+  t.equal(wrong, 0);
+});
+
+t.test('a reader leaves a superseded file at its next look, and what it read stays', async (t) => {
+  const { path, writer, reader } = openBoth(t);
+  writer.put(1, 'a', link('lnk_1'));
+  const read = reader.find(1, 'a');
+  writer.supersede();
+  t.equal(reader.find(1, 'a'), undefined);
+  t.notOk(reader.attached);
+  t.equal(read?.destinations.web, 'https://example.com/');
+  t.equal(reader.attach(path, 1), 'superseded');
+});
+
+t.test('only a whole file of this boot and version that is as far as the store is read', async (t) => {
+  const path = join(t.testdir(), 'links.index');
+  const reader = new LinkIndexReader(() => t.fail('damage'));
+  t.equal(reader.attach(path, 0), 'ENOENT');
+  const spoil = (fault: string | RegExp, work: (fd: number) => void, position = 5) => {
+    const writer = create(path);
+    writer.reached(5);
+    writer.close();
+    const fd = openSync(path, 'r+');
+    work(fd);
+    closeSync(fd);
+    t.match(reader.attach(path, position), fault);
+    t.match(LinkIndexWriter.resume(mappings, path, position), { fault });
+    t.notOk(reader.attached);
+  };
+  const poke = (at: number, text: string) => (fd: number) => void writeSync(fd, text, at);
+  spoil('cut short', (fd) => ftruncateSync(fd, 2 * HEADER_BYTES));
+  spoil('shorter than its header', (fd) => ftruncateSync(fd, 100));
+  spoil('no link index', poke(0, 'X'));
+  spoil('header checksum', poke(33, 'X'));
+  spoil(/^(behind the store|not at the position of the store)$/, () => undefined, 6);
+});
+
+t.test('a file that nobody goes on with sends its readers away', async (t) => {
+  const { path, writer, reader } = openBoth(t);
+  writer.put(1, 'a', link('lnk_1'));
+  t.equal(dropIndex(path), null);
+  t.equal(reader.find(1, 'a'), undefined);
+  t.equal(reader.attach(path, 0), 'ENOENT');
+  t.equal(dropIndex(path), null, 'and need not be there');
+});
+
+t.test('two writers never have one file', async (t) => {
+  const { path } = openBoth(t);
+  t.same(LinkIndexWriter.resume(mappings, path, 1), { fault: 'its lock is held by another' });
+});
+
+t.test('a file has room for what it is made for, and none is made that no Buffer could span', async (t) => {
+  fc.assert(
+    fc.property(fc.nat(20_000_000), fc.nat(2 ** 31), (links, bytes) => {
+      const shape = shapeFor(links, bytes, 1);
+      if (shape === null) return links * 2 * 8 + bytes > 2 ** 31;
+      return shape.slots >= links * 2 && shape.file_bytes >= HEADER_BYTES + shape.slots * 8 + bytes && shape.file_bytes % 8 === 0;
+    }),
+  );
+  t.equal(shapeFor(100_000_000, 2 ** 34, 1), null);
+});

@@ -1,0 +1,71 @@
+import t, { type Test } from 'tap';
+import { CallNotes } from '../../../engine/preview/call-notes.js';
+import { SETTLING_MS } from '../../../engine/preview/membership.js';
+import { MembershipSnapshot } from '../../../engine/preview/membership-snapshot.js';
+import { AnswerWriter } from '../../../engine/store/answer-writer.js';
+import { answersFolder } from '../../../engine/store/copies.js';
+import { markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { manualClock, systemClock } from '../../../shared/base/clock.js';
+import { silentLog } from '../fixtures.js';
+
+const START_MS = 1_700_000_000_000;
+
+function store(t: Test, dataDir: string): AnswerWriter {
+  const writer = new AnswerWriter({ dataDir, log: silentLog, clock: systemClock, bootId: () => 'boot' });
+  t.teardown(() => writer.close());
+  return writer;
+}
+
+t.test('the process that continues goes on by the same id and set: alone at any time, with others only soon after', async (t) => {
+  const dataDir = t.testdir();
+  const clock = manualClock(START_MS);
+  const first = store(t, dataDir);
+  t.equal(new MembershipSnapshot(first, clock.now).read(), null);
+  const note = new MembershipSnapshot(first, clock.now);
+  note.write({ id: 'a', members: ['a'], acting: true });
+  await first.close();
+  clock.advance(86_400_000);
+  const second = store(t, dataDir);
+  t.strictSame(new MembershipSnapshot(second, clock.now).read(), { id: 'a', members: ['a'], holds: true });
+  const later = new MembershipSnapshot(second, clock.now);
+  later.write({ id: 'a', members: ['a', 'b'], acting: true });
+  clock.advance(59_000);
+  t.equal(later.read()?.holds, true);
+  clock.advance(2_000);
+  t.strictSame(later.read(), { id: 'a', members: ['a', 'b'], holds: false }, 'the others may have taken it for ended');
+  later.write({ id: 'a', members: ['a'], acting: false });
+  t.equal(later.read()?.holds, false, 'who had not begun does not go on');
+});
+
+t.test('where the notes of calls are lost, the id is noted again only when those calls count no more', async (t) => {
+  const dataDir = t.testdir();
+  const clock = manualClock(START_MS);
+  const writer = store(t, dataDir);
+  const note = new MembershipSnapshot(writer, clock.now);
+  note.write({ id: 'a', members: ['a'], acting: true });
+  markSuspect(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
+  writer.inspect();
+  note.write({ id: 'a', members: ['a'], acting: true });
+  t.equal(note.read(), null);
+  clock.advance(SETTLING_MS);
+  note.write({ id: 'a', members: ['a'], acting: true });
+  t.equal(note.read()?.id, 'a');
+});
+
+t.test('calls are noted for each API by itself', async (t) => {
+  const dataDir = t.testdir();
+  const first = store(t, dataDir);
+  const notes = new CallNotes(first, 'mapi_1');
+  notes.note(0, 17.5);
+  notes.note(12, 18);
+  notes.note(0, 19);
+  new CallNotes(first, 'mapi_10').note(3, 1);
+  await first.close();
+  t.strictSame(
+    [...new CallNotes(store(t, dataDir), 'mapi_1').read()].sort((a, b) => a[0] - b[0]),
+    [
+      [0, 19],
+      [12, 18],
+    ],
+  );
+});

@@ -1,0 +1,211 @@
+import t from 'tap';
+import { type FleetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
+import { manualClock } from '../../../shared/base/clock.js';
+import fc from '../../support/properties.js';
+
+const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 9 });
+
+t.test('shares add up to the limit, and none grows when somebody comes', async () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 60_000 }),
+      fc.string(),
+      names,
+      fc.stringMatching(/^[A-Z]{1,3}$/),
+      (limit, subject, members, more) => {
+        const shares = members.map((member) => shareOf(limit, subject, members, member));
+        const after = members.map((member) => shareOf(limit, subject, [...members, more], member));
+        const sum = shares.reduce((total, share) => total + share, 0);
+        return (
+          sum === limit &&
+          after.every((share, index) => share <= (shares[index] as number)) &&
+          Math.max(...shares) - Math.min(...shares) <= 1
+        );
+      },
+    ),
+  );
+});
+
+t.test('the remainder falls to different engines for different subjects', async (t) => {
+  const first = new Set(Array.from({ length: 50 }, (_, n) => (shareOf(1, `rt_${n}`, ['a', 'b'], 'a') === 1 ? 'a' : 'b')));
+  t.strictSame([...first].sort(), ['a', 'b']);
+});
+
+/**
+ * Several engines over one table of rows, as the statements of `engine/sql` change it. Every engine beats on its own; what
+ * it knows is only what it saw.
+ */
+class World {
+  readonly clock = manualClock(0);
+  readonly rows = new Map<string, FleetRow & { readonly leftAtMs: number | null }>();
+  readonly engines = new Map<string, Membership>();
+  readonly cutOff = new Set<string>();
+  readonly #published = new Map<string, readonly string[]>();
+  databaseIsUp = true;
+  #beats = 0;
+  #names = 0;
+
+  start(): string {
+    const id = `e${this.#names++}`;
+    this.engines.set(id, new Membership(id, this.clock.now));
+    return id;
+  }
+
+  beat(id: string): void {
+    const membership = this.engines.get(id);
+    if (membership === undefined || !this.databaseIsUp) return;
+    for (const [other, { leftAtMs }] of this.rows)
+      if (leftAtMs !== null && this.clock.now() - leftAtMs >= SETTLING_MS) this.rows.delete(other);
+    if (this.rows.has(id)) {
+      this.#write(id, membership.members());
+      membership.observe([...this.rows.values()]);
+    } else {
+      if (membership.kind() !== 'unknown') membership.lost(id);
+      this.#write(id, [id]);
+      membership.joined([...this.rows.values()]);
+    }
+    const rows = [...this.rows.values()];
+    for (const { id: silent, beat } of membership.silent(rows)) if (this.rows.get(silent)?.beat === beat) this.rows.delete(silent);
+  }
+
+  #write(id: string, members: readonly string[]): void {
+    this.#beats += 1;
+    this.rows.set(id, { id, members, beat: String(this.#beats), leftAtMs: null });
+    this.#published.set(id, members);
+  }
+
+  kill(id: string): void {
+    this.engines.delete(id);
+  }
+
+  /** A process that continues on the same folder. */
+  restart(id: string): void {
+    const membership = new Membership(id, this.clock.now);
+    const published = this.#published.get(id);
+    // Its row can be looked at only while the database is up; without it, what was written down holds for a while.
+    if (published !== undefined && this.rows.has(id)) membership.resume(published);
+    this.engines.set(id, membership);
+  }
+
+  leave(id: string): void {
+    const row = this.rows.get(id);
+    if (row === undefined || !this.databaseIsUp) return;
+    this.engines.delete(id);
+    this.#beats += 1;
+    this.rows.set(id, { ...row, beat: String(this.#beats), leftAtMs: this.clock.now() });
+  }
+
+  sum(limit: number): number {
+    return [...this.engines.values()].reduce((total, membership) => total + membership.share(limit, 'rt'), 0);
+  }
+}
+
+function run(world: World, seconds: number, everySeconds = 2, check: () => void = () => {}): void {
+  for (let at = 0; at < seconds; at += everySeconds) {
+    world.clock.advance(everySeconds * 1000);
+    for (const id of world.engines.keys()) {
+      world.beat(id);
+      check();
+    }
+  }
+}
+
+t.test('one engine alone has the whole limit at its first beat, and gives half away to one that comes', async (t) => {
+  const world = new World();
+  const first = world.start();
+  t.equal(world.sum(10), 0, 'not before its row stands');
+  world.beat(first);
+  t.equal(world.sum(10), 10);
+  const second = world.start();
+  world.beat(second);
+  t.equal(world.engines.get(second)?.share(10, 'rt'), 0);
+  run(world, 4);
+  t.strictSame([world.engines.get(first)?.share(10, 'rt'), world.engines.get(second)?.share(10, 'rt')], [5, 0], 'given up, not yet taken');
+  run(world, 80);
+  t.equal(world.engines.get(second)?.share(10, 'rt'), 5);
+});
+
+t.test('the share of one that left is taken when its calls count no more, and of one that was killed when it is known', async (t) => {
+  const world = new World();
+  const [first, second, third] = [world.start(), world.start(), world.start()] as const;
+  run(world, 200);
+  t.equal(world.sum(9), 9);
+  world.leave(third);
+  run(world, 70);
+  t.equal(world.sum(9), 6);
+  run(world, 10);
+  t.equal(world.sum(9), 9);
+  world.kill(second);
+  run(world, 70);
+  t.equal(world.engines.get(first)?.share(9, 'rt') ?? 0, world.sum(9));
+  t.ok(world.sum(9) < 9);
+  run(world, 20);
+  t.equal(world.sum(9), 9);
+});
+
+t.test('a process that continues on the same folder has its share at once', async (t) => {
+  const world = new World();
+  const [first] = [world.start(), world.start()];
+  run(world, 200);
+  world.kill(first);
+  run(world, 20);
+  world.restart(first);
+  t.equal(world.sum(10), 10);
+});
+
+t.test('with the database away for an hour everybody goes on as before, and after it too', async (t) => {
+  const world = new World();
+  world.start();
+  world.start();
+  run(world, 200);
+  world.databaseIsUp = false;
+  run(world, 3600, 10);
+  t.equal(world.sum(10), 10);
+  world.databaseIsUp = true;
+  run(world, 200, 2, () => t.equal(world.sum(10), 10));
+});
+
+t.test('one whose row was taken away comes anew, and calls nothing meanwhile', async (t) => {
+  const world = new World();
+  const [first, second] = [world.start(), world.start()] as const;
+  run(world, 200);
+  world.rows.delete(second);
+  world.beat(second);
+  t.equal(world.engines.get(second)?.share(10, 'rt'), 0);
+  run(world, 10, 2, () => t.ok(world.sum(10) <= 10));
+  run(world, 100);
+  t.equal(world.sum(10), 10);
+  t.equal(world.engines.get(first)?.share(10, 'rt'), 5);
+});
+
+const event = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 120 }) }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'start' as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('kill' as const, 'leave' as const, 'restart' as const), which: fc.nat(6) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'database' as const }) },
+);
+
+t.test('the sum never exceeds the limit: engines start, leave, are killed, continue, and the database goes and comes', async () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (events, limit) => {
+      const world = new World();
+      let exceeded = false;
+      const check = () => {
+        exceeded ||= world.sum(limit) > limit;
+      };
+      const ids: string[] = [];
+      for (const next of events) {
+        const id = next.kind === 'kill' || next.kind === 'leave' || next.kind === 'restart' ? ids[next.which] : undefined;
+        if (next.kind === 'start') ids.push(world.start());
+        else if (next.kind === 'database') world.databaseIsUp = !world.databaseIsUp;
+        else if (next.kind === 'pass') run(world, next.seconds, 2, check);
+        else if (id !== undefined && next.kind === 'kill') world.kill(id);
+        else if (id !== undefined && next.kind === 'leave') world.leave(id);
+        else if (id !== undefined && next.kind === 'restart' && !world.engines.has(id)) world.restart(id);
+        check();
+      }
+      return !exceeded;
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { FigureRow } from '../../../engine/preview/figures.js';
+import { type Ask, type CallerMessage, frame, MESSAGE_BYTES_MAX, type Reply, Unframer } from '../../../engine/preview/messages.js';
+import { PreviewClient } from '../../../engine/preview/preview-client.js';
+import { PreviewServer } from '../../../engine/preview/preview-server.js';
+import { announceSocket, findSocket, newSocketPath, removeSocket } from '../../../engine/preview/socket-place.js';
+import { until } from '../../support/until.js';
+import { silentLog } from '../fixtures.js';
+import { rememberedAnswer } from './fixtures.js';
+
+interface Caller {
+  readonly service: PreviewServer;
+  readonly asked: { readonly ask: Ask; reply(reply: Reply): void }[];
+  readonly counted: FigureRow[];
+}
+
+async function startCaller(t: Test, dataDir: string): Promise<Caller> {
+  const asked: Caller['asked'] = [];
+  const counted: FigureRow[] = [];
+  const service = new PreviewServer({
+    dataDir,
+    log: silentLog,
+    onAsk: (ask, reply) => void asked.push({ ask, reply }),
+    onCounted: (rows) => void counted.push(...rows),
+  });
+  await service.start();
+  t.teardown(() => service.stop());
+  return { service, asked, counted };
+}
+
+function startLine(t: Test, dataDir: string): PreviewClient {
+  const line = new PreviewClient({ dataDir, log: silentLog, random: () => 0 });
+  line.start();
+  t.teardown(() => line.stop());
+  return line;
+}
+
+const question = (item: string, waitMs = 1000) => ({
+  resource_type_id: 'rt_1',
+  generation: 1,
+  item_id: item,
+  wait_ms: waitMs,
+  ahead: false,
+});
+
+t.test('what is asked is told, whichever comes first, and a long DATA_DIR is no hindrance', async (t) => {
+  const dataDir = join(t.testdir(), 'x'.repeat(200));
+  mkdirSync(dataDir);
+  const { asked, service } = await startCaller(t, dataDir);
+  const path = findSocket(dataDir) as string;
+  t.equal(statSync(dirname(path)).mode & 0o777, 0o700, 'for nobody else on this machine');
+  const line = startLine(t, dataDir);
+  const reply: [string, Reply][] = [];
+  for (const item of ['a', 'b', 'é"\u{1f600}']) line.ask(question(item), (answer) => reply.push([item, answer]));
+  await until(() => asked.length === 3, 'three questions');
+  t.match(asked[2]?.ask, { item_id: 'é"\u{1f600}', generation: 1, ahead: false });
+  const answer = rememberedAnswer({ title: 'x'.repeat(20_000) });
+  asked[1]?.reply({ kind: 'answer', answer, source: 'api', called: true, epoch: 3 });
+  asked[0]?.reply({ kind: 'none', called: false });
+  await until(() => reply.length === 2, 'two answers');
+  t.strictSame(reply[0], ['b', { kind: 'answer', answer, source: 'api', called: true, epoch: 3 }]);
+  t.strictSame(reply[1], ['a', { kind: 'none', called: false }]);
+  t.same(line.stats(), { state: 'open', asks: 1 });
+  t.equal(service.askers, 1);
+  service.stop();
+  t.equal(existsSync(path), false);
+});
+
+t.test('where the caller ends, its successor is asked, and what nobody waits for any more is given up', async (t) => {
+  const dataDir = t.testdir();
+  const first = await startCaller(t, dataDir);
+  const line = startLine(t, dataDir);
+  const reply: [string, Reply][] = [];
+  line.ask(question('waits', 60_000), (answer) => reply.push(['waits', answer]));
+  line.ask(question('does not', 0), (answer) => reply.push(['does not', answer]));
+  await until(() => first.asked.length === 2, 'the questions');
+  first.service.stop();
+  await until(() => reply.length === 1, 'the end of the second one');
+  t.strictSame(reply, [['does not', { kind: 'none', called: false }]]);
+  const second = await startCaller(t, dataDir);
+  await until(() => second.asked.length === 1, 'the successor to be asked');
+  t.match(second.asked[0]?.ask, { item_id: 'waits' });
+  t.ok((second.asked[0]?.ask.wait_ms ?? 0) < 60_000, 'for the rest of the time');
+  second.asked[0]?.reply({ kind: 'again', called: false });
+  await until(() => reply.length === 2, 'its answer');
+});
+
+t.test('a flood of questions is refused past the bounds', async (t) => {
+  const line = startLine(t, t.testdir());
+  let accepted = 0;
+  for (let n = 0; n < 3000; n++) if (line.ask(question(String(n)), () => {})) accepted++;
+  t.equal(accepted, 1024);
+});
+
+t.test('figures are said every second, and the last ones before the end', async (t) => {
+  const dataDir = t.testdir();
+  const { counted, service } = await startCaller(t, dataDir);
+  const line = startLine(t, dataDir);
+  await until(() => line.stats().state === 'open', 'the line');
+  for (let n = 0; n < 250; n++) line.figures.count(`rt_${n}`, 'previews_served');
+  await until(() => counted.length === 250, 'the figures', 5000);
+  line.figures.count('rt_0', 'previews_served', 2);
+  await line.stop();
+  t.strictSame(counted.at(-1), { resource_type_id: 'rt_0', counts: { previews_served: 2 } });
+  t.equal(service.askers, 0);
+  t.ok(line.figures.isEmpty());
+});
+
+t.test('while nobody listens figures are kept', async (t) => {
+  const line = startLine(t, t.testdir());
+  line.figures.count('rt_1', 'previews_served');
+  await line.stop();
+  t.equal(line.figures.isEmpty(), false);
+});
+
+t.test('messages are put together from pieces of any size', async (t) => {
+  const messages: CallerMessage[] = Array.from({ length: 20 }, (_, id) => ({ id, reply: { kind: 'none', called: id % 2 === 0 } }));
+  const bytes = Buffer.concat(messages.map(frame));
+  for (const size of [1, 3, 7, bytes.length]) {
+    const unframer = new Unframer<CallerMessage>();
+    const read: CallerMessage[] = [];
+    for (let at = 0; at < bytes.length; at += size) read.push(...unframer.take(bytes.subarray(at, at + size)));
+    t.strictSame(read, messages, `${size} bytes`);
+  }
+  const unframer = new Unframer<CallerMessage>();
+  t.throws(() => [...unframer.take(Buffer.from([255, 255, 255, 0]))], { name: 'InvariantError' });
+  t.ok(MESSAGE_BYTES_MAX > 40_000);
+});
+
+t.test('a socket that a killed process left behind is removed, and nothing else ever is', async (t) => {
+  const dataDir = t.testdir();
+  const [first, second] = [newSocketPath(), newSocketPath()];
+  announceSocket(dataDir, first);
+  announceSocket(dataDir, second);
+  t.strictSame([existsSync(dirname(first)), existsSync(dirname(second)), findSocket(dataDir)], [false, true, second]);
+  const foreign = join(t.testdir({ folder: {} }), 'folder', 'socket');
+  writeFileSync(foreign, '');
+  removeSocket(foreign);
+  t.ok(existsSync(foreign));
+  removeSocket(second);
+  t.equal(findSocket(t.testdir()), null);
+  t.rejects(new Promise((_, reject) => connect(second).on('error', reject)), { code: 'ENOENT' });
+});

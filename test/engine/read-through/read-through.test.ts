@@ -1,0 +1,317 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
+import {
+  createReadThrough,
+  type LinkLookup,
+  type ReadThroughOptions,
+  SharedReadThrough,
+} from '../../../engine/read-through/read-through.js';
+import { READ_THROUGH_ROUND_MS } from '../../../shared/base/limits.js';
+import type { LinkRecord } from '../../../shared/records/records.js';
+import { manualTimers } from '../../support/manual-scheduler.js';
+import { until } from '../../support/until.js';
+import { configFixture, following, log, openReader, startSync } from '../sync/config-fixture.js';
+
+const LINK = { id: 'lnk_1', state: 'active' } as LinkRecord;
+
+interface HeldStatement {
+  readonly paths: readonly string[];
+  /** Says of each path whether there is a link. */
+  answer(...links: readonly (LinkRecord | null)[]): void;
+  fail(): void;
+}
+
+/** A PostgreSQL that answers when the test says so. */
+function heldLookup() {
+  const waiting: HeldStatement[] = [];
+  const lookup: LinkLookup & { state: 'ready' | 'away' } = {
+    state: 'ready',
+    kind: () => lookup.state,
+    stop: () => undefined,
+    lookUp: (questions) =>
+      new Promise((resolve, reject) => {
+        const answer = (...links: readonly (LinkRecord | null)[]) =>
+          resolve(
+            new Map(
+              questions.flatMap(({ key }, index): [string, LinkRecord][] => {
+                const link = links[index] ?? null;
+                return link === null ? [] : [[key, link]];
+              }),
+            ),
+          );
+        waiting.push({ paths: questions.map(({ path }) => path), answer, fail: () => reject(new LookupUnavailableError('gone')) });
+      }),
+  };
+  return { lookup, waiting };
+}
+
+function bounded(options: Partial<ReadThroughOptions> = {}) {
+  const clock = manualTimers();
+  const { lookup, waiting } = heldLookup();
+  const readThrough = new SharedReadThrough(lookup, { copyIsWhole: () => true, now: clock.now, schedule: clock.schedule, ...options });
+  return { clock, lookup, waiting, readThrough, ask: (path = 'a') => readThrough.lookUp('env_1', 1, path) };
+}
+
+t.test('a path no link can have is no question', async (t) => {
+  const { ask, waiting } = bounded();
+  for (const path of ['', 'a b', 'a/b', 'ä', 'x'.repeat(65), '\0']) t.equal(await ask(path), null);
+  t.equal(waiting.length, 0);
+});
+
+t.test('visitors of one path are one question, and a found link answers them all', async (t) => {
+  const { ask, waiting } = bounded();
+  const visits = Array.from({ length: 50 }, () => ask());
+  t.equal(waiting.length, 1);
+  waiting[0]?.answer(LINK);
+  t.ok((await Promise.all(visits)).every((link) => link === LINK));
+});
+
+t.test('an absence found by a question from before the visit does not answer the visit', async (t) => {
+  const { ask, waiting, clock } = bounded();
+  const before = ask();
+  const after = [ask(), ask(), ask()];
+  waiting[0]?.answer(null);
+  t.equal(await before, null);
+  clock.advance(READ_THROUGH_ROUND_MS);
+  waiting[1]?.answer(LINK);
+  t.ok((await Promise.all(after)).every((link) => link === LINK));
+  t.equal(waiting.length, 2, 'one for all three');
+});
+
+t.test('a found link is remembered until it is replicated, and for a second at most', async (t) => {
+  const { ask, waiting, clock } = bounded();
+  const first = ask();
+  waiting[0]?.answer(LINK);
+  await first;
+  t.equal(await ask(), LINK);
+  t.equal(waiting.length, 1);
+  clock.advance(1000);
+  const second = ask();
+  t.equal(waiting.length, 2);
+  waiting[1]?.answer(null);
+  t.equal(await second, null);
+});
+
+t.test('an absence is not remembered', async (t) => {
+  const { ask, waiting, clock } = bounded();
+  for (let visits = 1; visits <= 3; visits++) {
+    const visit = ask();
+    t.equal(waiting.length, visits);
+    waiting.at(-1)?.answer(null);
+    t.equal(await visit, null);
+    clock.advance(READ_THROUGH_ROUND_MS);
+  }
+});
+
+t.test('paths that come while a statement is under way are asked for by the next one, all together', async (t) => {
+  const { ask, waiting, clock, readThrough } = bounded();
+  const first = ask('first');
+  const others = ['a', 'b', 'a', 'c'].map((path) => ask(path));
+  t.same(
+    waiting.map(({ paths }) => paths),
+    [['first']],
+  );
+  waiting[0]?.answer(null);
+  await first;
+  t.equal(waiting.length, 1, 'statements keep a distance');
+  clock.advance(READ_THROUGH_ROUND_MS);
+  t.same(waiting[1]?.paths, ['a', 'b', 'c']);
+  waiting[1]?.answer(null, LINK, null);
+  t.same(await Promise.all(others), [null, LINK, null, null]);
+  t.match(readThrough.stats(), { asked: 4, statements: 2, found: 1, missing: 3 });
+});
+
+t.test('where too many paths wait nobody was asked, which is an error if the copy is not whole', async (t) => {
+  let whole = true;
+  const { ask, waiting, clock, readThrough } = bounded({ copyIsWhole: () => whole });
+  const visits = Array.from({ length: 1025 }, (_, n) => ask(`p${n}`));
+  t.equal(await ask('one-more'), undefined);
+  whole = false;
+  await t.rejects(ask('another'), LookupUnavailableError);
+  t.equal(readThrough.stats().refused, 2);
+  t.equal(waiting.length, 1);
+  whole = true;
+  waiting[0]?.answer();
+  await sleep(0);
+  clock.advance(READ_THROUGH_ROUND_MS);
+  t.equal(waiting[1]?.paths.length, 1024);
+  waiting[1]?.answer();
+  await Promise.all(visits);
+});
+
+t.test('a path that nobody waits for any more is not asked for', async (t) => {
+  const { ask, waiting, clock } = bounded();
+  const visits = [ask('a'), ask('b')];
+  clock.advance(550);
+  await Promise.all(visits);
+  const late = ask('c');
+  waiting[0]?.answer(null);
+  await sleep(0);
+  t.same(waiting[1]?.paths, ['c']);
+  waiting[1]?.answer(LINK);
+  t.equal(await late, LINK);
+});
+
+t.test('a statement that fails tells all who wait for it, and the next one is asked', async (t) => {
+  const { ask, waiting, clock } = bounded({ copyIsWhole: () => false });
+  const visits = [ask('a'), ask('b')];
+  waiting[0]?.fail();
+  await t.rejects(visits[0] as Promise<unknown>, LookupUnavailableError);
+  clock.advance(READ_THROUGH_ROUND_MS);
+  waiting[1]?.answer(LINK);
+  t.equal(await visits[1], LINK);
+});
+
+t.test('nobody waits longer than the deadline, and the late answer serves who comes next', async (t) => {
+  const { ask, waiting, clock, readThrough } = bounded();
+  const late = ask();
+  clock.advance(499);
+  t.equal(readThrough.stats().late, 0);
+  clock.advance(1);
+  t.equal(await late, undefined);
+  t.equal(readThrough.stats().late, 1);
+  waiting[0]?.answer(LINK);
+  await sleep(0);
+  t.equal(await ask(), LINK);
+  t.equal(waiting.length, 1);
+});
+
+t.test('once PostgreSQL hangs a visit waits 50 ms, and it is waited for again once it has answered', async (t) => {
+  const { ask, waiting, clock, readThrough } = bounded();
+  const first = ask('a');
+  clock.advance(500);
+  await first;
+  t.equal(readThrough.stats().shortened, true);
+  for (const path of ['b', 'c', 'd']) {
+    const began = clock.now();
+    let settledAt = Number.NaN;
+    const visit = ask(path).then(() => {
+      settledAt = clock.now();
+    });
+    for (let step = 0; step < 10; step++) {
+      t.ok(Number.isNaN(settledAt));
+      clock.advance(5);
+    }
+    await visit;
+    t.equal(settledAt - began, 50, path);
+  }
+  t.equal(readThrough.stats().late, 4);
+  t.equal(waiting.length, 1, 'it still has the first question');
+  waiting[0]?.answer(null);
+  await sleep(0);
+  t.equal(readThrough.stats().shortened, true, 'that took too long');
+  const quick = ask('e');
+  clock.advance(READ_THROUGH_ROUND_MS);
+  waiting.at(-1)?.answer(null);
+  t.equal(await quick, null);
+  t.equal(readThrough.stats().shortened, false);
+  clock.advance(READ_THROUGH_ROUND_MS);
+  const patient = ask('f');
+  clock.advance(499);
+  waiting.at(-1)?.answer(LINK);
+  t.equal(await patient, LINK);
+});
+
+t.test('a visit that waited in vain is told so where the copy is not whole', async (t) => {
+  const { ask, clock } = bounded({ copyIsWhole: () => false });
+  const visit = ask();
+  clock.advance(500);
+  await t.rejects(visit, LookupUnavailableError);
+});
+
+t.test('a PostgreSQL that is known to be away is not waited for', async (t) => {
+  const { ask, waiting, lookup } = bounded();
+  lookup.state = 'away';
+  t.equal(await ask(), undefined);
+  t.equal(waiting.length, 0);
+  lookup.state = 'ready';
+  const asking = ask();
+  waiting[0]?.fail();
+  t.equal(await asking, undefined);
+});
+
+function started(t: Test, databaseUrl: string, options: Partial<ReadThroughOptions> = {}) {
+  const readThrough = createReadThrough({ databaseUrl, log, copyIsWhole: () => true, ...options });
+  t.teardown(() => readThrough.stop());
+  return readThrough;
+}
+
+t.test('links come back with their state, and those of another environment do not', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
+  const [live, test] = fixture.environmentIds;
+  for (const state of ['active', 'disabled', 'blocked', 'deleted']) {
+    const id = await fixture.createLink(state);
+    await fixture.pool.query(
+      `UPDATE links SET state = $2::text, deleted_at = CASE WHEN $2::text = 'deleted' THEN now() END WHERE id = $1`,
+      [id, state],
+    );
+    t.match(await readThrough.lookUp(live, 1, state), { id, state });
+    t.equal(await readThrough.lookUp(test, 2, state), null);
+  }
+});
+
+t.test('404, then create, then found: at once, every time, with and without replication', async (t) => {
+  const fixture = await configFixture(t);
+  const dir = t.testdir();
+  const sync = startSync(t, fixture.url, dir);
+  const reader = openReader(t, dir);
+  await following(sync);
+  const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
+  const visit = async (path: string) => reader.findLink(1, path) ?? (await readThrough.lookUp(fixture.environmentIds[0], 1, path));
+  let impatient = true;
+  const others = (async () => {
+    for (let n = 0; impatient; n++) {
+      void visit(`p${n % 200}`);
+      await sleep(1);
+    }
+  })();
+  const wrong: string[] = [];
+  for (let n = 0; n < 200; n++) {
+    if ((await visit(`p${n}`)) !== null) wrong.push(`p${n} before`);
+    const id = await fixture.createLink(`p${n}`);
+    const found = await Promise.all([visit(`p${n}`), visit(`p${n}`)]);
+    if (!found.every((link) => link?.id === id)) wrong.push(`p${n} after`);
+  }
+  impatient = false;
+  await others;
+  t.strictSame(wrong, []);
+});
+
+t.test('a connection that is cut is back for the next visit; a server that is gone is not waited for', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
+  const [live] = fixture.environmentIds;
+  const id = await fixture.createLink('a');
+  t.equal((await readThrough.lookUp(live, 1, 'a'))?.id, id);
+  await fixture.pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'link-service read-through'",
+  );
+  await sleep(20);
+  await fixture.createLink('b');
+  t.ok(await readThrough.lookUp(live, 1, 'b'));
+  const url = new URL(fixture.url);
+  url.port = '1';
+  const away = started(t, url.href);
+  await until(() => away.stats().connection === 'away', 'the server to be known as away');
+  t.equal(await away.lookUp(live, 1, 'a'), undefined);
+  t.match(away.stats(), { asked: 0, late: 0 }, 'nothing was asked or waited for');
+});
+
+t.test('an answer that came while this process was held up counts as in time', async (t) => {
+  const deadlineMs = 30;
+  const lookup: LinkLookup = {
+    kind: () => 'ready',
+    stop: () => undefined,
+    // The file system's answer comes the way a socket's does: with the next look at what is pending, after the timers.
+    lookUp: ([question]) => stat('.').then(() => new Map([[question?.key ?? '', LINK]])),
+  };
+  const readThrough = new SharedReadThrough(lookup, { copyIsWhole: () => true, deadlineMs });
+  const visit = readThrough.lookUp('env_1', 1, 'a');
+  const heldUntil = performance.now() + 3 * deadlineMs;
+  while (performance.now() < heldUntil);
+  t.equal(await visit, LINK);
+  t.equal(readThrough.stats().late, 0);
+});

@@ -1,0 +1,40 @@
+import t from 'tap';
+import { ClickFanOut } from '../../../engine/shipping/click-fan-out.js';
+import fc from '../../support/properties.js';
+
+t.test('clicks of an environment nobody listens to are not counted', async (t) => {
+  const fanOut = new ClickFanOut([{ number: 1, webhook_id: 'wh_a', queued: 0 }], 5);
+  t.notOk(fanOut.isEmpty);
+  t.equal(fanOut.count(2), -1);
+  t.same(fanOut.growth(new Map()), []);
+  t.ok(new ClickFanOut([], 5).isEmpty);
+});
+
+t.test('each endpoint takes the first clicks of its environment up to its room, and every click is queued or counted', async () => {
+  const subscriber = fc.record({
+    number: fc.integer({ min: 1, max: 3 }),
+    webhook_id: fc.uuid(),
+    queued: fc.integer({ min: 0, max: 12 }),
+  });
+  const property = fc.property(
+    fc.uniqueArray(subscriber, { selector: ({ webhook_id }) => webhook_id, maxLength: 6 }),
+    fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 60 }),
+    (subscribers, clicks) => {
+      const fanOut = new ClickFanOut(subscribers, 10);
+      const stored = clicks.map((number) => ({ number, at: fanOut.count(number) }));
+      const queued = new Map<string, number>();
+      for (const { webhook_id, room } of fanOut.receivers()) {
+        const { number } = subscribers.find((one) => one.webhook_id === webhook_id) as { number: number };
+        queued.set(webhook_id, stored.filter((event) => event.number === number && event.at !== -1 && event.at < room).length);
+      }
+      const growth = new Map(fanOut.growth(queued).map((row) => [row.webhook_id, row]));
+      return subscribers.every(({ number, webhook_id, queued: before }) => {
+        const all = clicks.filter((click) => click === number).length;
+        const row = growth.get(webhook_id) ?? { queued: 0, dropped: 0 };
+        const room = Math.max(0, 10 - before);
+        return row.queued === Math.min(all, room) && row.dropped === all - row.queued;
+      });
+    },
+  );
+  fc.assert(property);
+});

@@ -1,0 +1,36 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { SegmentWatch } from '../../../../engine/shipping/segments/segment-watch.js';
+import { FORMAT_VERSION, READ_FORMAT_VERSIONS } from '../../../../engine/spool/segment.js';
+import { isForeignSegment, isReadableSegment, SEGMENT_SUFFIX } from '../../../../engine/spool/segment-folder.js';
+import { systemClock } from '../../../../shared/base/clock.js';
+import { createLogger } from '../../../../shared/base/log.js';
+import { TEST_SPOOL_KEYS } from '../../../support/spool-keys.js';
+
+t.test('a segment in the format of another release is left for it, and said to wait', async (t) => {
+  const dir = t.testdir();
+  const foreign = `01jd0000000000000000000000.segment${FORMAT_VERSION + 1}`;
+  writeFileSync(join(dir, foreign), 'what only another release can read');
+  const watch = new SegmentWatch({
+    dir,
+    keys: TEST_SPOOL_KEYS,
+    clock: systemClock,
+    logger: createLogger('test', 'silent'),
+    keepMs: 0,
+  });
+  await watch.look();
+  t.same(watch.segments, []);
+  t.equal(watch.quarantined, 0);
+  t.match(watch.trouble, /another release.*1/);
+  t.same(readdirSync(dir), [foreign]);
+});
+
+t.test('the name of a segment tells its format', async (t) => {
+  const id = '01jd0000000000000000000000';
+  t.ok(READ_FORMAT_VERSIONS.includes(FORMAT_VERSION), 'what is written can be read');
+  t.ok(isReadableSegment(id + SEGMENT_SUFFIX));
+  for (const name of [`${id}.making`, `${id}.segmentx`, 'x.segment', 'quarantine', '1-2f-00000000.counters'])
+    t.same([isReadableSegment(name), isForeignSegment(name)], [false, false], name);
+  t.same([isReadableSegment(`${id}.segment990`), isForeignSegment(`${id}.segment990`)], [false, true]);
+});

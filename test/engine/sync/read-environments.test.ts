@@ -1,0 +1,37 @@
+import t from 'tap';
+import { readEnvironmentsById, SCAN_ENVIRONMENTS } from '../../../engine/sync/sql.js';
+import { type EnvironmentRow, environmentRecordFromRow } from '../../../shared/feed/codec.js';
+import { configFixture } from './config-fixture.js';
+
+t.test('both ways of reading an environment give the same record', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const [id] = fixture.environmentIds;
+  await fixture.pool.query(
+    `UPDATE environments SET interstitial = false, default_destinations = '{"fallback":"https://f.example/"}',
+       ios_apps = '[{"team_id":"T","bundle_id":"b","uri_scheme":"app"}]' WHERE id = $1`,
+    [id],
+  );
+  const client = await fixture.pool.connect();
+  t.teardown(() => client.release());
+  const [byId] = await readEnvironmentsById(client, [id, 'env_none']);
+  const scanned = await client.query<EnvironmentRow>(SCAN_ENVIRONMENTS);
+  t.strictSame(
+    scanned.rows.map((row) => row.number),
+    [1, 2],
+  );
+  t.ok(byId);
+  const expected = {
+    id,
+    number: 1,
+    name: 'live',
+    project_name: 'Project',
+    link_host: 'live.localhost',
+    open_host: 'open.live.localhost',
+    interstitial: false,
+    default_destinations: { ios: null, android: null, web: null, desktop: null, fallback: 'https://f.example/' },
+    ios_apps: [{ team_id: 'T', bundle_id: 'b', app_store_url: null, uri_scheme: 'app' }],
+    android_apps: [],
+    attribution_window_minutes: 120,
+  };
+  for (const row of [byId, scanned.rows[0]]) t.strictSame(environmentRecordFromRow(row as EnvironmentRow), expected);
+});

@@ -1,0 +1,276 @@
+import t from 'tap';
+import { beginFacts, type Facts, newFacts } from '../../../engine/http/facts.js';
+import { compileTable } from '../../../engine/visit/compile-table.js';
+import { type Decision, decide } from '../../../engine/visit/decide.js';
+import { locate } from '../../../engine/visit/locate.js';
+import { idFloor } from '../../../shared/base/ids.js';
+import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
+import type { CampaignRecord, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/records/records.js';
+import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+
+const APP_STORE = 'https://apps.apple.com/app/id1';
+const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
+/** A little after the ledger's click. */
+const NOW = CLICKED_AT_MS + 60_000;
+
+interface Question {
+  readonly campaigns?: readonly CampaignRecord[];
+  readonly link?: Partial<LinkRecord> | null;
+  readonly environment?: Partial<EnvironmentRecord>;
+  readonly userAgent?: string;
+  readonly host?: string;
+  readonly facts?: Partial<Facts>;
+}
+
+function ask({
+  link = {},
+  environment,
+  campaigns = [],
+  userAgent = DESKTOP,
+  host = 'go.shop.example',
+  facts: changes,
+}: Question): Decision {
+  const facts = newFacts();
+  beginFacts(facts, 'GET', '/abc', '');
+  Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) }, changes);
+  const table = compileTable({ environments: [environmentRecord(environment)], campaigns });
+  return decide(facts, locate(facts, table), link === null ? null : linkRecord(link), NOW);
+}
+
+t.test('state goes before everything else', async (t) => {
+  for (const userAgent of [DESKTOP, IPHONE, PREVIEW]) {
+    t.match(ask({ link: null, userAgent }), { outcome: 'not_found', click: false, destination: '' });
+    for (const state of ['disabled', 'blocked', 'deleted'] as const)
+      t.match(ask({ link: { state }, userAgent }), { outcome: state, click: false });
+    t.match(ask({ link: { expires_at_ms: NOW }, userAgent }), { outcome: 'expired', click: false });
+    t.match(ask({ link: { state: 'blocked', expires_at_ms: 1 }, userAgent }), { outcome: 'blocked' });
+  }
+});
+
+t.test('a desktop is redirected, and so is a phone whose destination is no store', async (t) => {
+  for (const userAgent of [
+    DESKTOP,
+    IPHONE,
+    ANDROID,
+    'Mozilla/5.0 (PlayStation; PlayStation 5/5.00) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/15.4 Safari/605.1.15',
+  ])
+    t.match(ask({ userAgent }), { outcome: 'redirect', destination: 'https://shop.example/', click: true, bot_reason: '' }, userAgent);
+});
+
+t.test('a phone on its way to a store or an app goes over the open host while the interstitial is on', async (t) => {
+  for (const [userAgent, destinations] of [
+    [IPHONE, { ios: APP_STORE }],
+    [ANDROID, { android: PLAY_STORE }],
+    [IPHONE, { ios: 'shop://product/1' }],
+    [ANDROID, { fallback: PLAY_STORE }],
+  ] as const) {
+    const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
+    const destination = Object.values(destinations)[0] as string;
+    t.match(ask({ userAgent, link }), { outcome: 'to_open_page', destination, click: true });
+    const facts = { query: `click_id=${CLICK_ID}` };
+    t.match(ask({ userAgent, link, host: 'open.go.shop.example', facts }), { outcome: 'open_page', destination, click: false });
+    const off = { interstitial: false };
+    t.match(ask({ userAgent, link, environment: off }), {
+      outcome: destination.startsWith('shop:') ? 'app_page' : 'redirect',
+      click: true,
+    });
+    t.match(ask({ userAgent, link, environment: off, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
+  }
+});
+
+const STORES = [
+  [IPHONE, { ios: APP_STORE }, APP_STORE],
+  [ANDROID, { android: PLAY_STORE }, PLAY_STORE],
+  [IPHONE, { ios: 'itms-apps://apps.apple.com/app/id1' }, APP_STORE],
+  [ANDROID, { android: 'market://details?id=a' }, PLAY_STORE],
+] as const;
+
+t.test('whom the button of the open page leads back to the link has no app, goes to the store and is no second click', async (t) => {
+  const facts = { query: `click_id=${CLICK_ID}&a=1` };
+  for (const [userAgent, destinations, destination] of STORES) {
+    const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
+    t.match(ask({ userAgent, link, facts }), { outcome: 'to_store', destination, click: false, continues: CLICK_ID, query: '' });
+    t.match(ask({ userAgent, link: { ...link, allow_param_passthrough: true }, facts }), {
+      outcome: 'to_store',
+      destination: `${destination}${destination.includes('?') ? '&' : '?'}a=1`,
+      query: 'a=1',
+    });
+  }
+});
+
+t.test('a click of long ago, of a time to come, or that is none of ours is no way back: the visit is one of its own', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } };
+  const stale = [
+    idFloor('click', NOW - OPEN_PAGE_VISIT_MS - 1),
+    idFloor('click', NOW + OPEN_PAGE_VISIT_MS + 1),
+    'clk_x',
+    '',
+    CLICK_ID.replace('clk_', 'lnk_'),
+  ];
+  for (const id of stale) {
+    const facts = { query: `click_id=${id}` };
+    t.match(ask({ userAgent: IPHONE, link, facts }), { outcome: 'to_open_page', click: true, continues: '' }, id);
+    t.match(
+      ask({ userAgent: IPHONE, link, facts, host: 'open.go.shop.example' }),
+      { outcome: 'open_page', click: true, continues: '' },
+      id,
+    );
+  }
+  for (const id of [idFloor('click', NOW - OPEN_PAGE_VISIT_MS), idFloor('click', NOW + OPEN_PAGE_VISIT_MS)])
+    t.match(ask({ userAgent: IPHONE, link, facts: { query: `click_id=${id}` } }), { outcome: 'to_store', continues: id }, id);
+});
+
+t.test('an address of the open page that somebody shared is a click of whoever follows it, but for HEAD', async (t) => {
+  const question = { userAgent: IPHONE, link: { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, host: 'open.go.shop.example' };
+  t.match(ask(question), { outcome: 'open_page', click: true, continues: '' });
+  t.match(ask({ ...question, facts: { method: 'HEAD' } }), { outcome: 'open_page', click: false });
+});
+
+t.test('the id of a click changes nothing for whoever needs no open page, and is no parameter of theirs', async (t) => {
+  const facts = { query: `click_id=${CLICK_ID}&a=1` };
+  const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ios: 'shop://a' } };
+  t.match(ask({ link, facts }), { outcome: 'redirect', destination: 'https://shop.example/?a=1', click: true, query: 'a=1' });
+  t.match(ask({ link, facts, userAgent: PREVIEW }), { outcome: 'card', click: false });
+  t.match(ask({ link, facts, userAgent: IPHONE }), { outcome: 'to_open_page', click: true });
+  t.match(ask({ link, facts: { query: 'click_id=abc&a=1' } }), { query: 'click_id=abc&a=1' }, 'a name that others use too');
+});
+
+t.test('a desktop on its way to a store is redirected, and one on the open host goes back to the link', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, desktop: APP_STORE } };
+  t.match(ask({ link }), { outcome: 'redirect', destination: APP_STORE });
+  t.match(ask({ link, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
+});
+
+t.test('no host sends a visitor to the other host and back', async (t) => {
+  for (const userAgent of [DESKTOP, IPHONE, ANDROID, PREVIEW])
+    for (const interstitial of [true, false])
+      for (const url of [APP_STORE, PLAY_STORE, 'shop://a', 'https://shop.example/x', null])
+        for (const platform_hint of ['', 'ios', 'android'] as const) {
+          const link = { destinations: { ...NO_DESTINATIONS, ios: url, android: url } };
+          const question = { userAgent, link, environment: { interstitial }, facts: { platform_hint } };
+          const there = ask(question).outcome === 'to_open_page';
+          const back = ask({ ...question, host: 'open.go.shop.example' }).outcome === 'to_link';
+          t.notOk(there && back, `${url} ${interstitial} ${platform_hint}`);
+        }
+});
+
+t.test('a preview bot gets a card on either host, and nobody counts a click', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } };
+  for (const host of ['go.shop.example', 'open.go.shop.example'])
+    t.match(ask({ userAgent: PREVIEW, host, link }), { outcome: 'card', click: false });
+});
+
+t.test('a program and a prefetch are redirected, and their click says so', async (t) => {
+  t.match(ask({ userAgent: 'curl/8.5.0' }), { outcome: 'redirect', click: true, bot_reason: 'isbot' });
+  t.match(ask({ facts: { prefetch: true } }), { outcome: 'redirect', click: true, bot_reason: 'prefetch' });
+  t.match(ask({ userAgent: 'curl/8.5.0', facts: { prefetch: true } }), { bot_reason: 'isbot' });
+  t.match(ask({ userAgent: '' }), { outcome: 'redirect', click: true, bot_reason: 'no_user_agent' });
+  t.match(ask({ userAgent: '', facts: { prefetch: true } }), { bot_reason: 'no_user_agent' });
+});
+
+t.test('HEAD is decided as GET and is no click', async (t) => {
+  t.match(ask({ facts: { method: 'HEAD' } }), { outcome: 'redirect', destination: 'https://shop.example/', click: false });
+});
+
+t.test('without any destination a page names the app, and the visit is a click', async (t) => {
+  t.match(ask({ environment: { default_destinations: NO_DESTINATIONS } }), { outcome: 'no_destination', destination: '', click: true });
+});
+
+const IOS_APP = { team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', app_store_url: APP_STORE, uri_scheme: null };
+const ANDROID_APP = { package_name: 'a', sha256_cert_fingerprints: ['00:11'], play_store_url: PLAY_STORE, uri_scheme: null };
+
+t.test(
+  "without own or default destination a phone is led to the first app's store page, over the open page where the app can be opened",
+  async (t) => {
+    const other = { ...IOS_APP, bundle_id: 'com.example.other', app_store_url: 'https://apps.apple.com/app/id2' };
+    const base = { default_destinations: NO_DESTINATIONS, ios_apps: [IOS_APP, other], android_apps: [ANDROID_APP] };
+    const unlinked = { ...ANDROID_APP, sha256_cert_fingerprints: [] };
+    const elsewhere = 'https://apps.example.com/shop';
+    for (const [userAgent, environment, outcome, destination] of [
+      [IPHONE, {}, 'to_open_page', APP_STORE],
+      [ANDROID, {}, 'to_open_page', PLAY_STORE],
+      [IPHONE, { interstitial: false }, 'redirect', APP_STORE],
+      [IPHONE, { ios_apps: [{ ...IOS_APP, app_store_url: elsewhere }] }, 'to_open_page', elsewhere],
+      [IPHONE, { ios_apps: [{ ...IOS_APP, app_store_url: null }, other] }, 'no_destination', ''],
+      [IPHONE, { ios_apps: [] }, 'no_destination', ''],
+      [ANDROID, { android_apps: [unlinked] }, 'redirect', PLAY_STORE],
+      [ANDROID, { android_apps: [{ ...unlinked, uri_scheme: 'shop' }] }, 'to_open_page', PLAY_STORE],
+      [DESKTOP, {}, 'no_destination', ''],
+    ] as const) {
+      const decision = ask({ userAgent, environment: { ...base, ...environment } });
+      t.match(decision, { outcome, destination, click: true }, JSON.stringify({ userAgent, environment }));
+      if (outcome !== 'to_open_page') continue;
+      const query = `click_id=${CLICK_ID}`;
+      const onOpenHost = { userAgent, environment: { ...base, ...environment }, host: 'open.go.shop.example', facts: { query } };
+      t.match(ask(onOpenHost), { outcome: 'open_page', destination, click: false });
+      t.match(ask({ ...onOpenHost, host: 'go.shop.example' }), { outcome: 'to_store', destination, click: false }, 'and back from it');
+    }
+    const own = { ...base, default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } };
+    t.match(
+      ask({ userAgent: IPHONE, environment: own }),
+      { outcome: 'redirect', destination: 'https://shop.example/' },
+      'a default goes first',
+    );
+  },
+);
+
+t.test('a client hint that names another system is followed', async (t) => {
+  const link = { destinations: { ...NO_DESTINATIONS, ios: 'https://ios.example/' } };
+  const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36';
+  t.match(ask({ link, userAgent: mac, facts: { platform_hint: 'ios' } }), { destination: 'https://ios.example/' });
+  t.match(ask({ link, userAgent: mac }), { destination: 'https://shop.example/' });
+});
+
+t.test('UTM fields come first, then what the visitor added, and neither replaces what is set', async (t) => {
+  const utm = { utm_source: 'mail', utm_medium: 'm', utm_campaign: null, utm_term: null, utm_content: null };
+  const destinations = { ...NO_DESTINATIONS, web: 'https://shop.example/?utm_medium=own#top' };
+  const facts = { query: 'utm_source=evil&a=1&utm_medium=evil' };
+  t.match(ask({ link: { utm, destinations, allow_param_passthrough: true }, facts }), {
+    destination: 'https://shop.example/?utm_medium=own&utm_source=mail&a=1#top',
+    utm: 'utm_source=mail&utm_medium=m',
+    query: facts.query,
+    params_dropped: false,
+  });
+  t.match(ask({ link: { utm, destinations }, facts }), {
+    destination: 'https://shop.example/?utm_medium=own&utm_source=mail#top',
+    query: '',
+  });
+});
+
+t.test('a query over its bound is left out whole, and the click says so', async (t) => {
+  const facts = { query: `a=${'x'.repeat(3000)}` };
+  t.match(ask({ link: { allow_param_passthrough: true }, facts }), {
+    destination: 'https://shop.example/',
+    query: '',
+    params_dropped: true,
+  });
+  t.match(ask({ facts }), { destination: 'https://shop.example/', query: '', params_dropped: false });
+});
+
+t.test('a visitor cannot name the referrer of a Play Store visit, and an own scheme takes no parameters', async (t) => {
+  const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, android: PLAY_STORE, ios: 'shop://a' } };
+  const facts = { query: 'referrer=click_id%3Dother&b=1' };
+  t.match(ask({ link, userAgent: ANDROID, facts }), { destination: `${PLAY_STORE}&b=1` });
+  t.match(ask({ link, userAgent: IPHONE, facts }), { destination: 'shop://a', query: facts.query });
+});
+
+t.test('a link takes from its campaign each UTM field that it does not set itself', async (t) => {
+  const none: Utm = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+  const campaigns = [
+    { id: 'cmp_1', environment_number: 1, key: 'spring', utm: { ...none, utm_source: 'mail', utm_medium: 'email' } },
+    { id: 'cmp_2', environment_number: 2, key: 'autumn', utm: { ...none, utm_source: 'other environment' } },
+  ];
+  const own = { ...none, utm_source: 'print', utm_term: 'x y' };
+  for (const [campaign, utm, added] of [
+    ['spring', null, 'utm_source=mail&utm_medium=email'],
+    ['spring', own, 'utm_source=print&utm_medium=email&utm_term=x%20y'],
+    ['autumn', null, ''],
+    ['unknown', own, 'utm_source=print&utm_term=x%20y'],
+    [null, own, 'utm_source=print&utm_term=x%20y'],
+  ] as const)
+    t.match(ask({ link: { campaign, utm }, campaigns }), {
+      utm: added,
+      destination: `https://shop.example/${added === '' ? '' : `?${added}`}`,
+    });
+});

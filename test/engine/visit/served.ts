@@ -1,0 +1,115 @@
+import { Registry } from 'prom-client';
+import type { ListenerKind } from '../../../engine/http/listener.js';
+import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
+import { tryPort } from '../../../shared/base/free-port.js';
+import { type Scheduler, systemScheduler } from '../../../shared/base/scheduler.js';
+import type { AddressRanges } from '../../../shared/net/address-ranges.js';
+import type {
+  EnvironmentRecord,
+  LinkRecord,
+  MetadataApiRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+} from '../../../shared/records/records.js';
+import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
+import { CLICKED_AT_MS, ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
+import { noItems } from '../preview/fixtures.js';
+
+export interface Served {
+  readonly port: number;
+  /** 0 without certificates. */
+  readonly tlsPort: number;
+  readonly host: LinkHost;
+  readonly registry: Registry;
+  readonly ledger: ClickLedger;
+  /** What the store holds, by path. */
+  readonly links: Map<string, LinkRecord>;
+  /** What the next table is made of; `version` makes it be read. */
+  readonly config: {
+    environments: EnvironmentRecord[];
+    resource_types: readonly ResourceTypeRecord[];
+    templates: readonly TemplateRecord[];
+    metadata_apis: readonly MetadataApiRecord[];
+    version: number;
+    failure: Error | null;
+    complete: boolean;
+  };
+  stop(deadlineMs?: number): Promise<void>;
+}
+
+export interface ServedOptions {
+  readonly items?: LinkHostParts['items'];
+  readonly lookUp?: LinkHostParts['lookUp'];
+  readonly environment?: Partial<EnvironmentRecord>;
+  /** In place of the one environment. */
+  readonly environments?: EnvironmentRecord[];
+  readonly templates?: readonly TemplateRecord[];
+  readonly metadata_apis?: readonly MetadataApiRecord[];
+  readonly trustedProxyHops?: number;
+  readonly trustedProxies?: AddressRanges | null;
+  readonly countryHeader?: string;
+  readonly honoursOptOut?: boolean;
+  /** How links are shown; `https` where absent. */
+  readonly scheme?: 'http' | 'https';
+  /** The time of the ledger's click, where absent. */
+  readonly clock?: LinkHostParts['clock'];
+  readonly tlsCertificatesDir?: string;
+  readonly schedule?: Scheduler;
+  readonly log?: LinkHostParts['log'];
+}
+
+/** As the supervisor picks one: a socket bound to port 0 cannot be shared, which a renewed certificate asks for. */
+async function freePort(): Promise<number> {
+  const binding = await tryPort('127.0.0.1', 0);
+  if (binding.taken) throw new Error(binding.reason);
+  return binding.port;
+}
+
+/** A link host on a free port, with its neighbours replaced by maps. */
+export async function serve(listener: ListenerKind, options: ServedOptions = {}): Promise<Served> {
+  const ledger = new ClickLedger();
+  const links = new Map<string, LinkRecord>();
+  const config: Served['config'] = {
+    environments: options.environments ?? [environmentRecord(options.environment)],
+    resource_types: [resourceTypeRecord()],
+    templates: options.templates ?? [],
+    metadata_apis: options.metadata_apis ?? [],
+    version: 1,
+    failure: null,
+    complete: true,
+  };
+  const registry = new Registry();
+  const host = new LinkHost({
+    clickIds: TEST_SPOOL_KEYS.clickIds,
+    settings: {
+      host: '127.0.0.1',
+      port: 0,
+      listener,
+      countryHeader: options.countryHeader ?? '',
+      honoursOptOut: options.honoursOptOut ?? false,
+      trustedProxyHops: options.trustedProxyHops ?? 0,
+      trustedProxies: options.trustedProxies ?? null,
+      linkScheme: options.scheme ?? 'https',
+      linkPort: 0,
+      tlsPort: options.tlsCertificatesDir === undefined ? 0 : await freePort(),
+      tlsCertificatesDir: options.tlsCertificatesDir ?? '',
+    },
+    config: {
+      findLink: (_number, path) => {
+        if (config.failure !== null) throw config.failure;
+        return links.get(path);
+      },
+      tableVersion: () => config.version,
+      readTableInput: () => config,
+    },
+    clicks: ledger,
+    items: options.items ?? noItems(),
+    lookUp: options.lookUp ?? (async () => null),
+    clock: options.clock ?? (() => CLICKED_AT_MS),
+    schedule: options.schedule ?? systemScheduler,
+    log: options.log ?? silentLog,
+    registry,
+  });
+  const { port, tlsPort } = await host.start();
+  return { port, tlsPort, host, registry, ledger, links, config, stop: (deadlineMs = 50) => host.stop(deadlineMs) };
+}

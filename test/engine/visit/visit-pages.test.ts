@@ -1,0 +1,170 @@
+import t from 'tap';
+import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { compileTable } from '../../../engine/visit/compile-table.js';
+import { type Decision, decide } from '../../../engine/visit/decide.js';
+import { locate } from '../../../engine/visit/locate.js';
+import { cardContext, linkUrl, openPageOf, openUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
+import { genericCard } from '../../../shared/metadata/card.js';
+import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/records/records.js';
+import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { CHROME, SAFARI } from '../../support/visitor.js';
+import { ANDROID, CLICK_ID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
+
+const CLICK = CLICK_ID;
+const IOS_APP: IosApp = { team_id: 'TEAM', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id99', uri_scheme: 'shop' };
+const ANDROID_APP: AndroidApp = {
+  package_name: 'com.shop',
+  sha256_cert_fingerprints: ['AA:BB'],
+  play_store_url: 'https://play.google.com/store/apps/details?id=com.shop',
+  uri_scheme: 'shop://',
+};
+
+function asked(
+  userAgent: string,
+  destinations: Partial<Destinations>,
+  query = '',
+  changes: Partial<EnvironmentRecord> = {},
+  host = 'go.shop.example',
+): { facts: ReturnType<typeof newFacts>; decision: Decision } {
+  const facts = newFacts();
+  beginFacts(facts, 'GET', '/abc', query);
+  Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) });
+  const environment = environmentRecord({ ios_apps: [IOS_APP], android_apps: [ANDROID_APP], ...changes });
+  const domains = [{ id: 'dom_1', environment_number: environment.number, hostname: 'go.brand.example' }];
+  const link = linkRecord({ allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ...destinations } });
+  return { facts, decision: decide(facts, locate(facts, compileTable({ environments: [environment], domains })), link, 1) };
+}
+
+t.test('the open page is told the click and what the visitor brought', async (t) => {
+  const { decision } = asked(IPHONE, { ios: 'https://apps.apple.com/app/id99' }, 'a=<b>&c=\u00e4');
+  t.equal(openUrl(decision, CLICK), `https://open.go.shop.example/abc?click_id=${CLICK}&a=%3Cb%3E&c=%C3%A4`);
+  t.equal(openUrl(decision, ''), 'https://open.go.shop.example/abc?a=%3Cb%3E&c=%C3%A4');
+  t.equal(linkUrl(decision, ''), 'https://go.shop.example/abc?a=%3Cb%3E&c=%C3%A4');
+  t.equal(linkUrl(decision, CLICK), `https://go.shop.example/abc?click_id=${CLICK}&a=%3Cb%3E&c=%C3%A4`);
+});
+
+t.test('on iOS the button is the link and the store is the App Store', async (t) => {
+  const { facts, decision } = asked(IPHONE, { ios: 'https://apps.apple.com/app/id99' });
+  t.same(openPageOf(facts, decision, CLICK, 'fr'), {
+    brand: { name: 'Shop &#38; Co', initial: 'S' },
+    language: 'fr',
+    open_url: `https://go.shop.example/abc?click_id=${CLICK}`,
+    store_url: 'https://apps.apple.com/app/id99',
+    web_url: '',
+    copied_url: `https://go.shop.example/abc?click_id=${CLICK}`,
+    attempt_url: '',
+    device_url: '',
+    in_app: false,
+  });
+});
+
+t.test('on Android the button is an intent that falls back to the store, which is told the click', async (t) => {
+  const store = `https://play.google.com/store/apps/details?id=com.shop&referrer=click_id%3D${CLICK}`;
+  const { facts, decision } = asked(ANDROID, { android: 'https://play.google.com/store/apps/details?id=com.shop' });
+  const intent = `intent://go.shop.example/abc?click_id=${CLICK}#Intent;scheme=https;package=com.shop;S.browser_fallback_url=${encodeURIComponent(store)};end`;
+  t.match(openPageOf(facts, decision, CLICK, 'en'), { open_url: intent, attempt_url: intent, store_url: store, copied_url: '' });
+});
+
+t.test('Firefox gets the link itself and no attempt; an app’s browser gets a hint and no attempt', async (t) => {
+  const play = { android: 'https://play.google.com/store/apps/details?id=com.shop' };
+  const firefox = asked('Mozilla/5.0 (Android 13; Mobile; rv:126.0) Gecko/126.0 Firefox/126.0', play);
+  t.match(openPageOf(firefox.facts, firefox.decision, CLICK, 'en'), {
+    open_url: `https://go.shop.example/abc?click_id=${CLICK}`,
+    attempt_url: '',
+    in_app: false,
+  });
+  const instagram = asked(`${ANDROID} Instagram 333.0.0.42.91 Android`, play);
+  t.match(openPageOf(instagram.facts, instagram.decision, CLICK, 'en'), { attempt_url: '', in_app: true });
+});
+
+t.test("a destination with the app's own scheme is the button, and the environment's app gives the store", async (t) => {
+  const ios = asked(IPHONE, { ios: 'shop://product/1' });
+  t.match(openPageOf(ios.facts, ios.decision, CLICK, 'en'), { open_url: 'shop://product/1', store_url: IOS_APP.app_store_url });
+  const android = asked(ANDROID, { android: 'shop://product/1#part' });
+  t.match(
+    openPageOf(android.facts, android.decision, CLICK, 'en').open_url,
+    /^intent:\/\/product\/1#Intent;scheme=shop;package=com\.shop;/,
+  );
+});
+
+t.test('a card is surrounded by the link, its project and its apps', async (t) => {
+  const { decision } = asked('facebookexternalhit/1.1', { web: 'https://shop.example/item' });
+  t.match(cardContext(decision, genericCard('Shop')), {
+    site_name: 'Shop & Co',
+    shared_url: 'https://go.shop.example/abc',
+    onward_url: 'https://shop.example/item',
+    apps: { ios: { url: 'shop://product/1' }, android: { url: 'shop://product/1' } },
+  });
+  t.match(cardContext(decision, { ...genericCard('Shop'), deep_link_path: '/item/9' }).apps, {
+    ios: { url: 'shop://item/9' },
+    android: { url: 'shop://item/9' },
+  });
+});
+
+t.test('a card leads on to a web page even for a bot that passes for a phone', async (t) => {
+  const { decision } = asked(`${IPHONE} facebookexternalhit/1.1`, { ios: 'shop://a', web: 'https://shop.example/item' });
+  t.equal(cardContext(decision, genericCard('Shop')).onward_url, 'https://shop.example/item');
+});
+
+t.test('without a store the open page leads on to what a browser can show', async (t) => {
+  const { facts, decision } = asked(IPHONE, { ios: 'shop://a', web: 'https://shop.example/item' }, '', { ios_apps: [] });
+  t.match(openPageOf(facts, decision, CLICK, 'en'), { open_url: 'shop://a', store_url: '', web_url: 'https://shop.example/item' });
+});
+
+t.test("with the interstitial off a store's own scheme is the button, for its link would lead to the same page again", async (t) => {
+  const off = { interstitial: false };
+  const ios = asked(IPHONE, { ios: 'itms-apps://apps.apple.com/app/id99' }, '', off);
+  t.equal(ios.decision.outcome, 'app_page');
+  t.match(openPageOf(ios.facts, ios.decision, CLICK, 'en'), {
+    open_url: '',
+    store_url: 'itms-apps://apps.apple.com/app/id99',
+    attempt_url: '',
+  });
+  const android = asked(ANDROID, { android: 'market://details?id=com.shop' }, '', off);
+  t.match(openPageOf(android.facts, android.decision, CLICK, 'en'), {
+    open_url: '',
+    store_url: `market://details?id=com.shop&referrer=click_id%3D${CLICK}`,
+    attempt_url: '',
+  });
+});
+
+t.test('an intent falls back to the page of the store, for a browser follows no other scheme', async (t) => {
+  const { facts, decision } = asked(ANDROID, { android: 'market://details?id=com.shop' });
+  const fallback = encodeURIComponent(`https://play.google.com/store/apps/details?id=com.shop&referrer=click_id%3D${CLICK}`);
+  t.match(openPageOf(facts, decision, CLICK, 'en').open_url, `package=com.shop;S.browser_fallback_url=${fallback};end`);
+});
+
+t.test('on a custom domain a card is shown as it was shared', async (t) => {
+  const { decision } = asked('facebookexternalhit/1.1', {}, 'a=1', {}, 'go.brand.example');
+  t.equal(cardContext(decision, genericCard('Shop')).shared_url, 'https://go.brand.example/abc');
+});
+
+t.test('the page is told where to tell of its device where the request does not name the version', async (t) => {
+  const page = (userAgent: string, clickId: string) => {
+    const { facts, decision } = asked(userAgent, { android: 'https://play.google.com/store/apps/details?id=com.shop' });
+    return openPageOf(facts, decision, clickId, 'en').device_url;
+  };
+  t.equal(page(CHROME, CLICK), `/.well-known/click-device?click_id=${CLICK}`);
+  t.equal(page(ANDROID, CLICK), '');
+});
+
+t.test('a Mac that may be an iPad has a page to the app where an iPad would be led to one, and nobody else', async (t) => {
+  const NO_WEB = { default_destinations: NO_DESTINATIONS };
+  const APP_STORE = 'https://apps.apple.com/app/id99';
+  const page = (userAgent: string, destinations: Partial<Destinations>, changes: Partial<EnvironmentRecord> = {}) => {
+    const { facts, decision } = asked(userAgent, destinations, '', { ...NO_WEB, ...changes });
+    t.equal(decision.outcome, 'no_destination');
+    return tabletPageOf(facts, decision, CLICK, 'en');
+  };
+  const reply = { device_url: `/.well-known/click-device?click_id=${CLICK}`, attempt_url: '', open_url: '' };
+  t.match(page(SAFARI, { ios: APP_STORE }), {
+    ...reply,
+    store_url: APP_STORE,
+    copied_url: `https://go.shop.example/abc?click_id=${CLICK}`,
+  });
+  t.match(page(SAFARI, {}), { ...reply, store_url: 'https://apps.apple.com/app/id99' }, 'the store page of the first app');
+  t.match(page(SAFARI, { ios: 'shop://item/1' }), { ...reply, open_url: 'shop://item/1' });
+  t.equal(page(SAFARI, { ios: 'https://shop.example/ios' }), null, 'not on to the web');
+  t.equal(page(SAFARI, {}, { ios_apps: [] }), null);
+  t.equal(page(DESKTOP, { ios: APP_STORE }), null);
+});

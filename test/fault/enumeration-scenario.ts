@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import type { ProbeFigures, ProbeLoad, ProbeOptions } from '../fixtures/path-prober.js';
+import type { TimedVisitorsOptions, VisitTimes } from '../fixtures/timed-visitors.js';
+import { visitorPerProcess } from '../support/process-visitors.js';
+import { type CreatedLink, createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { DESKTOP } from '../support/visitor.js';
+import { sleep } from './scenarios.js';
+
+export interface Enumeration {
+  /** Links that are made meanwhile. */
+  readonly links: number;
+  readonly perSecond: number;
+  /** How often, and for how long each time, known links are visited in each situation; milliseconds. */
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/** How long one in a hundred visitors of a known link waits: median of the rounds, in milliseconds. */
+export interface KnownLinkWaits {
+  readonly alone: number;
+  /** Beside as many visits of a known link as there are of unknown paths. */
+  readonly besideKnown: number;
+  readonly besideUnknown: number;
+}
+
+/** The load begins, and what has piled up before is answered. */
+const SETTLE_MS = 700;
+
+/** Promise R20: while somebody tries out paths, every new link redirects at its first visit, on every process. */
+export async function enumeration(t: Test, { links, perSecond, rounds, roundMs }: Enumeration): Promise<KnownLinkWaits> {
+  const stack = await startStack(t);
+  const known = await createLedgerLink(stack);
+  const { port } = stack.engine;
+  const host = stack.project.linkHost;
+  const prober = start(t, 'path-prober', { port, host, connections: 200 } satisfies ProbeOptions);
+  const path = `${known.path}?n=0`;
+  const visitors = start(t, 'timed-visitors', {
+    ...{ port, host, path, user_agent: DESKTOP, visitors: 8, pause_ms: 4 },
+  } satisfies TimedVisitorsOptions);
+  const setLoad = (load: ProbeLoad) => answered<ProbeFigures>(prober, load);
+  const waitBeside = async (load: ProbeLoad) => {
+    await setLoad(load);
+    await sleep(SETTLE_MS);
+    await answered<VisitTimes>(visitors, 'begin');
+    await sleep(roundMs);
+    return (await answered<VisitTimes>(visitors, 'end')).p99;
+  };
+
+  const silence: ProbeLoad = { per_second: 0, path: null };
+  const unknownPaths: ProbeLoad = { per_second: perSecond, path: null };
+  await waitBeside({ ...unknownPaths, path: known.path }); // what is compiled when it is first used
+  await waitBeside(unknownPaths);
+  const waits = { alone: [] as number[], besideKnown: [] as number[], besideUnknown: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    waits.alone.push(await waitBeside(silence));
+    waits.besideKnown.push(await waitBeside({ ...unknownPaths, path: known.path }));
+    waits.besideUnknown.push(await waitBeside(unknownPaths));
+  }
+  await setLoad(unknownPaths);
+  const beganAt = performance.now();
+  const denied = await visitFreshLinks(stack, known, links);
+  const figures = await setLoad(silence);
+  const answers = Math.round((figures['404'] ?? 0) / ((performance.now() - beganAt) / 1000));
+  const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+  const medians = { alone: median(waits.alone), besideKnown: median(waits.besideKnown), besideUnknown: median(waits.besideUnknown) };
+  t.comment(`${answers} unknown paths a second beside new links; p99 of known links in ms: ${JSON.stringify(waits)}`);
+  t.same(denied, [], `each of ${links} fresh links redirected at its first visit`);
+  t.same(Object.keys(figures), ['404'], 'and whoever tried out paths was answered');
+  return medians;
+}
+
+function start(t: Test, fixture: string, options: object): ChildProcess {
+  const child = fork(fileURLToPath(new URL(`../fixtures/${fixture}.js`, import.meta.url)), [JSON.stringify(options)]);
+  t.teardown(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function answered<Answer>(child: ChildProcess, message: ProbeLoad | 'begin' | 'end'): Promise<Answer> {
+  child.send(message);
+  const [answer] = (await once(child, 'message')) as [Answer];
+  return answer;
+}
+
+/** What did not redirect. */
+async function visitFreshLinks(stack: Stack, known: CreatedLink, links: number): Promise<readonly string[]> {
+  const pids = [...(await stack.engine.pids())].filter(([name]) => name.startsWith('redirect-')).map(([, pid]) => pid);
+  const visitors = await visitorPerProcess({ port: stack.engine.port, host: stack.project.linkHost, path: `/${known.path}?n=0` }, pids);
+  const denied: string[] = [];
+  for (let number = 0; number < links; number++) {
+    const destination = `https://destination.example/fresh/${number}`;
+    const { status, body } = await stack.controlPlane.call<CreatedLink>(stack.project, 'POST', '/links', {
+      destinations: { web: destination },
+    });
+    const visits = await Promise.all([...visitors.values()].map((visitor) => visitor.visit(`/${body.path}`)));
+    for (const visit of visits)
+      if (status !== 201 || visit.location !== destination) denied.push(`link ${number}: ${status}, then ${visit.status}`);
+  }
+  for (const visitor of visitors.values()) visitor.close();
+  return denied;
+}

@@ -1,0 +1,23 @@
+import t from 'tap';
+import { startEngines } from '../deploy/engines.js';
+import { hasProxy, PROXY_KINDS, startProxy } from '../support/proxies.js';
+import { attackThroughProxy, visitBesideHostileRows } from './proxy-scenarios.js';
+
+const VISITS = 177;
+
+for (const kind of PROXY_KINDS) {
+  t.test(`promise R19: none of ${VISITS} visits through ${kind} is lost beside the table of hostile requests`, async (t) => {
+    if (!hasProxy(t, kind)) return;
+    const engines = await startEngines(t);
+    const proxy = await startProxy(
+      t,
+      kind,
+      engines.map(({ port }) => port),
+    );
+    t.equal(await visitBesideHostileRows(proxy, VISITS), 0);
+  });
+
+  t.test(`promises R9 and R19: a million hostile requests through ${kind} cost no visit and no engine`, async (t) => {
+    if (hasProxy(t, kind)) await attackThroughProxy(t, kind, { requests: 1_000_000, visits: VISITS });
+  });
+}

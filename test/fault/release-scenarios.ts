@@ -1,0 +1,116 @@
+import type { Test } from 'tap';
+import { startEngine } from '../support/engine.js';
+import { Ledger } from '../support/ledger.js';
+import { copyRelease, raiseVersions } from '../support/release.js';
+import { createLedgerLink, type OwnPostgres, type Stack, startOwnPostgres, startStack, untilReplicated } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { checkLedger, load, sleep } from './scenarios.js';
+
+/** Longer than the first attempts of a start that finds no database. */
+const AWAY_MS = 3_000;
+const VISITS_MS_MAX = 300_000;
+
+/**
+ * Releases with the same formats and with others take each other's place, with PostgreSQL there and with PostgreSQL away:
+ * a release that cannot read the copy of the one that runs leaves it in place until the database is back.
+ */
+export async function changesOfRelease(t: Test, visits: number): Promise<void> {
+  const visited = await startVisits(t, 0);
+  const { stack, postgres, newer } = visited;
+  await visited.reach(visits / 5);
+  await replaceEngine(t, stack, newer);
+  await visited.reach((visits * 2) / 5);
+  await replaceEngine(t, stack);
+  await visited.reach((visits * 3) / 5);
+  await postgres.stop();
+  await replaceEngine(t, stack);
+  t.pass('a release with the same formats needs no database to take over');
+  await visited.reach((visits * 4) / 5);
+  await postgres.start();
+  await upWhileAway(t, visited);
+  await replaceEngine(t, stack);
+  await visited.reach(visits);
+  await visited.check();
+}
+
+/** Up while PostgreSQL is away, as soon as it is back, and down again. */
+export async function changeWhilePostgresIsAway(t: Test): Promise<void> {
+  const visited = await startVisits(t, 1);
+  await upWhileAway(t, visited);
+  await replaceEngine(t, visited.stack);
+  await visited.check();
+}
+
+async function upWhileAway(t: Test, { stack, postgres, newer }: Visited): Promise<void> {
+  await postgres.stop();
+  let replaced = false;
+  const replacement = replaceEngine(t, stack, newer).then(() => {
+    replaced = true;
+  });
+  await sleep(AWAY_MS);
+  t.notOk(replaced, 'a release with other formats waits for the database');
+  await postgres.start();
+  await replacement;
+}
+
+interface Visited {
+  readonly stack: Stack;
+  readonly postgres: OwnPostgres;
+  /** The root of a release with other formats. */
+  readonly newer: string;
+  /** Resolves when so many visits were answered. */
+  reach(visits: number): Promise<void>;
+  /** Ends the visits and holds every one against the click log. */
+  check(): Promise<void>;
+}
+
+async function startVisits(t: Test, restMs: number): Promise<Visited> {
+  const newer = copyRelease(t.testdir());
+  raiseVersions(newer);
+  const postgres = await startOwnPostgres(t);
+  const stack = await startStack(t, { databaseUrl: postgres.url });
+  const link = await createLedgerLink(stack);
+  await untilReplicated(stack);
+  const ledger = new Ledger();
+  const clients = [load(stack, link, { ledger, restMs }), load(stack, link, { ledger, connections: 4, newConnections: true, restMs })];
+  return {
+    stack,
+    postgres,
+    newer,
+    async reach(visits) {
+      await until(() => ledger.answered >= visits, `visit ${visits}`, VISITS_MS_MAX);
+    },
+    async check() {
+      await Promise.all(clients.map((client) => client.stop()));
+      t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');
+      await checkLedger(t, stack, ledger);
+    },
+  };
+}
+
+/** Starts another engine beside the stack's, which ends when the other one serves. `root`: the release; the tests' own where absent. */
+async function replaceEngine(t: Test, stack: Stack, root?: string): Promise<void> {
+  const before = stack.engine;
+  const { port, adminPort } = before;
+  const environment = { ...stack.engineOptions.environment, ENGINE_PORT: String(port), ENGINE_ADMIN_PORT: String(adminPort) };
+  const parameters = ['--take-over'];
+  stack.engine = await startEngine({ ...stack.engineOptions, environment, parameters, ...(root === undefined ? {} : { root }) });
+  t.match(await before.ended(), { code: 0, signal: null }, 'the other engine ended in order');
+}
+
+/** The files of another release are put in place of those that the engine was started from, and then it is told to restart its processes. */
+export async function replacedFiles(t: Test): Promise<void> {
+  const root = copyRelease(t.testdir());
+  const stack = await startStack(t, { root });
+  const link = await createLedgerLink(stack);
+  const ledger = new Ledger();
+  const clients = [load(stack, link, { ledger }), load(stack, link, { ledger, connections: 4, newConnections: true })];
+  const before = await stack.engine.pids();
+  raiseVersions(root);
+  stack.engine.child.kill('SIGUSR2');
+  await until(() => stack.engine.output().includes('rolling restart ended'), 'the end of the rolling restart');
+  t.same(await stack.engine.pids(), before, 'the processes that served are still there');
+  await Promise.all(clients.map((client) => client.stop()));
+  t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');
+  await checkLedger(t, stack, ledger);
+}

@@ -1,0 +1,16 @@
+import t from 'tap';
+import { coldVerdicts, urlSamples, verdicts, warmUp } from '../support/url-judgements.js';
+
+const URLS = 10_000;
+const CALLS = 20_000;
+
+t.test('every judgement of 10,000 URLs is the same in a cold process and after 20,000 calls', async (t) => {
+  const urls = urlSamples(URLS);
+  const cold = coldVerdicts(URLS);
+  warmUp(urls, CALLS);
+  const warm = verdicts(urls);
+  for (const [name, found] of Object.entries(cold)) {
+    const changed = urls.filter((_, index) => found[index] !== warm[name]?.[index]);
+    t.strictSame(changed, [], name);
+  }
+});

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import t from 'tap';
+import { ADDRESS_BYTES, readAddressText } from '../../shared/net/address.js';
+import { connect } from '../support/click-log.js';
+import { createLedgerLink, startOwnPostgres, startStack } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { IPHONE } from '../support/visitor.js';
+
+/** Told by a proxy, or of the socket itself. */
+const FORWARDED = ['198.18.203.97', '2a01:4f8:cafe:77aa:51b3:92d4:e6f7:8a9b'];
+const SOCKET = '127.66.77.88';
+
+const postgres = await startOwnPostgres(t);
+const stack = await startStack(t, {
+  databaseUrl: postgres.url,
+  environment: { TRUSTED_PROXIES: '127.0.0.1/32', SPOOL_SEGMENT_SECONDS: '1', SPOOL_KEEP_SECONDS: '1' },
+});
+const { dataDir } = stack.engineOptions;
+const superuser = await connect(postgres.superuserUrl);
+t.teardown(() => superuser.end());
+const { folder } = (await superuser.query(`SELECT current_setting('data_directory') AS folder`)).rows[0];
+
+/** Every spelling in which an address could stand in a file. */
+function spellings(address: string): readonly Buffer[] {
+  const bytes = new Uint8Array(ADDRESS_BYTES);
+  if (!readAddressText(address, bytes)) throw new Error(`${address} is no address`);
+  const raw = Buffer.from(address.includes(':') ? bytes : bytes.subarray(12));
+  return [Buffer.from(address), raw, Buffer.from(raw.toString('hex'))];
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Files that hold the address; one that goes while it is read holds nothing. */
+function filesWith(addresses: readonly string[]): readonly string[] {
+  const needles = addresses.flatMap(spellings);
+  return [...filesBelow(dataDir), ...filesBelow(folder)].filter((path) => {
+    try {
+      const bytes = readFileSync(path);
+      return needles.some((needle) => bytes.includes(needle));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return false;
+    }
+  });
+}
+
+function visit(path: string, from: string, forwardedFor: string | null): Promise<number> {
+  const { engine, project } = stack;
+  const headers = { host: project.linkHost, 'user-agent': IPHONE, ...(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor }) };
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: engine.port, localAddress: from, path, headers, agent: false };
+    request(options, (response) => resolve(response.resume().statusCode ?? 0))
+      .on('error', reject)
+      .end();
+  });
+}
+
+t.test('no address of a visitor is in any file, right after the visit and after it was stored', async (t) => {
+  const link = await createLedgerLink(stack);
+  const addresses = [...FORWARDED, SOCKET];
+  t.same(filesWith(addresses), [], 'the search begins with nothing');
+  for (const address of FORWARDED) t.equal(await visit(`/${link.path}`, '127.0.0.1', address), 302);
+  t.equal(await visit(`/${link.path}`, SOCKET, null), 302);
+  const segments = () => readdirSync(join(dataDir, 'spool')).filter((name) => name.includes('.segment') || name.includes('.shipped'));
+  const written = segments();
+  t.same(filesWith(addresses), []);
+  const hashed = async () => (await stack.rows('SELECT 1 FROM clicks WHERE address_hash IS NOT NULL')).length === 3;
+  await until(hashed, 'three clicks with a hashed address in the log');
+  await superuser.query('CHECKPOINT');
+  t.same(filesWith(addresses), []);
+  const goneAt = () => written.filter((name) => !segments().includes(name)).length;
+  await until(goneAt, 'the segment of the visits is gone');
+  t.same(filesWith(addresses), []);
+});
+
+t.test('a search finds an address that is in a file', async (t) => {
+  const link = await createLedgerLink(stack);
+  await visit(`/${link.path}?from=${FORWARDED[0]}`, '127.0.0.1', '198.18.0.1');
+  await until(async () => filesWith([FORWARDED[0] as string]).length > 0, 'what a visitor writes into a URL is found');
+  t.pass();
+});

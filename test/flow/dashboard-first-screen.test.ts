@@ -1,0 +1,33 @@
+import t from 'tap';
+import { startDashboardStack } from '../browser/dashboard/stack.js';
+import { openSignedIn } from '../browser/dashboard/visit.js';
+import { openBrowser } from '../support/browser.js';
+
+/** A line as Lighthouse simulates it: "slow 4G", 150 ms a round trip and 1.6 Mbit/s down. */
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+const FIRST_SCREEN_MS_MAX = 1500;
+const VISITS_MAX = 10;
+
+const stack = await startDashboardStack(t);
+const port = Number(new URL(stack.origin).port);
+const browser = await openBrowser(t, { http: port, https: port });
+
+// Away from the other tests in the browser, for it measures a time: those share the machine.
+if (browser !== null)
+  t.test('the first screen is there within 1.5 s, on a slow line and with nothing cached', async (t) => {
+    const tookMs: number[] = [];
+    // The quickest counts, and it is tried again: a machine that is busy otherwise is not what is measured.
+    while (tookMs.length < VISITS_MAX && !tookMs.some((ms) => ms < FIRST_SCREEN_MS_MAX)) {
+      const { page } = await openSignedIn(t, { ...stack, browser }, '/', {
+        before: async (page) => {
+          const session = await page.context().newCDPSession(page);
+          await session.send('Network.enable');
+          await session.send('Network.emulateNetworkConditions', SLOW_LINE);
+        },
+      });
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      tookMs.push(await page.evaluate(() => performance.now()));
+      await page.context().close();
+    }
+    t.ok(Math.min(...tookMs) < FIRST_SCREEN_MS_MAX, `${tookMs.map(Math.round).join(', ')} ms`);
+  });

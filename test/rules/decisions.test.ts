@@ -1,0 +1,17 @@
+import { basename } from 'node:path';
+import t from 'tap';
+import { readTreeFile, treeFiles } from '../support/source-tree.js';
+
+const FOLDER = 'shared/decisions/';
+const INDEX = `${FOLDER}README.md`;
+
+t.test('the index of decisions names each of them once, by its title, with its date and a status', async (t) => {
+  const decisions = treeFiles().filter((file) => file.startsWith(FOLDER) && file !== INDEX);
+  t.ok(decisions.length > 20);
+  const rows = [...readTreeFile(INDEX).matchAll(/^\| (\d{4}-\d\d-\d\d) \| \[(.+)\]\((.+)\) \| (in force|replaced by .+) \|$/gm)];
+  t.same(rows.map(([, , , file]) => file).toSorted(), decisions.map((file) => basename(file)).toSorted());
+  for (const [, date, title, file = ''] of rows) {
+    t.ok(file.startsWith(`${date}-`), file);
+    t.ok(readTreeFile(FOLDER + file).startsWith(`# ${title}`), file);
+  }
+});

@@ -1,0 +1,68 @@
+import t from 'tap';
+import { readTreeFile, treeFiles } from '../support/source-tree.js';
+import { contractions } from './migration-contractions.js';
+
+/** Older ones were run everywhere before releases had to share a schema. */
+const FIRST_BOUND = '0017';
+
+const MIGRATION = /^control-plane\/migrations\/(\d{4})_.*\.sql$/;
+
+t.test('a migration expands the schema, and takes away only what an earlier release was the last to use', async (t) => {
+  const { version } = JSON.parse(readTreeFile('package.json')) as { version: string };
+  const found = treeFiles().flatMap((file) => {
+    const number = MIGRATION.exec(file)?.[1];
+    return number === undefined || number < FIRST_BOUND ? [] : contractions(readTreeFile(file), version).map((what) => `${file}: ${what}`);
+  });
+  t.same(found, []);
+});
+
+t.test('what an older release may still use is not taken away', async (t) => {
+  for (const statement of [
+    'DROP TABLE links',
+    'DROP INDEX links_path',
+    'DROP FUNCTION f()',
+    'ALTER TABLE links DROP COLUMN path',
+    'ALTER TABLE links DROP path',
+    'ALTER TABLE links RENAME TO routes',
+    'ALTER TABLE links RENAME COLUMN path TO way',
+    'ALTER TABLE links RENAME path TO way',
+    "ALTER TYPE link_state RENAME VALUE 'a' TO 'b'",
+    'ALTER TABLE links ALTER COLUMN path TYPE varchar(10)',
+    'ALTER TABLE links ALTER path SET DATA TYPE varchar(10)',
+    'ALTER TABLE links ALTER COLUMN path SET NOT NULL',
+    'ALTER TABLE links ALTER COLUMN path DROP DEFAULT',
+    'ALTER TABLE links ADD COLUMN way text NOT NULL',
+    'ALTER TABLE links ADD way text NOT NULL',
+    'ALTER TABLE links ADD COLUMN a integer NOT NULL DEFAULT 1, ADD COLUMN way text NOT NULL',
+    "ALTER TABLE links ADD COLUMN way text CHECK (way <> '')",
+    'ALTER TABLE links ADD COLUMN way text UNIQUE',
+    'ALTER TABLE links ADD CONSTRAINT short CHECK (length(path) < 9)',
+    'ALTER TABLE links ADD UNIQUE (path)',
+    'ALTER TABLE links VALIDATE CONSTRAINT short',
+    'CREATE UNIQUE INDEX links_path ON links (path)',
+    'TRUNCATE links',
+    'REVOKE SELECT ON links FROM service',
+  ]) {
+    t.equal(contractions(`${statement};`, '2.0.0').length, 1, statement);
+    t.same(contractions(`-- contract: last used by release 1.9.0\n${statement};`, '2.0.0'), [], `marked: ${statement}`);
+    t.equal(contractions(`-- contract: last used by release 2.0.0\n${statement};`, '2.0.0').length, 1, `too early: ${statement}`);
+  }
+});
+
+t.test('what an older release does not notice is free', async (t) => {
+  for (const statement of [
+    'CREATE TABLE ways (id text PRIMARY KEY, path text NOT NULL UNIQUE)',
+    'CREATE TABLE ways (id text); ALTER TABLE ways ALTER COLUMN id SET NOT NULL; CREATE UNIQUE INDEX ON ways (id)',
+    'CREATE TABLE IF NOT EXISTS ways (id text); ALTER TABLE ONLY ways ADD PRIMARY KEY (id)',
+    'ALTER TABLE links ADD COLUMN way text',
+    "ALTER TABLE links ADD COLUMN way text NOT NULL DEFAULT ''",
+    'ALTER TABLE links ADD COLUMN way text GENERATED ALWAYS AS (lower(path)) STORED NOT NULL',
+    'ALTER TABLE links ADD CONSTRAINT short CHECK (length(path) < 9) NOT VALID',
+    'ALTER TABLE links ALTER COLUMN path DROP NOT NULL',
+    'ALTER TABLE links DROP CONSTRAINT short',
+    'CREATE INDEX links_path ON links (path)',
+    'CREATE FUNCTION f() RETURNS void LANGUAGE sql AS $$ DROP TABLE links; $$',
+    "UPDATE links SET path = 'DROP TABLE links' -- DROP TABLE links",
+  ])
+    t.same(contractions(`${statement};`, '2.0.0'), [], statement);
+});

@@ -1,0 +1,68 @@
+import { dirname } from 'node:path';
+import t from 'tap';
+import { importGraph, readTreeFile } from '../support/source-tree.js';
+
+/** Each file with the files of the tree that it imports. */
+const IMPORTS = importGraph();
+
+/** A circle in the graph, from its first node back to it; null if there is none. */
+function circle(graph: ReadonlyMap<string, Iterable<string>>): readonly string[] | null {
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string): readonly string[] | null => {
+    if (done.has(node)) return null;
+    const begin = path.indexOf(node);
+    if (begin >= 0) return [...path.slice(begin), node];
+    path.push(node);
+    for (const target of graph.get(node) ?? []) {
+      const found = visit(target);
+      if (found !== null) return found;
+    }
+    path.pop();
+    done.add(node);
+    return null;
+  };
+  for (const node of graph.keys()) {
+    const found = visit(node);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The halves, and what starts them: the files at the top of a half put its folders together. */
+const isProduct = (file: string): boolean => /^(shared|engine|control-plane|deploy)\//.test(file);
+const isTopOfHalf = (file: string): boolean => /^[^/]+\/[^/]+$/.test(file);
+
+t.test('the search for circles finds one', async (t) => {
+  t.same(circle(new Map(Object.entries({ a: ['b'], b: ['c', 'd'], c: [], d: ['b'] }))), ['b', 'd', 'b']);
+  t.equal(circle(new Map(Object.entries({ a: ['b', 'c'], b: ['c'], c: [] }))), null);
+});
+
+t.test('no two files of the product import each other, directly or through others', async (t) => {
+  t.same(circle(new Map([...IMPORTS].filter(([file]) => isProduct(file)))), null);
+});
+
+t.test('no two folders of the product import each other, directly or through others', async (t) => {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, targets] of IMPORTS) {
+    if (!isProduct(file) || isTopOfHalf(file)) continue;
+    const folder = dirname(file);
+    const imported = folders.get(folder) ?? new Set();
+    for (const target of targets) if (dirname(target) !== folder) imported.add(dirname(target));
+    folders.set(folder, imported);
+  }
+  t.ok(folders.size > 50);
+  t.same(circle(folders), null);
+});
+
+t.test('the rooms of the engine import only rooms above them in the table of README.md, which names them all', async (t) => {
+  const [, table = ''] = readTreeFile('README.md').split('| Room of `engine/` |');
+  const rooms = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, room]) => `engine/${room}`);
+  const files = [...IMPORTS].filter(([file]) => file.startsWith('engine/') && !isTopOfHalf(file));
+  t.same(rooms.toSorted(), [...new Set(files.map(([file]) => dirname(file)))].toSorted());
+  for (const [file, targets] of files)
+    for (const target of targets) {
+      if (!target.startsWith('engine/') || dirname(target) === dirname(file)) continue;
+      if (isTopOfHalf(target) || rooms.indexOf(dirname(target)) > rooms.indexOf(dirname(file))) t.fail(`${file} imports ${target}`);
+    }
+});

@@ -1,0 +1,12 @@
+import t from 'tap';
+import { systemScheduler } from '../../../shared/base/scheduler.js';
+
+t.test('what is due later runs once, and never where it was taken back', async (t) => {
+  const ran: string[] = [];
+  const takeBack = systemScheduler(1, () => ran.push('taken back'));
+  takeBack();
+  const end = systemScheduler(1, () => ran.push('kept'));
+  await new Promise<void>((resolve) => systemScheduler(5, resolve));
+  end();
+  t.strictSame(ran, ['kept']);
+});

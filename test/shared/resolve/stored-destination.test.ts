@@ -1,0 +1,212 @@
+import t from 'tap';
+import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
+import { type OwnSchemes, storedDestination, storedPattern } from '../../../shared/resolve/stored-destination.js';
+import fc from '../../support/properties.js';
+
+const DANGEROUS = [
+  'javascript:alert(1)',
+  'JavaScript:alert(1)',
+  'JAVASCRIPT://example.com/%0aalert(1)',
+  ' javascript:alert(1)',
+  'javascript&colon;alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'DATA:text/html;base64,PHNjcmlwdD4=',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'blob:https://example.com/1',
+  'filesystem:https://example.com/1',
+  'view-source:https://example.com',
+  'about:blank',
+  'intent://x#Intent;scheme=http;end',
+  'ws://example.com',
+  'ftp://example.com',
+  'content://com.example.provider/1',
+  'googlechromes://example.com',
+  'itms-services://?action=download-manifest&url=https://example.com/a.plist',
+];
+
+/** The parser reads another URL into each of them. */
+const READ_OTHERWISE = [
+  'https:///x',
+  'https:////x',
+  'https:/evil.example/',
+  'https:evil.example/',
+  'https:e.com/x',
+  'https:\\\\evil.example/',
+  'https:/\\evil.example/',
+  'https://good.example\\@evil.example/',
+  'https://good.example/a\\b',
+  ' https://evil.example/',
+  'https://evil.example/ ',
+  'https://a..b/',
+  'https://.evil.example/',
+  'https://evil.example../',
+  'https://@evil.example/',
+  'https://:@evil.example/',
+  'https://a@b@evil.example/',
+];
+
+const OBFUSCATED = [
+  'java\tscript:alert(1)',
+  'java\nscript:alert(1)',
+  'java\r\nscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'https://example.com/\u0000',
+  'https://example.com/\r\nSet-Cookie: a=b',
+  'https://example.com/\u007f',
+  'https://example.com/\u0085',
+  'https://exa\tmple.com/',
+  'app://x\ud800',
+];
+
+const NO_URL = [
+  '',
+  'example.com',
+  '/path',
+  '//example.com',
+  'https://',
+  'https:///',
+  'http://',
+  'https://exa mple.com',
+  'https://[::1',
+  'https://a.example:99999',
+  'a b:c',
+  ':x',
+  'https://%00/',
+];
+
+t.test('dangerous schemes are refused in every slot, however they are written', async (t) => {
+  for (const slot of DESTINATION_SLOTS)
+    for (const text of [...DANGEROUS, ...OBFUSCATED, ...NO_URL, ...READ_OTHERWISE]) {
+      const outcome = storedDestination(text, slot, null);
+      t.equal(outcome.kind, 'refused', JSON.stringify(text));
+    }
+});
+
+t.test('what is wrong has its code', async (t) => {
+  for (const [text, code] of [
+    ['javascript:alert(1)', 'scheme_not_allowed'],
+    ['java\tscript:alert(1)', 'control_character'],
+    ['intent://x', 'scheme_not_allowed'],
+    ['example.com', 'invalid_url'],
+    ['app:a b', 'invalid_url'],
+    ['https:///x', 'invalid_url'],
+    ['https://a..b', 'invalid_url'],
+  ] as const)
+    t.match(storedDestination(text, 'ios', null), { kind: 'refused', code }, text);
+});
+
+t.test('custom schemes are for ios and android alone', async (t) => {
+  for (const slot of DESTINATION_SLOTS)
+    for (const text of ['myapp://open/1', 'my-app+x.1:open', 'itms-apps://apps.apple.com/app/id1', 'market://details?id=a'])
+      t.equal(storedDestination(text, slot, null).kind, slot === 'ios' || slot === 'android' ? 'ok' : 'refused', `${slot} ${text}`);
+});
+
+t.test('URLs are stored in the serialised form of the URL standard', async (t) => {
+  for (const [text, url] of [
+    ['https://example.com', 'https://example.com/'],
+    ['HTTPS://EXAMPLE.COM:443/A', 'https://example.com/A'],
+    ['http://bücher.example/ü?ü#ü', 'http://xn--bcher-kva.example/%C3%BC?%C3%BC#%C3%BC'],
+    ['https://example.com/a/../b', 'https://example.com/b'],
+    ['https://0x7f.1/', 'https://127.0.0.1/'],
+    ['https://%65vil.example./', 'https://evil.example./'],
+    ['https://user:pw@example.com', 'https://user:pw@example.com/'],
+  ] as const)
+    t.same(storedDestination(text, 'web', null), { kind: 'ok', url });
+});
+
+t.test('whatever is stored is printable ASCII, bounded, and stays what it is', async () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...DESTINATION_SLOTS),
+      fc.oneof(
+        fc.webUrl({ withFragments: true, withQueryParameters: true }),
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'grapheme' }).map((text) => `https://example.com/${text}`),
+      ),
+      (slot, text) => {
+        const outcome = storedDestination(text, slot, null);
+        if (outcome.kind === 'refused') return true;
+        const again = storedDestination(outcome.url, slot, null);
+        return /^[\x21-\x7e]{1,8192}$/.test(outcome.url) && again.kind === 'ok' && again.url === outcome.url;
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});
+
+t.test('a destination of 2,048 characters as it is written is taken, whatever it is escaped to up to 8,192', async (t) => {
+  const written = (length: number, letter: string) => `https://example.com/${letter.repeat(length - 20)}`;
+  t.match(storedDestination(written(2048, 'a'), 'web', null), { kind: 'ok' });
+  t.match(storedDestination(written(1300, 'ü'), 'web', null), { kind: 'ok' });
+  t.match(storedDestination(written(2049, 'a'), 'web', null), { kind: 'refused', code: 'too_long' });
+  t.match(storedDestination(written(2048, '例'), 'web', null), { kind: 'refused', code: 'too_long' });
+});
+
+t.test('a custom scheme is one that an app of the environment names for the platform, or the store’s own', async (t) => {
+  const own: OwnSchemes = { ios: ['Shop'], android: [] };
+  for (const [slot, text, kind] of [
+    ['ios', 'shop://open/1', 'ok'],
+    ['ios', 'SHOP:open', 'ok'],
+    ['ios', 'other://open', 'refused'],
+    ['android', 'shop://open/1', 'refused'],
+    ['ios', 'itms-apps://apps.apple.com/app/id1', 'ok'],
+    ['ios', 'market://details?id=a', 'refused'],
+    ['android', 'market://details?id=a', 'ok'],
+    ['ios', 'https://example.com/', 'ok'],
+  ] as const)
+    t.equal(storedDestination(text, slot, own).kind, kind, `${slot} ${text}`);
+  t.match(storedDestination('other:x', 'android', own), { code: 'scheme_not_allowed', detail: /"other".*none of them/ });
+  t.match(storedDestination('other:x', 'ios', own), { code: 'scheme_not_allowed', detail: /"other".*Shop|shop/ });
+});
+
+t.test('a pattern is stored like a destination, its placeholders where they stood', async (t) => {
+  const stored = (text: string) => storedPattern(text, ['{id}', '{type}'], 'web', null);
+  t.same(stored('HTTPS://Bücher.example/ä/{id}?x={type}&y={id}'), {
+    kind: 'ok',
+    url: 'https://xn--bcher-kva.example/%C3%A4/{id}?x={type}&y={id}',
+  });
+  t.same(stored('https://example.com/placeholder-0-/{id}.html'), { kind: 'ok', url: 'https://example.com/placeholder-0-/{id}.html' });
+  for (const text of ['https://example.com/{id}/../x', 'https://example.com/{id}/%2e%2e'])
+    t.match(stored(text), { kind: 'refused', code: 'misplaced_placeholder' }, text);
+  for (const text of READ_OTHERWISE) t.equal(stored(`${text}{id}`).kind === 'ok' && stored(text).kind === 'ok', false, text);
+});
+
+/** Scheme, authority, path, query and fragment by the expression of RFC 3986, appendix B, which knows nothing of browsers. */
+const RFC_3986 = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s;
+
+t.test('what is stored has the scheme and the host that a plain reading of the text finds', async () => {
+  const piece = fc.constantFrom(
+    'https:',
+    'http:',
+    '/',
+    '//',
+    '\\',
+    '@',
+    ':',
+    '.',
+    'a',
+    'evil.example',
+    'B.example',
+    ' ',
+    '%65',
+    'ü',
+    ':80',
+    '?',
+    '#',
+    '[::1]',
+    '0x7f.1',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
+      const text = pieces.join('');
+      const outcome = storedDestination(text, 'web', null);
+      if (outcome.kind === 'refused') return true;
+      const [, , scheme = '', , authority = ''] = RFC_3986.exec(text) as RegExpExecArray;
+      const host = authority.slice(authority.indexOf('@') + 1).replace(/:\d*$/, '');
+      const stored = new URL(outcome.url);
+      return stored.protocol === `${scheme.toLowerCase()}:` && stored.hostname === new URL(`http://${host}/`).hostname;
+    }),
+    { numRuns: 20_000 },
+  );
+});

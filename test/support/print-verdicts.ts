@@ -1,0 +1,3 @@
+import { urlSamples, verdicts } from './url-judgements.js';
+
+process.stdout.write(JSON.stringify(verdicts(urlSamples(Number(process.argv[2])))));

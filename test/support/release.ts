@@ -1,0 +1,32 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMPILED_ROOT } from './whole-process.js';
+
+/** Every number that tells one release's formats from another's, and where the compiled tree has it. */
+const VERSIONS: readonly (readonly [file: string, written: RegExp, raised: string])[] = [
+  ['shared/feed/codec.js', /CODEC_VERSION = \d+;/, 'CODEC_VERSION = 990;'],
+  ['engine/link-index/file.js', /FORMAT_VERSION = \d+;/, 'FORMAT_VERSION = 990;'],
+  ['engine/processes/messages.js', /MESSAGES_VERSION = \d+;/, 'MESSAGES_VERSION = 990;'],
+  ['engine/spool/segment.js', /READ_FORMAT_VERSIONS = \[(.*)\];/, 'READ_FORMAT_VERSIONS = [$1, 990];'],
+  ['engine/spool/segment.js', /const FORMAT_VERSION = \d+;/, 'const FORMAT_VERSION = 990;'],
+];
+
+/**
+ * A copy of the compiled engine below `folder`, which has to lie in the checkout, where its dependencies are found. Returns
+ * its root.
+ */
+export function copyRelease(folder: string): string {
+  const root = join(folder, 'release');
+  for (const part of ['engine', 'shared']) cpSync(join(COMPILED_ROOT, part), join(root, part), { recursive: true });
+  return root;
+}
+
+/** Makes the copy a release of which no stored format and no message is that of the release it was made from. */
+export function raiseVersions(root: string): void {
+  for (const [file, written, raised] of VERSIONS) {
+    const path = join(root, file);
+    const before = readFileSync(path, 'utf8');
+    if (!written.test(before)) throw new Error(`${file} has no ${written}`);
+    writeFileSync(path, before.replace(written, raised));
+  }
+}
