@@ -2,10 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { spreadOf } from '../../bench/load/statistics.js';
 import type { ProbeFigures, ProbeLoad, ProbeOptions } from '../fixtures/path-prober.js';
-import type { TimedVisitorsOptions, VisitTimes } from '../fixtures/timed-visitors.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import { type CreatedLink, createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { p99, startTimedVisitors } from '../support/timed-visitors.js';
 import { DESKTOP } from '../support/visitor.js';
 import { sleep } from './scenarios.js';
 
@@ -35,18 +36,14 @@ export async function enumeration(t: Test, { links, perSecond, rounds, roundMs }
   const known = await createLedgerLink(stack);
   const { port } = stack.engine;
   const host = stack.project.linkHost;
-  const prober = start(t, 'path-prober', { port, host, connections: 200 } satisfies ProbeOptions);
+  const prober = startProber(t, { port, host, connections: 200 });
   const path = `${known.path}?n=0`;
-  const visitors = start(t, 'timed-visitors', {
-    ...{ port, host, path, user_agent: DESKTOP, visitors: 8, pause_ms: 4 },
-  } satisfies TimedVisitorsOptions);
-  const setLoad = (load: ProbeLoad) => answered<ProbeFigures>(prober, load);
+  const visitors = startTimedVisitors(t, { port, host, path, user_agent: DESKTOP, visitors: 8, pause_ms: 4 });
+  const setLoad = (load: ProbeLoad) => answersBefore(prober, load);
   const waitBeside = async (load: ProbeLoad) => {
     await setLoad(load);
     await sleep(SETTLE_MS);
-    await answered<VisitTimes>(visitors, 'begin');
-    await sleep(roundMs);
-    return (await answered<VisitTimes>(visitors, 'end')).p99;
+    return p99(await visitors.timesOf(roundMs));
   };
 
   const silence: ProbeLoad = { per_second: 0, path: null };
@@ -64,24 +61,25 @@ export async function enumeration(t: Test, { links, perSecond, rounds, roundMs }
   const denied = await visitFreshLinks(stack, known, links);
   const figures = await setLoad(silence);
   const answers = Math.round((figures['404'] ?? 0) / ((performance.now() - beganAt) / 1000));
-  const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
-  const medians = { alone: median(waits.alone), besideKnown: median(waits.besideKnown), besideUnknown: median(waits.besideUnknown) };
+  const medianOf = (values: readonly number[]) => spreadOf(values).median;
+  const medians = { alone: medianOf(waits.alone), besideKnown: medianOf(waits.besideKnown), besideUnknown: medianOf(waits.besideUnknown) };
   t.comment(`${answers} unknown paths a second beside new links; p99 of known links in ms: ${JSON.stringify(waits)}`);
   t.same(denied, [], `each of ${links} fresh links redirected at its first visit`);
   t.same(Object.keys(figures), ['404'], 'and whoever tried out paths was answered');
   return medians;
 }
 
-function start(t: Test, fixture: string, options: object): ChildProcess {
-  const child = fork(fileURLToPath(new URL(`../fixtures/${fixture}.js`, import.meta.url)), [JSON.stringify(options)]);
+function startProber(t: Test, options: ProbeOptions): ChildProcess {
+  const child = fork(fileURLToPath(new URL('../fixtures/path-prober.js', import.meta.url)), [JSON.stringify(options)]);
   t.teardown(() => void child.kill('SIGKILL'));
   return child;
 }
 
-async function answered<Answer>(child: ChildProcess, message: ProbeLoad | 'begin' | 'end'): Promise<Answer> {
-  child.send(message);
-  const [answer] = (await once(child, 'message')) as [Answer];
-  return answer;
+/** What the paths asked for until now were answered with. */
+async function answersBefore(prober: ChildProcess, load: ProbeLoad): Promise<ProbeFigures> {
+  prober.send(load);
+  const [figures] = (await once(prober, 'message')) as [ProbeFigures];
+  return figures;
 }
 
 /** What did not redirect. */

@@ -56,14 +56,14 @@ export function selectTests(root: string, parameters: readonly string[]): TestSe
 
 /**
  * The parts a run is made of, one after the other. Tests under `test/flow` and `test/fault` run whole stacks and watch how
- * soon things happen: they have the machine to themselves. The others share it, one more than there are cores,
- * for a third of their time is waiting for timers and processes.
+ * soon things happen, those under `test/bench` load the machine: they have it to themselves. The others share it, one more
+ * than there are cores, for a third of their time is waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly (TestSelection & { readonly jobs: number })[] {
-  const wholeStack = (file: string) => ['flow', 'fault'].some((folder) => file.startsWith(join('dist', 'test', folder, '/')));
+  const alone = (file: string) => ['flow', 'fault', 'bench'].some((folder) => file.startsWith(join('dist', 'test', folder, '/')));
   const parts = [
-    { ...tests, files: tests.files.filter((file) => !wholeStack(file)), jobs: availableParallelism() + 1 },
-    { ...tests, files: tests.files.filter(wholeStack), jobs: 1 },
+    { ...tests, files: tests.files.filter((file) => !alone(file)), jobs: availableParallelism() + 1 },
+    { ...tests, files: tests.files.filter(alone), jobs: 1 },
   ];
   return parts.filter(({ files }) => files.length > 0);
 }
