@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
 import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
-import { countResults, failureReports, partsOf, selectTests, skippedFiles } from './test-run.js';
+import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -74,30 +74,61 @@ async function runTap(part: TapRoot, folder: string, databaseUrl: string, interr
   return code;
 }
 
+interface Results {
+  readonly code: number;
+  /** What tap wrote of each part; empty for one that was not begun. */
+  readonly outputs: readonly string[];
+}
+
+type Part = ReturnType<typeof partsOf>[number];
+
+/** One part after the other. `name` distinguishes their files of results from those of other calls. */
+async function runParts(parts: readonly Part[], name: string, folder: string, url: string, interruption: Interruption): Promise<Results> {
+  const outputs: string[] = [];
+  let code = 0;
+  for (const [index, part] of parts.entries()) {
+    const resultsFile = join(folder, `results-${name}-${index}.tap`);
+    code = (await runTap({ ...part, resultsFile }, folder, url, interruption)) || code;
+    outputs.push(existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8') : '');
+  }
+  return { code, outputs };
+}
+
+/** Returns the exit code. */
+function report({ code, outputs }: Results, retried: Results | null): number {
+  const counts = outputs.map(countResults);
+  const passed = counts.reduce((total, count) => total + count.passed, 0);
+  const deciding = retried ?? { code, outputs };
+  const failed = deciding.outputs.map(countResults).reduce((total, count) => total + count.failed, 0);
+  for (const failure of outputs.flatMap(failureReports)) console.log(`\n${failure}`);
+  for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
+  if (retried !== null) {
+    const failedAgain = filesToRetry(retried.outputs);
+    for (const file of filesToRetry(outputs)) if (!failedAgain.includes(file)) console.log(`FLAKY ${file}: it passed by itself`);
+  }
+  console.log(`\n${passed} passed, ${failed} failed`);
+  return deciding.code;
+}
+
 async function main(parameters: readonly string[]): Promise<number> {
   const interruption = listenForInterruption();
-  const parts = partsOf(selectTests(ROOT, parameters));
+  const selection = selectTests(ROOT, parameters);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
-  const resultsOf = (part: number) => join(folder, `results-${part}.tap`);
   chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root
   try {
     const server = await startTestServer();
     try {
-      let code = 0;
-      for (const [index, part] of parts.entries())
-        code = (await runTap({ ...part, resultsFile: resultsOf(index) }, folder, server.url, interruption)) || code;
+      const results = await runParts(partsOf(selection), 'all', folder, server.url, interruption);
+      const again = selection.retry && interruption.signal === null ? filesToRetry(results.outputs) : [];
+      const alone = { ...selection, files: again, jobs: 1 };
+      const retried = again.length === 0 ? null : await runParts([alone], 'again', folder, server.url, interruption);
+      const code = report(results, retried);
       return interruption.signal === null ? code : 128 + constants.signals[interruption.signal];
     } finally {
       await server.stop();
     }
   } finally {
-    const outputs = parts.map((_, part) => (existsSync(resultsOf(part)) ? readFileSync(resultsOf(part), 'utf8') : ''));
-    const counts = outputs.map(countResults);
-    const sum = (of: 'passed' | 'failed') => counts.reduce((total, count) => total + count[of], 0);
-    for (const report of outputs.flatMap(failureReports)) console.log(`\n${report}`);
-    for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
-    console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
-    // What a test that was ended by force had mounted there is in the way; the reports come first whatever happens here.
+    // What a test that was ended by force had mounted there is in the way.
     unmountBelow(folder);
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { countResults, failureReports, partsOf, selectTests, skippedFiles } from './test-run.js';
+import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -50,12 +50,25 @@ t.test('fault tests have half an hour, others five minutes', async (t) => {
   const root = tree(t.testdir(), ['dist/test/a.test.js']);
   t.equal(selectTests(root, ['--fault']).timeoutMs, 1_800_000);
   t.equal(selectTests(root, []).timeoutMs, 300_000);
+  t.equal(selectTests(root, []).retry, false);
+  t.equal(selectTests(root, ['--retry']).retry, true);
 });
 
 t.test('the closing line counts assertions, and a run that was cut short or left something to do has failed', async (t) => {
   t.strictSame(countResults('ok 1\n# { total: 12, pass: 12 }\n# time=3ms\n'), { passed: 12, failed: 0 });
   t.strictSame(countResults('# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }'), { passed: 4, failed: 5 });
   t.strictSame(countResults('ok 1\n'), { passed: 0, failed: 1 });
+});
+
+t.test('a few files that failed are run once more, but no run that was cut short', async (t) => {
+  const output = (failed: number) =>
+    Array.from({ length: 5 }, (_, file) => `${file < failed ? 'not ok' : 'ok'} ${file + 1} - dist/test/${file}.test.js # time=4ms\n`)
+      .concat('    not ok 1 - dist/test/inside.test.js\n', '# { total: 5 }\n')
+      .join('');
+  t.same(filesToRetry([output(0), output(0)]), []);
+  t.same(filesToRetry([output(1), output(2)]), ['dist/test/0.test.js', 'dist/test/0.test.js', 'dist/test/1.test.js']);
+  t.same(filesToRetry([output(4)]), []);
+  t.same(filesToRetry([output(1), 'not ok 1 - dist/test/a.test.js\n']), []);
 });
 
 t.test('a file that was left out is named with its reason', async (t) => {
@@ -113,7 +126,7 @@ t.test('of a file that failed everything is shown but what passed', async (t) =>
 
 t.test('tests of whole stacks come last and have the machine to themselves', async (t) => {
   const files = ['dist/test/api/a.test.js', 'dist/test/flow/b.test.js', 'dist/test/flowers.test.js'];
-  const parts = partsOf({ files, timeoutMs: 1 });
+  const parts = partsOf({ files, timeoutMs: 1, retry: false });
   t.match(parts, [{ files: [files[0], files[2]] }, { files: [files[1]], jobs: 1 }]);
-  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1 }), [{ jobs: 1 }]);
+  t.match(partsOf({ files: ['dist/test/fault/c.test.js'], timeoutMs: 1, retry: false }), [{ jobs: 1 }]);
 });

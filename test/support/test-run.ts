@@ -9,8 +9,11 @@ export interface TestSelection {
   readonly files: readonly string[];
   /** A file that takes longer has failed. */
   readonly timeoutMs: number;
+  /** Run a few files that failed once more, by themselves. */
+  readonly retry: boolean;
 }
 
+const FLAGS: readonly string[] = ['--fault', '--retry'];
 const TIMEOUT_MS = 300_000;
 /** Fault tests take minutes. */
 const FAULT_TIMEOUT_MS = 1_800_000;
@@ -43,15 +46,18 @@ function testsNamed(root: string, given: string): readonly string[] {
   return below.length > 0 ? below : [name];
 }
 
-/** The parameters of `npm test`: files, folders, and `--fault` for the tests that a plain run leaves out. */
+/**
+ * The parameters of `npm test`: files, folders, `--fault` for the tests that a plain run leaves out, and `--retry`, with
+ * which a file that failed beside others and passes by itself is called flaky and fails no run.
+ */
 export function selectTests(root: string, parameters: readonly string[]): TestSelection {
+  const flag = parameters.find((parameter) => parameter.startsWith('-') && !FLAGS.includes(parameter));
+  if (flag !== undefined) throw new Error(`no such flag: ${flag}; there are ${FLAGS.join(' and ')}`);
   const fault = parameters.includes('--fault');
-  const flag = parameters.find((parameter) => parameter.startsWith('-') && parameter !== '--fault');
-  if (flag !== undefined) throw new Error(`no such flag: ${flag}; there is --fault`);
-  const timeoutMs = fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS;
+  const limits = { timeoutMs: fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS, retry: parameters.includes('--retry') };
   const named = parameters.filter((parameter) => !parameter.startsWith('-')).flatMap((given) => testsNamed(root, given));
-  if (named.length > 0) return { files: named, timeoutMs };
-  return { files: compiledTests(root).filter((file) => file.startsWith(join('dist', 'test', 'fault')) === fault), timeoutMs };
+  if (named.length > 0) return { files: named, ...limits };
+  return { files: compiledTests(root).filter((file) => file.startsWith(join('dist', 'test', 'fault')) === fault), ...limits };
 }
 
 /**
@@ -68,12 +74,14 @@ export function partsOf(tests: TestSelection): readonly (TestSelection & { reado
   return parts.filter(({ files }) => files.length > 0);
 }
 
+const TOTALS = /^# \{ (total: .*) \}$/gm;
+
 /**
  * tap ends its output with the totals of all assertions of all files: `# { total: 10, pass: 4, fail: 4, todo: 1, skip: 1 }`.
  * Output without them is of a run that was cut short, which counts as one failure. So do todo tests: none may be left.
  */
 export function countResults(output: string): { readonly passed: number; readonly failed: number } {
-  const totals = [...output.matchAll(/^# \{ (total: .*) \}$/gm)].at(-1)?.[1];
+  const totals = [...output.matchAll(TOTALS)].at(-1)?.[1];
   if (totals === undefined) return { passed: 0, failed: 1 };
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
   return { passed: count('pass'), failed: count('fail') + count('todo') };
@@ -82,6 +90,19 @@ export function countResults(output: string): { readonly passed: number; readonl
 /** Whole files that were left out, each with its reason: no reporter of tap's that suits a log names them. */
 export function skippedFiles(output: string): readonly string[] {
   return [...output.matchAll(/^ok \d+ - (\S+\.test\.js) # SKIP (.*)$/gm)].map(([, file, reason]) => `${file}: ${reason}`);
+}
+
+/** More files that fail are no accident of a busy machine. */
+const FLAKY_MAX = 3;
+
+/**
+ * The files that a run with `--retry` takes once more, by themselves: those that failed, or none if they are many or the
+ * run was cut short.
+ */
+export function filesToRetry(outputs: readonly string[]): readonly string[] {
+  if (outputs.some((output) => [...output.matchAll(TOTALS)].length === 0)) return [];
+  const failed = outputs.flatMap((output) => [...output.matchAll(/^not ok \d+ - (\S+\.test\.js)/gm)].map(([, file]) => file as string));
+  return failed.length > FLAKY_MAX ? [] : failed;
 }
 
 /** What the files that failed reported, but for what passed in them. */
