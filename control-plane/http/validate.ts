@@ -25,6 +25,7 @@ const ajv = new Ajv2020({
     date: /^\d{4}-\d\d-\d\d$/,
     uri: (text: string) => parseUrl(text) !== null,
     'plain-text': isPlainText,
+    'plain-lines': (text: string) => isPlainText(text.replace(/[\t\n\r]/g, ' ')),
   },
 });
 
@@ -74,6 +75,7 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   date: { code: 'invalid_format', detail: () => 'must be a date such as 2030-01-31' },
   uri: { code: 'invalid_format', detail: () => 'must be a URL such as https://www.example.com/page' },
   'plain-text': { code: 'control_character', detail: () => 'must not hold control characters' },
+  'plain-lines': { code: 'control_character', detail: () => 'must not hold control characters but tabs and line breaks' },
 };
 
 function fieldErrorOf({ keyword, params, instancePath }: ErrorObject, place: FieldPlace): FieldError {

@@ -1,15 +1,24 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
+import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.js';
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { LinkRow } from './link-row.js';
-import { json } from './sql.js';
+import { fieldParameters } from './sql.js';
 
 /** Links and their events, as one statement takes them. */
 export interface NewLink {
   readonly row: LinkRow;
   readonly event: EventRow;
 }
+
+/** How a column of parameters comes, and what it is stored as. A json column is sent as text. */
+const SENT_AS = { text: 'text', boolean: 'boolean', timestamptz: 'timestamptz', json: 'text', destinations: 'text' } as const;
+const STORED_AS = { ...SENT_AS, json: 'json', destinations: 'json' } as const;
+
+const FIELDS = LINK_FIELD_NAMES.join(', ');
+const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 7}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
+const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => `${name}::${STORED_AS[LINK_FIELDS[name].type]}`).join(', ');
 
 /**
  * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path is passed over
@@ -18,18 +27,15 @@ export interface NewLink {
  */
 export async function insertLinks(database: Queryable, environmentId: string, links: readonly NewLink[]): Promise<readonly string[]> {
   const column = <Value>(read: (link: NewLink) => Value): Value[] => links.map(read);
+  const fields = links.map(({ row }) => fieldParameters(row));
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
-             SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-               $11::text[], $12::boolean[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[], $17::text[], $18::text[])
-             AS g (id, path, deep_link_path, data, campaign, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-               allow_param_passthrough, destinations, domain, expires_at, created_at, event_id, event_body)
+             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], ${FIELDS_GIVEN})
+             AS g (id, path, created_at, event_id, event_body, ${FIELDS})
            ), link AS (
-             INSERT INTO links (id, environment_id, path, deep_link_path, data, campaign, utm_source, utm_medium, utm_campaign,
-               utm_term, utm_content, allow_param_passthrough, destinations, domain, expires_at, created_at, updated_at)
-             SELECT id, $1, path, deep_link_path, data::json, campaign, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-               allow_param_passthrough, destinations::json, domain, expires_at, created_at, created_at
+             INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELDS})
+             SELECT id, $1, path, created_at, created_at, ${FIELDS_STORED}
              FROM given ORDER BY path COLLATE "C"
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
@@ -44,21 +50,10 @@ export async function insertLinks(database: Queryable, environmentId: string, li
       environmentId,
       column(({ row }) => row.id),
       column(({ row }) => row.path),
-      column(({ row }) => row.deep_link_path),
-      column(({ row }) => json(row.data)),
-      column(({ row }) => row.campaign),
-      column(({ row }) => row.utm_source),
-      column(({ row }) => row.utm_medium),
-      column(({ row }) => row.utm_campaign),
-      column(({ row }) => row.utm_term),
-      column(({ row }) => row.utm_content),
-      column(({ row }) => row.allow_param_passthrough),
-      column(({ row }) => json(row.destinations)),
-      column(({ row }) => row.domain),
-      column(({ row }) => row.expires_at?.toISOString() ?? null),
       column(({ row }) => row.created_at.toISOString()),
       column(({ event }) => event.id),
       column(({ event }) => event.body),
+      ...LINK_FIELD_NAMES.map((_, index) => fields.map((values) => values[index])),
     ],
   });
   return rows.map(({ id }) => id);

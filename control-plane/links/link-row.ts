@@ -1,28 +1,35 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
+import { destinationsFromJson } from '../../shared/feed/codec.js';
+import { LINK_FIELD_NAMES, type LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
 import type { LinkState } from '../../shared/records/records.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 
+interface ColumnValues {
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly boolean: boolean;
+  readonly destinations: StoredDestinations;
+  readonly timestamptz: Date;
+}
+
+/** What is never null. */
+type FieldWithDefault = {
+  [Name in LinkFieldName]: (typeof LINK_FIELDS)[Name] extends { default: unknown } ? Name : never;
+}[LinkFieldName];
+
+/** The fields of `LINK_FIELDS` as they are stored. */
+export type StoredLinkFields = {
+  readonly [Name in LinkFieldName]: ColumnValues[(typeof LINK_FIELDS)[Name]['type']] | (Name extends FieldWithDefault ? never : null);
+};
+
 /** A row of `links` as its statements read and write it. */
-export interface LinkRow {
+export interface LinkRow extends StoredLinkFields {
   readonly id: string;
   readonly path: string;
   readonly state: Exclude<LinkState, 'deleted'>;
-  readonly deep_link_path: string;
-  readonly data: Record<string, unknown> | null;
-  readonly campaign: string | null;
-  readonly utm_source: string | null;
-  readonly utm_medium: string | null;
-  readonly utm_campaign: string | null;
-  readonly utm_term: string | null;
-  readonly utm_content: string | null;
-  readonly allow_param_passthrough: boolean;
-  readonly destinations: StoredDestinations;
-  /** The custom host the link was made for. */
-  readonly domain: string | null;
   /** Whether that host is a verified domain of the environment now: only then is the link shown on it. */
   readonly domain_verified: boolean;
-  readonly expires_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -53,33 +60,26 @@ export interface LinkView {
   readonly nowMs: number;
 }
 
+/** A field as the API shows it. */
+function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
+  const value = row[name];
+  if (value instanceof Date) return formatInstant(value.getTime());
+  return name === 'destinations' ? destinationsFromJson(row.destinations) : value;
+}
+
+function shownFields(row: StoredLinkFields): Pick<Link, LinkFieldName> {
+  return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, shown(name, row)])) as unknown as Pick<Link, LinkFieldName>;
+}
+
 /** The link as the API and its events show it. */
 export function linkOfRow(row: LinkRow, view: LinkView): Link {
-  const { destinations } = row;
   return {
     id: row.id,
     url: linkUrl(view.form, row.domain !== null && row.domain_verified ? row.domain : view.linkHost, row.path),
     environment: view.environment,
     path: row.path,
     status: linkStatus(row, view.nowMs),
-    deep_link_path: row.deep_link_path,
-    data: row.data,
-    campaign: row.campaign,
-    utm_source: row.utm_source,
-    utm_medium: row.utm_medium,
-    utm_campaign: row.utm_campaign,
-    utm_term: row.utm_term,
-    utm_content: row.utm_content,
-    allow_param_passthrough: row.allow_param_passthrough,
-    destinations: {
-      ios: destinations.ios ?? null,
-      android: destinations.android ?? null,
-      web: destinations.web ?? null,
-      desktop: destinations.desktop ?? null,
-      fallback: destinations.fallback ?? null,
-    },
-    domain: row.domain,
-    expires_at: row.expires_at === null ? null : formatInstant(row.expires_at.getTime()),
+    ...shownFields(row),
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

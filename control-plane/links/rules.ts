@@ -1,14 +1,15 @@
 import { parseInstant } from '../../shared/base/instant.js';
 import type { LinkCreate, LinkPatch } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
-import { DESTINATION_SLOTS, UTM_FIELDS } from '../../shared/records/records.js';
+import { LINK_FIELD_NAMES, LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
+import { DESTINATION_SLOTS } from '../../shared/records/records.js';
 import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
 import { patchedDestinations } from '../destinations/destination.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
-import type { LinkRow } from './link-row.js';
+import type { LinkRow, StoredLinkFields } from './link-row.js';
 
 /** Whether the link hosts answer the path themselves: a link there could never be reached. */
 export function isReservedPath(path: string): boolean {
@@ -39,20 +40,9 @@ export function newLinkRow(body: LinkCreate, identity: { readonly id: string; re
     id: identity.id,
     path: identity.path,
     state: 'active',
-    deep_link_path: body.deep_link_path ?? '/',
-    data: body.data ?? null,
-    campaign: body.campaign ?? null,
-    utm_source: body.utm_source ?? null,
-    utm_medium: body.utm_medium ?? null,
-    utm_campaign: body.utm_campaign ?? null,
-    utm_term: body.utm_term ?? null,
-    utm_content: body.utm_content ?? null,
-    allow_param_passthrough: body.allow_param_passthrough ?? false,
-    destinations: patchedDestinations({}, body.destinations, storedDestination),
-    domain: body.domain ?? null,
+    ...changedBy(body, DEFAULTS),
     // A domain that was sent was looked up among the verified ones.
     domain_verified: true,
-    expires_at: instantOrNull(body.expires_at ?? null),
     created_at: created,
     updated_at: created,
   };
@@ -63,38 +53,30 @@ export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
   return {
     ...row,
     state: patch.status ?? row.state,
-    deep_link_path: patch.deep_link_path ?? row.deep_link_path,
-    data: keepIfAbsent(patch.data, row.data),
-    campaign: keepIfAbsent(patch.campaign, row.campaign),
-    utm_source: keepIfAbsent(patch.utm_source, row.utm_source),
-    utm_medium: keepIfAbsent(patch.utm_medium, row.utm_medium),
-    utm_campaign: keepIfAbsent(patch.utm_campaign, row.utm_campaign),
-    utm_term: keepIfAbsent(patch.utm_term, row.utm_term),
-    utm_content: keepIfAbsent(patch.utm_content, row.utm_content),
-    allow_param_passthrough: patch.allow_param_passthrough ?? row.allow_param_passthrough,
-    destinations: patchedDestinations(row.destinations, patch.destinations, storedDestination),
-    domain: keepIfAbsent(patch.domain, row.domain),
+    ...changedBy(patch, row),
     domain_verified: patch.domain === undefined ? row.domain_verified : true,
-    expires_at: patch.expires_at === undefined ? row.expires_at : instantOrNull(patch.expires_at),
   };
 }
 
-function keepIfAbsent<Value>(given: Value | undefined, kept: Value): Value {
-  return given === undefined ? kept : given;
-}
+/** The fields of a link of which nothing was said. */
+const DEFAULTS = Object.fromEntries(
+  LINK_FIELD_NAMES.map((name) => [name, 'default' in LINK_FIELDS[name] ? LINK_FIELDS[name].default : null]),
+) as unknown as StoredLinkFields;
 
-function instantOrNull(text: string | null): Date | null {
-  return text === null ? null : new Date(parseInstant(text) as number);
+/** The fields after a change: an absent one keeps its value, null clears it. */
+function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredLinkFields): StoredLinkFields {
+  const valueOf = (name: LinkFieldName): unknown => {
+    if (name === 'destinations') return patchedDestinations(kept.destinations, given.destinations, storedDestination);
+    if (given[name] === undefined) return kept[name];
+    if (given[name] === null) return DEFAULTS[name];
+    return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
+  };
+  return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, valueOf(name)])) as unknown as StoredLinkFields;
 }
-
-const COMPARED_FIELDS = ['deep_link_path', 'campaign', ...UTM_FIELDS, 'allow_param_passthrough', 'domain'] as const;
 
 /** Names of the fields whose value differs, `status` for the state. */
 export function changedFields(before: LinkRow, after: LinkRow): readonly string[] {
-  const changed: string[] = COMPARED_FIELDS.filter((field) => before[field] !== after[field]);
-  if (before.expires_at?.getTime() !== after.expires_at?.getTime()) changed.push('expires_at');
-  for (const field of ['data', 'destinations'] as const)
-    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) changed.push(field);
+  const changed: string[] = LINK_FIELD_NAMES.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (before.state !== after.state) changed.push('status');
   return changed;
 }

@@ -1,30 +1,25 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { LinkStatus } from '../../shared/contract/schemas/link.js';
+import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 import type { PageRequest } from '../http/cursor.js';
-import type { LinkRow } from './link-row.js';
+import type { LinkRow, StoredLinkFields } from './link-row.js';
 
-const COLUMNS = [
-  'id',
-  'path',
-  'state',
-  'deep_link_path',
-  'data',
-  'campaign',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'allow_param_passthrough',
-  'destinations',
-  'domain',
-  'expires_at',
-  'created_at',
-  'updated_at',
-] as const;
+/** The columns of a link apart from those of its fields. */
+const COLUMNS = ['id', 'path', 'state', ...LINK_FIELD_NAMES, 'created_at', 'updated_at'];
+
+/** The fields as parameters, in the order of `LINK_FIELD_NAMES`. */
+export function fieldParameters(row: StoredLinkFields): readonly (string | boolean | null)[] {
+  return LINK_FIELD_NAMES.map((name) => {
+    const value = row[name];
+    // json as text: what the driver would make of an object or an array depends on its type.
+    if (LINK_FIELDS[name].type === 'json' || LINK_FIELDS[name].type === 'destinations')
+      return value === null ? null : JSON.stringify(value);
+    return value instanceof Date ? value.toISOString() : (value as string | boolean | null);
+  });
+}
 
 /** The select list of a `LinkRow` over `links` under the alias. The last part costs nothing if a link names no domain. */
 export function linkSelect(alias: string): string {
@@ -35,11 +30,6 @@ export function linkSelect(alias: string): string {
 
 const SELECT = `SELECT ${linkSelect('links')} FROM links`;
 
-/** json as text: what the driver would make of an object or an array depends on its type. */
-export function json(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
-}
-
 /**
  * Link, feed row and event in one statement: one round trip, and 3,000 a second from one client where five statements in
  * a transaction make 1,400. Returns false if the path is taken, and then nothing is written; a conflict that is no
@@ -49,36 +39,16 @@ export async function insertLink(database: Queryable, environmentId: string, row
   const { rowCount } = await database.query({
     name: 'insert_link',
     text: `WITH link AS (
-             INSERT INTO links (id, environment_id, path, deep_link_path, data, campaign, utm_source, utm_medium, utm_campaign,
-               utm_term, utm_content, allow_param_passthrough, destinations, domain, expires_at, created_at, updated_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
+             INSERT INTO links (id, environment_id, path, created_at, updated_at, ${LINK_FIELD_NAMES.join(', ')})
+             VALUES ($1, $2, $3, $4, $4, ${LINK_FIELD_NAMES.map((_, index) => `$${index + 7}`).join(', ')})
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, environment_id, path
            ), feed AS (
              ${FEED_INSERT}
              SELECT 'link', environment_id, id, path FROM link
            )
-           SELECT insert_events(ARRAY[$17], ARRAY[$16::timestamptz], ARRAY[environment_id], ARRAY['link.created'], ARRAY[$18]) FROM link`,
-    values: [
-      row.id,
-      environmentId,
-      row.path,
-      row.deep_link_path,
-      json(row.data),
-      row.campaign,
-      row.utm_source,
-      row.utm_medium,
-      row.utm_campaign,
-      row.utm_term,
-      row.utm_content,
-      row.allow_param_passthrough,
-      json(row.destinations),
-      row.domain,
-      row.expires_at?.toISOString() ?? null,
-      row.created_at.toISOString(),
-      event.id,
-      event.body,
-    ],
+           SELECT insert_events(ARRAY[$5], ARRAY[$4::timestamptz], ARRAY[environment_id], ARRAY['link.created'], ARRAY[$6]) FROM link`,
+    values: [row.id, environmentId, row.path, row.created_at.toISOString(), event.id, event.body, ...fieldParameters(row)],
   });
   return rowCount === 1;
 }
@@ -113,41 +83,26 @@ export async function lockLink(database: Queryable, environmentId: string, linkI
   return rows[0] ?? null;
 }
 
+const FIELDS_SET = LINK_FIELD_NAMES.map((name, index) => `${name} = $${index + 4}`).join(', ');
+const NEW_EXPIRY = `$${LINK_FIELD_NAMES.indexOf('expires_at') + 4}::timestamptz`;
+
 /** Writes a changed link and its feed row. */
 export async function updateLink(database: Queryable, row: LinkRow): Promise<void> {
   await database.query({
     name: 'update_link',
     text: `WITH link AS (
-             UPDATE links SET state = $2, deep_link_path = $3, data = $4, campaign = $5, utm_source = $6, utm_medium = $7,
-               utm_campaign = $8, utm_term = $9, utm_content = $10, allow_param_passthrough = $11, destinations = $12,
-               domain = $13, expires_at = $14, updated_at = $15,
+             UPDATE links SET state = $2, updated_at = $3, ${FIELDS_SET},
                told_expires_at = CASE
-                 WHEN expires_at IS NOT DISTINCT FROM $14::timestamptz THEN told_expires_at
+                 WHEN expires_at IS NOT DISTINCT FROM ${NEW_EXPIRY} THEN told_expires_at
                  -- Expired before and after the change: there is nothing new to tell.
-                 WHEN told_expires_at = expires_at AND $14::timestamptz <= now() THEN $14::timestamptz
+                 WHEN told_expires_at = expires_at AND ${NEW_EXPIRY} <= now() THEN ${NEW_EXPIRY}
                END
              WHERE id = $1
              RETURNING id, environment_id, path
            )
            ${FEED_INSERT}
            SELECT 'link', environment_id, id, path FROM link`,
-    values: [
-      row.id,
-      row.state,
-      row.deep_link_path,
-      json(row.data),
-      row.campaign,
-      row.utm_source,
-      row.utm_medium,
-      row.utm_campaign,
-      row.utm_term,
-      row.utm_content,
-      row.allow_param_passthrough,
-      json(row.destinations),
-      row.domain,
-      row.expires_at?.toISOString() ?? null,
-      row.updated_at.toISOString(),
-    ],
+    values: [row.id, row.state, row.updated_at.toISOString(), ...fieldParameters(row)],
   });
 }
 

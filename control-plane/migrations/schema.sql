@@ -509,6 +509,7 @@ CREATE TABLE public.links (
   updated_at timestamp with time zone NOT NULL,
   deleted_at timestamp with time zone,
   told_expires_at timestamp with time zone,
+  comments text,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),

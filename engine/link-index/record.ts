@@ -1,4 +1,4 @@
-import { DESTINATION_SLOTS, type LinkRecord, type LinkState, UTM_FIELDS, type Utm } from '../../shared/records/records.js';
+import { type LinkRecord, type LinkState, linkOfTexts, linkTexts } from '../../shared/records/records.js';
 import { xxh32 } from '../mapped/xxh32.js';
 
 /**
@@ -33,19 +33,9 @@ const LENGTHS = 14;
 const TEXTS_OFFSET = 60;
 const RECORD_WORDS_MIN = 16;
 
-/** Order is part of the format. */
+/** Texts in their order: the path, then those of the record by `LINK_TEXTS`. */
 const PATH = 0;
-const ID = 1;
-const DEEP_LINK_PATH = 2;
-const CAMPAIGN = 3;
-const IOS = 4;
-const ANDROID = 5;
-const WEB = 6;
-const DESKTOP = 7;
-const FALLBACK = 8;
-const UTM = 9;
-const DATA = 14;
-const ALL_UTM = 0b11111 << UTM;
+const FIRST_TEXT = 1;
 
 /** What `Buffer.toString` calls in the end; the way there costs a third of it. In Node.js since version 0.1, though its types name it late. */
 interface TextSlices {
@@ -89,16 +79,7 @@ export interface EncodedLink {
 
 /** Null where the link is larger than a record can be, which no link is that came over the API. */
 export function encodeLink(path: string, link: LinkRecord): EncodedLink | null {
-  const { destinations, utm } = link;
-  const texts = [
-    path,
-    link.id,
-    link.deep_link_path,
-    link.campaign,
-    ...DESTINATION_SLOTS.map((slot) => destinations[slot]),
-    ...UTM_FIELDS.map((field) => utm?.[field] ?? null),
-    link.data,
-  ];
+  const texts = [path, ...linkTexts(link)];
   const text = texts.join('');
   const text_bytes = Buffer.byteLength(text);
   return text_bytes > TEXT_BYTES_MAX ? null : { texts, text, text_bytes, record_bytes: (TEXTS_OFFSET + text_bytes + 7) & ~7 };
@@ -146,62 +127,51 @@ export function isRecordOf(memory: IndexMemory, place: number, key: LinkKey): bo
   return true;
 }
 
-/** The link of a record whose checksum was right. Members stand in the order of `linkRecordFromRow`. */
+/** The link of a record whose checksum was right. */
 export function readLink(memory: IndexMemory, place: number): LinkRecord {
-  const { words, shorts } = memory;
-  const flags = words[place * 2 + 1] as number;
-  const present = words[place * 2 + PRESENT_WORD] as number;
-  const lengths = place * 4 + LENGTHS;
-  const text = readTexts(memory, place, flags, present >>> 16);
-  let from = shorts[lengths + PATH] as number;
-  let to = from + (shorts[lengths + ID] as number);
-  const id = text.substring(from, to);
-  from = to;
-  to += shorts[lengths + DEEP_LINK_PATH] as number;
-  const deep_link_path = text.substring(from, to);
-  from = to;
-  to += shorts[lengths + CAMPAIGN] as number;
-  const campaign = (present & (1 << CAMPAIGN)) === 0 ? null : text.substring(from, to);
-  from = to;
-  to += shorts[lengths + IOS] as number;
-  const ios = (present & (1 << IOS)) === 0 ? null : text.substring(from, to);
-  from = to;
-  to += shorts[lengths + ANDROID] as number;
-  const android = (present & (1 << ANDROID)) === 0 ? null : text.substring(from, to);
-  from = to;
-  to += shorts[lengths + WEB] as number;
-  const web = (present & (1 << WEB)) === 0 ? null : text.substring(from, to);
-  from = to;
-  to += shorts[lengths + DESKTOP] as number;
-  const desktop = (present & (1 << DESKTOP)) === 0 ? null : text.substring(from, to);
-  from = to;
-  to += shorts[lengths + FALLBACK] as number;
-  const fallback = (present & (1 << FALLBACK)) === 0 ? null : text.substring(from, to);
-  const utm = (present & ALL_UTM) === 0 ? null : readUtm(text, to, present, shorts, lengths);
-  return {
-    id,
+  const flags = memory.words[place * 2 + 1] as number;
+  cursor.begin(memory, place, flags);
+  return linkOfTexts(cursor, {
     state: STATES[(flags >> STATE_SHIFT) & STATE_MASK] as LinkState,
     expires_at_ms: memory.doubles[place + 2] as number,
-    deep_link_path,
-    data: (present & (1 << DATA)) === 0 ? null : text.substring(text.length - (shorts[lengths + DATA] as number)),
-    campaign,
-    utm,
     allow_param_passthrough: (flags & PASSTHROUGH) !== 0,
-    destinations: { ios, android, web, desktop, fallback },
-  };
+  });
 }
+
+/** The texts of the record being read, each a window on one string. */
+class TextCursor {
+  #texts = '';
+  #shorts: Uint16Array = new Uint16Array(1);
+  /** Of the length that comes next, in `#shorts`. */
+  #length = 0;
+  /** The bit of the text that comes next is the lowest. */
+  #present = 0;
+  #from = 0;
+
+  begin(memory: IndexMemory, place: number, flags: number): void {
+    const present = memory.words[place * 2 + PRESENT_WORD] as number;
+    this.#texts = readTexts(memory, place, flags, present >>> 16);
+    this.#shorts = memory.shorts;
+    this.#length = place * 4 + LENGTHS + FIRST_TEXT;
+    this.#present = present >> FIRST_TEXT;
+    this.#from = memory.shorts[place * 4 + LENGTHS + PATH] as number;
+  }
+
+  next(): string | null {
+    const present = this.#present;
+    const length = this.#shorts[this.#length++] as number;
+    this.#present = present >> 1;
+    if ((present & 1) === 0) return null;
+    const from = this.#from;
+    this.#from = from + length;
+    return this.#texts.substring(from, from + length);
+  }
+}
+
+/** One for all records, so that a look-up makes none. */
+const cursor = new TextCursor();
 
 function readTexts({ texts }: IndexMemory, place: number, flags: number, textBytes: number): string {
   const start = place * 8 + TEXTS_OFFSET;
   return (flags & ASCII) === 0 ? texts.utf8Slice(start, start + textBytes) : texts.latin1Slice(start, start + textBytes);
-}
-
-function readUtm(text: string, start: number, present: number, shorts: Uint16Array, lengths: number): Utm {
-  let to = start;
-  const next = (index: number): string | null => {
-    const from = to;
-    to += shorts[lengths + UTM + index] as number;
-    return (present & (1 << (UTM + index))) === 0 ? null : text.substring(from, to);
-  };
-  return { utm_source: next(0), utm_medium: next(1), utm_campaign: next(2), utm_term: next(3), utm_content: next(4) };
 }

@@ -52,6 +52,7 @@ export const DATA_KEY_CHARACTERS_MAX = 64;
 export const DESTINATION_CHARACTERS_MAX = 2048;
 export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
 export const UTM_CHARACTERS_MAX = 255;
+export const COMMENTS_CHARACTERS_MAX = 500;
 export const BULK_LINKS_MAX = 1000;
 
 /** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can hold a million, and a count walks them all. */

@@ -1,5 +1,4 @@
-import type { CampaignRecord, Utm } from '../records/records.js';
-import { utmFromRow } from './codec.js';
+import { type CampaignRecord, type Utm, utmOrNull } from '../records/records.js';
 
 /** What a campaign's record is built from, as `CAMPAIGN_RECORD_COLUMNS` selects it. */
 export interface CampaignRow extends Utm {
@@ -13,5 +12,5 @@ export const CAMPAIGN_RECORD_COLUMNS = `campaigns.id, environments.number AS env
   campaigns.utm_source, campaigns.utm_medium, campaigns.utm_campaign, campaigns.utm_term, campaigns.utm_content`;
 
 export function campaignRecordFromRow(row: CampaignRow): CampaignRecord {
-  return { id: row.id, environment_number: row.environment_number, key: row.key, utm: utmFromRow(row) };
+  return { id: row.id, environment_number: row.environment_number, key: row.key, utm: utmOrNull(row) };
 }

@@ -3,6 +3,7 @@ import { invariant } from '../base/invariant.js';
 import { METADATA_FIELDS } from '../metadata/configuration.js';
 import type { RememberedAnswer } from '../metadata/remembered.js';
 import type { CharsetFormat, IdFormat, PresetFormat } from '../records/id-format.js';
+import { LINK_FIELDS, linkFieldNames } from '../records/link-fields.js';
 import {
   type AndroidApp,
   type CampaignRecord,
@@ -12,8 +13,9 @@ import {
   type EnvironmentRecord,
   type FeedCursor,
   type IosApp,
+  LINK_TEXTS,
   type LinkRecord,
-  type LinkState,
+  linkOfTexts,
   type MetadataApiRecord,
   type ResourceTypeRecord,
   type ResourceTypeState,
@@ -47,17 +49,7 @@ const CHECKSUM_BYTES = 4;
 
 /** Order is part of the format: the place in this table is the shape's number in the bytes. */
 const STRUCTURES: readonly (readonly string[])[] = [
-  [
-    'id',
-    'state',
-    'expires_at_ms',
-    'deep_link_path',
-    'data',
-    'campaign',
-    'utm',
-    'allow_param_passthrough',
-    'destinations',
-  ] satisfies (keyof LinkRecord)[],
+  Object.keys(linkOfTexts({ next: () => '' }, { state: 'active', expires_at_ms: 0, allow_param_passthrough: false })),
   DESTINATION_SLOTS,
   UTM_FIELDS,
   [
@@ -168,51 +160,34 @@ function checksum(key: string, source: DataView, length: number): number {
 }
 
 /** What a link's record is built from, as `LINK_RECORD_COLUMNS` selects it. */
-export interface LinkRow {
-  readonly id: string;
-  readonly environment_id: string;
-  readonly path: string;
-  readonly state: LinkState;
-  readonly expires_at_ms: number | null;
-  readonly deep_link_path: string;
-  readonly data: string | null;
-  readonly campaign: string | null;
-  readonly utm_source: string | null;
-  readonly utm_medium: string | null;
-  readonly utm_campaign: string | null;
-  readonly utm_term: string | null;
-  readonly utm_content: string | null;
-  readonly allow_param_passthrough: boolean;
-  readonly destinations: Partial<Destinations>;
-}
+export type LinkRow = Pick<LinkRecord, 'id' | 'state' | 'deep_link_path' | 'data' | 'campaign' | 'allow_param_passthrough'> &
+  Utm & {
+    readonly environment_id: string;
+    readonly path: string;
+    readonly expires_at_ms: number | null;
+    readonly destinations: Partial<Destinations>;
+  };
 
-/** Select list over `links` that gives `LinkRow`s. `data` stays text: its order of members is the customer's. */
-export const LINK_RECORD_COLUMNS = `links.id, links.environment_id, links.path, links.state,
-  floor(extract(epoch FROM links.expires_at) * 1000)::float8 AS expires_at_ms,
-  links.deep_link_path, links.data::text AS data, links.campaign,
-  links.utm_source, links.utm_medium, links.utm_campaign, links.utm_term, links.utm_content,
-  links.allow_param_passthrough, links.destinations`;
+/** How a column is selected, if not as it is. `data` stays text: its order of members is the customer's. */
+const SELECTED: Readonly<Record<string, (column: string) => string>> = {
+  json: (column) => `links.${column}::text AS ${column}`,
+  timestamptz: (column) => `floor(extract(epoch FROM links.${column}) * 1000)::float8 AS ${column}_ms`,
+};
+
+/** Select list over `links` that gives `LinkRow`s. */
+export const LINK_RECORD_COLUMNS = [
+  ...['links.id', 'links.environment_id', 'links.path', 'links.state'],
+  ...linkFieldNames({ visits: true }).map((name) => SELECTED[LINK_FIELDS[name].type]?.(name) ?? `links.${name}`),
+].join(', ');
 
 export function linkRecordFromRow(row: LinkRow): LinkRecord {
-  return {
-    id: row.id,
-    state: row.state,
-    // 0 means "does not expire" in the record, so an instant at or before the epoch becomes the first millisecond after it.
-    expires_at_ms: row.expires_at_ms === null ? 0 : Math.max(1, row.expires_at_ms),
-    deep_link_path: row.deep_link_path,
-    data: row.data,
-    campaign: row.campaign,
-    utm: utmFromRow(row),
-    allow_param_passthrough: row.allow_param_passthrough,
-    destinations: destinationsFromJson(row.destinations),
-  };
-}
-
-/** Null where no field is set. */
-export function utmFromRow(row: Utm): Utm | null {
-  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = row;
-  if (utm_source === null && utm_medium === null && utm_campaign === null && utm_term === null && utm_content === null) return null;
-  return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };
+  const { state, destinations, allow_param_passthrough } = row;
+  const texts: Readonly<Record<string, unknown>> = { ...row, ...destinationsFromJson(destinations) };
+  // 0 means "does not expire" in the record, so an instant at or before the epoch becomes the first millisecond after it.
+  const expires_at_ms = row.expires_at_ms === null ? 0 : Math.max(1, row.expires_at_ms);
+  const names = LINK_TEXTS.values();
+  const source = { next: () => texts[names.next().value as string] as string | null };
+  return linkOfTexts(source, { state, expires_at_ms, allow_param_passthrough });
 }
 
 /** Every slot present, null if the stored object names none. */

@@ -65,6 +65,41 @@ export interface LinkRecord {
   readonly destinations: Destinations;
 }
 
+/** Texts of a link's record. Their order is part of the link index. */
+export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data'] as const;
+
+/** Hands out the texts in that order, null for one that is not set. */
+export interface LinkTextSource {
+  next(): string | null;
+}
+
+export function linkTexts({ id, deep_link_path, campaign, destinations, utm, data }: LinkRecord): readonly (string | null)[] {
+  const texts = { id, deep_link_path, campaign, ...destinations, ...utm, data } as Readonly<Record<string, string | null>>;
+  return LINK_TEXTS.map((name) => texts[name] ?? null);
+}
+
+/** Makes every record of a link, so that their members have one order, and all of them one hidden class. */
+export function linkOfTexts(
+  texts: LinkTextSource,
+  { state, expires_at_ms, allow_param_passthrough }: Pick<LinkRecord, 'state' | 'expires_at_ms' | 'allow_param_passthrough'>,
+): LinkRecord {
+  const id = texts.next() as string;
+  const deep_link_path = texts.next() as string;
+  const campaign = texts.next();
+  const destinations = { ios: texts.next(), android: texts.next(), web: texts.next(), desktop: texts.next(), fallback: texts.next() };
+  const [utm_source, utm_medium] = [texts.next(), texts.next()];
+  const [utm_campaign, utm_term, utm_content] = [texts.next(), texts.next(), texts.next()];
+  const utm = utmOrNull({ utm_source, utm_medium, utm_campaign, utm_term, utm_content });
+  const data = texts.next();
+  return { id, state, expires_at_ms, deep_link_path, data, campaign, utm, allow_param_passthrough, destinations };
+}
+
+/** Null if no field is set. */
+export function utmOrNull({ utm_source, utm_medium, utm_campaign, utm_term, utm_content }: Utm): Utm | null {
+  if (utm_source === null && utm_medium === null && utm_campaign === null && utm_term === null && utm_content === null) return null;
+  return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };
+}
+
 export type ResourceTypeState = 'active' | 'archived';
 
 export interface ResourceTypeRecord {

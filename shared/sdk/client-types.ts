@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 3ad5bae0ffb85178203e6367a35c013b72e3f301ca9e25a9ec9b9d4c428c051d. */
+/** Written by: npm run openapi. Made of 03bf72c82deab917b3a3e37d2be8095be2b763a0ae5e360cc7bb39d8b7704624. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -126,8 +126,10 @@ export interface components {
         Link: {
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough: boolean;
-            /** @description Key of the campaign that gives the UTM defaults */
+            /** @description Key of the campaign of the environment that gives the UTM defaults */
             campaign: string | null;
+            /** @description Notes for those who work with the link; no visitor and no app sees them */
+            comments: string | null;
             /**
              * Format: date-time
              * @description When the link was made
@@ -216,7 +218,7 @@ export interface components {
         SdkLinkCreate: {
             /**
              * Format: plain-text
-             * @description Key of a campaign of the environment
+             * @description Key of the campaign of the environment that gives the UTM defaults
              */
             campaign?: string | null;
             /**
@@ -317,7 +319,7 @@ export interface components {
             guaranteed: boolean;
             /** @description The link; null where it is no link */
             link: {
-                /** @description Key of the campaign that gives the UTM defaults */
+                /** @description Key of the campaign of the environment that gives the UTM defaults */
                 campaign: string | null;
                 /**
                  * @description Id of the link
@@ -399,7 +401,7 @@ export interface components {
             deep_link_path: string;
             /** @description The link; null where it is no link */
             link: {
-                /** @description Key of the campaign that gives the UTM defaults */
+                /** @description Key of the campaign of the environment that gives the UTM defaults */
                 campaign: string | null;
                 /**
                  * @description Id of the link

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c1c821c3ea203b138bfc06bf52a4459a8c574135c6c4be8f6a0a66f687d9fac8. */
+/** Written by: npm run openapi. Made of 0025baad4c1b0ac1ea7dd353b64b559bac246a335cafc5a2527d9637b7b8d5bd. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1609,8 +1609,10 @@ export interface components {
         Link: {
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough: boolean;
-            /** @description Key of the campaign that gives the UTM defaults */
+            /** @description Key of the campaign of the environment that gives the UTM defaults */
             campaign: string | null;
+            /** @description Notes for those who work with the link; no visitor and no app sees them */
+            comments: string | null;
             /**
              * Format: date-time
              * @description When the link was made
@@ -1681,9 +1683,14 @@ export interface components {
             allow_param_passthrough?: boolean | null;
             /**
              * Format: plain-text
-             * @description Key of a campaign of the environment
+             * @description Key of the campaign of the environment that gives the UTM defaults
              */
             campaign?: string | null;
+            /**
+             * Format: plain-lines
+             * @description Notes for those who work with the link; no visitor and no app sees them
+             */
+            comments?: string | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
              * @example {
@@ -1720,7 +1727,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description A verified custom host of the environment, on which `url` is shown
+             * @description Custom host the `url` is shown on while it is a verified domain of the environment
              */
             domain?: string | null;
             /**
@@ -1771,9 +1778,14 @@ export interface components {
             allow_param_passthrough?: boolean;
             /**
              * Format: plain-text
-             * @description Key of a campaign of the environment
+             * @description Key of the campaign of the environment that gives the UTM defaults
              */
             campaign?: string | null;
+            /**
+             * Format: plain-lines
+             * @description Notes for those who work with the link; no visitor and no app sees them
+             */
+            comments?: string | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
              * @example {
@@ -1810,7 +1822,7 @@ export interface components {
             } | null;
             /**
              * Format: plain-text
-             * @description A verified custom host of the environment, on which `url` is shown
+             * @description Custom host the `url` is shown on while it is a verified domain of the environment
              */
             domain?: string | null;
             /**
@@ -5621,35 +5633,40 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @description Whether query parameters of the short URL reach the app */
+                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
                         /** @description The destination that stands on the block list */
                         blocked_destination: string;
+                        /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        comments: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was made
                          */
                         created_at: string;
+                        /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
                         } | null;
-                        /** @description In-app route */
+                        /**
+                         * @description In-app route
+                         * @example /product/42
+                         */
                         deep_link_path: string;
-                        /** @description The link's own destinations; null takes the project's default */
-                        destinations: {
-                            android: string | null;
-                            desktop: string | null;
-                            fallback: string | null;
-                            ios: string | null;
-                            web: string | null;
-                        };
+                        destinations: components["schemas"]["Destinations"];
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
                         domain: string | null;
                         /**
                          * @description Environment of the link
                          * @enum {unknown}
                          */
                         environment: "test" | "live";
+                        /**
+                         * Format: date-time
+                         * @description When the link stops working
+                         */
                         expires_at: string | null;
                         /** @description Id of the link, lnk_... */
                         id: string;
@@ -5667,10 +5684,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
+                        /** @description UTM campaign; wins over the campaign */
                         utm_campaign: string | null;
+                        /** @description UTM content; wins over the campaign */
                         utm_content: string | null;
+                        /** @description UTM medium; wins over the campaign */
                         utm_medium: string | null;
+                        /** @description UTM source; wins over the campaign */
                         utm_source: string | null;
+                        /** @description UTM term; wins over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -5723,33 +5745,38 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @description Whether query parameters of the short URL reach the app */
+                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        comments: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was made
                          */
                         created_at: string;
+                        /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
                         } | null;
-                        /** @description In-app route */
+                        /**
+                         * @description In-app route
+                         * @example /product/42
+                         */
                         deep_link_path: string;
-                        /** @description The link's own destinations; null takes the project's default */
-                        destinations: {
-                            android: string | null;
-                            desktop: string | null;
-                            fallback: string | null;
-                            ios: string | null;
-                            web: string | null;
-                        };
+                        destinations: components["schemas"]["Destinations"];
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
                         domain: string | null;
                         /**
                          * @description Environment of the link
                          * @enum {unknown}
                          */
                         environment: "test" | "live";
+                        /**
+                         * Format: date-time
+                         * @description When the link stops working
+                         */
                         expires_at: string | null;
                         /** @description Id of the link, lnk_... */
                         id: string;
@@ -5767,10 +5794,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
+                        /** @description UTM campaign; wins over the campaign */
                         utm_campaign: string | null;
+                        /** @description UTM content; wins over the campaign */
                         utm_content: string | null;
+                        /** @description UTM medium; wins over the campaign */
                         utm_medium: string | null;
+                        /** @description UTM source; wins over the campaign */
                         utm_source: string | null;
+                        /** @description UTM term; wins over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -5823,33 +5855,38 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @description Whether query parameters of the short URL reach the app */
+                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        comments: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was made
                          */
                         created_at: string;
+                        /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
                         } | null;
-                        /** @description In-app route */
+                        /**
+                         * @description In-app route
+                         * @example /product/42
+                         */
                         deep_link_path: string;
-                        /** @description The link's own destinations; null takes the project's default */
-                        destinations: {
-                            android: string | null;
-                            desktop: string | null;
-                            fallback: string | null;
-                            ios: string | null;
-                            web: string | null;
-                        };
+                        destinations: components["schemas"]["Destinations"];
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
                         domain: string | null;
                         /**
                          * @description Environment of the link
                          * @enum {unknown}
                          */
                         environment: "test" | "live";
+                        /**
+                         * Format: date-time
+                         * @description When the link stops working
+                         */
                         expires_at: string | null;
                         /** @description Id of the link, lnk_... */
                         id: string;
@@ -5872,10 +5909,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
+                        /** @description UTM campaign; wins over the campaign */
                         utm_campaign: string | null;
+                        /** @description UTM content; wins over the campaign */
                         utm_content: string | null;
+                        /** @description UTM medium; wins over the campaign */
                         utm_medium: string | null;
+                        /** @description UTM source; wins over the campaign */
                         utm_source: string | null;
+                        /** @description UTM term; wins over the campaign */
                         utm_term: string | null;
                     };
                     /**
@@ -5928,35 +5970,40 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
-                        /** @description Whether query parameters of the short URL reach the app */
+                        /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
                         /** @description Names of the fields whose value the change altered */
                         changed_fields: string[];
+                        /** @description Notes for those who work with the link; no visitor and no app sees them */
+                        comments: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was made
                          */
                         created_at: string;
+                        /** @description Custom JSON delivered to the app */
                         data: {
                             [key: string]: unknown;
                         } | null;
-                        /** @description In-app route */
+                        /**
+                         * @description In-app route
+                         * @example /product/42
+                         */
                         deep_link_path: string;
-                        /** @description The link's own destinations; null takes the project's default */
-                        destinations: {
-                            android: string | null;
-                            desktop: string | null;
-                            fallback: string | null;
-                            ios: string | null;
-                            web: string | null;
-                        };
+                        destinations: components["schemas"]["Destinations"];
+                        /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
                         domain: string | null;
                         /**
                          * @description Environment of the link
                          * @enum {unknown}
                          */
                         environment: "test" | "live";
+                        /**
+                         * Format: date-time
+                         * @description When the link stops working
+                         */
                         expires_at: string | null;
                         /** @description Id of the link, lnk_... */
                         id: string;
@@ -5974,10 +6021,15 @@ export interface operations {
                         updated_at: string;
                         /** @description The full short URL */
                         url: string;
+                        /** @description UTM campaign; wins over the campaign */
                         utm_campaign: string | null;
+                        /** @description UTM content; wins over the campaign */
                         utm_content: string | null;
+                        /** @description UTM medium; wins over the campaign */
                         utm_medium: string | null;
+                        /** @description UTM source; wins over the campaign */
                         utm_source: string | null;
+                        /** @description UTM term; wins over the campaign */
                         utm_term: string | null;
                     };
                     /**

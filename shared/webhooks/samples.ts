@@ -32,6 +32,7 @@ function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.c
     },
     domain: null,
     expires_at: null,
+    comments: null,
     created_at: at,
     updated_at: at,
   };

@@ -219,7 +219,7 @@ export function wrongValues(schema: TSchema): readonly WrongValue[] {
   if (rules.format === 'date-time')
     for (const value of ['2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 'now'])
       wrong.push({ name: `the time ${value}`, value });
-  if (rules.format === 'plain-text')
+  if (rules.format === 'plain-text' || rules.format === 'plain-lines')
     wrong.push({ name: 'a control character', value: '/a\u0000b' }, { name: 'half a surrogate pair', value: '/\ud800' });
   if (typeof rules.minItems === 'number') wrong.push({ name: 'an empty list', value: [] });
   if (rules.uniqueItems === true) wrong.push({ name: 'an item twice', value: ['link.created', 'link.created'] });

@@ -193,9 +193,39 @@ t.test('PATCH tells absent, null and value apart', async (t) => {
     updates.map((event) => event.body.data.changed_fields),
     [
       ['deep_link_path', 'utm_source', 'destinations'],
-      ['utm_term', 'expires_at', 'data', 'destinations'],
+      ['data', 'utm_term', 'destinations', 'expires_at'],
     ],
   );
+});
+
+t.test('comments are kept with the link, over several lines, and cleared by null', async (t) => {
+  const comments = 'For the spring sale.\n\tAsk Ana before you change it.';
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: { comments } });
+  t.equal(created.json.comments, comments);
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: [{ comments }, {}] } });
+  t.same(
+    bulk.json.results.map(({ link }: { link: { comments: string | null } }) => link.comments),
+    [comments, null],
+  );
+  const patched = await call(t, api.baseUrl, `PATCH /links/${created.json.id}`, { ...request, body: { comments: null } });
+  t.equal(patched.json.comments, null);
+  const all = await events(api, created.json.id);
+  t.same(
+    all.map(({ type, body }) => [type, body.data.comments]),
+    [
+      ['link.created', comments],
+      ['link.updated', null],
+    ],
+  );
+  for (const [refused, code] of [
+    ['', 'too_short'],
+    ['x'.repeat(501), 'too_long'],
+    ['a\u0000b', 'control_character'],
+    [7, 'wrong_type'],
+  ] as const) {
+    const { json } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { comments: refused } });
+    t.match(json.errors, [{ pointer: '/comments', code }]);
+  }
 });
 
 t.test('PATCH refuses the path and fields it does not have', async (t) => {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { campaignSchema } from './campaign.js';
 import { domainSchema } from './domain.js';
+import { linkFieldSchemas } from './link.js';
 
 /**
  * Bodies of webhook events, one schema per type. They make the `webhooks` section of the OpenAPI document and the types
@@ -28,23 +29,7 @@ const linkFields = {
   environment: oneOf(['test', 'live'], 'Environment of the link'),
   path: text('Path on the link host'),
   status: oneOf(['active', 'disabled', 'blocked', 'expired'], 'State of the link when the event was made'),
-  deep_link_path: text('In-app route'),
-  data: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom JSON delivered to the app' })),
-  campaign: textOrNull('Key of the campaign'),
-  ...utmFields,
-  allow_param_passthrough: Type.Boolean({ description: 'Whether query parameters of the short URL reach the app' }),
-  destinations: Type.Object(
-    {
-      ios: textOrNull('Destination on iOS'),
-      android: textOrNull('Destination on Android'),
-      web: textOrNull('Destination in a browser'),
-      desktop: textOrNull('Destination on a desktop'),
-      fallback: textOrNull('Destination where no other applies'),
-    },
-    { description: "The link's own destinations; null takes the project's default" },
-  ),
-  domain: textOrNull('Custom host the URL is shown on'),
-  expires_at: nullable(timestamp('When the link stops working')),
+  ...linkFieldSchemas,
   created_at: timestamp('When the link was made'),
   updated_at: timestamp('When the link was last changed'),
 };

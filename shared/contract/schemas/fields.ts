@@ -24,6 +24,11 @@ export function plainText(description: string, minLength: number, maxLength: num
   return Type.String({ format: 'plain-text', minLength, maxLength, description });
 }
 
+/** The same, over several lines. */
+export function plainLines(description: string, minLength: number, maxLength: number): Type.TString {
+  return Type.String({ format: 'plain-lines', minLength, maxLength, description });
+}
+
 export type TChoice<Value extends string> = Type.TUnsafe<Value> & { type: 'string'; enum: readonly Value[] };
 
 export function oneOf<const Value extends string>(values: readonly Value[], description: string): TChoice<Value> {

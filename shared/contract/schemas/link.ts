@@ -1,7 +1,14 @@
 import Type from 'typebox';
-import { DEEP_LINK_PATH_CHARACTERS_MAX, DESTINATION_CHARACTERS_MAX, PATH_CHARACTERS_MAX, UTM_CHARACTERS_MAX } from '../../base/limits.js';
-import type { DestinationSlot, UtmField } from '../../records/records.js';
-import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
+import { DEEP_LINK_PATH_CHARACTERS_MAX, DESTINATION_CHARACTERS_MAX, PATH_CHARACTERS_MAX } from '../../base/limits.js';
+import {
+  LINK_FIELD_NAMES,
+  LINK_FIELDS,
+  type LinkFieldName,
+  OPTIONAL_LINK_TEXTS,
+  type OptionalLinkText,
+} from '../../records/link-fields.js';
+import type { DestinationSlot } from '../../records/records.js';
+import { environmentName, id, nullable, oneOf, page, pageQuery, plainLines, plainText, text, timestamp } from './fields.js';
 
 export const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
@@ -56,16 +63,33 @@ const destinationsInSchema = Type.Object(
   },
 );
 
-const utmHelp: Record<UtmField, string> = {
-  utm_source: 'UTM source; wins over the campaign',
-  utm_medium: 'UTM medium; wins over the campaign',
-  utm_campaign: 'UTM campaign; wins over the campaign',
-  utm_term: 'UTM term; wins over the campaign',
-  utm_content: 'UTM content; wins over the campaign',
+/** Texts that are judged by their length alone. */
+const textsOut = Object.fromEntries(OPTIONAL_LINK_TEXTS.map((name) => [name, nullable(text(LINK_FIELDS[name].help))])) as {
+  readonly [Name in OptionalLinkText]: Type.TUnsafe<string | null>;
 };
 
-const utmOut = (field: UtmField) => nullable(text(utmHelp[field]));
-const utmIn = (field: UtmField) => Type.Optional(nullable(plainText(utmHelp[field], 1, UTM_CHARACTERS_MAX)));
+const textsIn = Object.fromEntries(
+  OPTIONAL_LINK_TEXTS.map((name) => {
+    const field = LINK_FIELDS[name];
+    const textOf = 'lines' in field ? plainLines : plainText;
+    return [name, Type.Optional(nullable(textOf(field.help, 1, field.characters_max)))];
+  }),
+) as { readonly [Name in OptionalLinkText]: Type.TOptional<Type.TUnsafe<string | null>> };
+
+/** In the order in which a reader expects them. */
+function ordered<Fields extends Partial<Record<LinkFieldName, Type.TSchema>>>(fields: Fields): Fields {
+  return Object.fromEntries(LINK_FIELD_NAMES.flatMap((name) => (name in fields ? [[name, fields[name]]] : []))) as Fields;
+}
+
+/** The fields of a link as it is shown. Events have them too. */
+export const linkFieldSchemas = ordered({
+  ...textsOut,
+  deep_link_path: text(LINK_FIELDS.deep_link_path.help, { examples: ['/product/42'] }),
+  data: nullable(dataObject(LINK_FIELDS.data.help)),
+  allow_param_passthrough: Type.Boolean({ description: LINK_FIELDS.allow_param_passthrough.help }),
+  destinations: destinationsSchema,
+  expires_at: nullable(timestamp(LINK_FIELDS.expires_at.help)),
+});
 
 export const linkSchema = Type.Object(
   {
@@ -74,20 +98,7 @@ export const linkSchema = Type.Object(
     environment: environmentName,
     path: text('Path on the link host', { examples: ['spring'] }),
     status: oneOf(LINK_STATUSES, '`expired` follows from `expires_at`; `blocked` is set by the operator of the service'),
-    deep_link_path: text('In-app route', { examples: ['/product/42'] }),
-    data: nullable(dataObject('Custom JSON delivered to the app')),
-    campaign: nullable(text('Key of the campaign that gives the UTM defaults')),
-    utm_source: utmOut('utm_source'),
-    utm_medium: utmOut('utm_medium'),
-    utm_campaign: utmOut('utm_campaign'),
-    utm_term: utmOut('utm_term'),
-    utm_content: utmOut('utm_content'),
-    allow_param_passthrough: Type.Boolean({
-      description: 'Query parameters added to the short URL are stored with the click and reach the app',
-    }),
-    destinations: destinationsSchema,
-    domain: nullable(text('Custom host the `url` is shown on while it is a verified domain of the environment')),
-    expires_at: nullable(timestamp('When the link stops working')),
+    ...linkFieldSchemas,
     created_at: timestamp('When the link was made'),
     updated_at: timestamp('When the link was last changed'),
   },
@@ -97,32 +108,26 @@ export const linkSchema = Type.Object(
 export type Link = Type.Static<typeof linkSchema>;
 
 /** Fields that creation and change share. */
-const settableFields = {
+const settableFields = ordered({
+  ...textsIn,
   deep_link_path: Type.Optional(
     Type.String({
       format: 'plain-text',
       pattern: '^/',
       minLength: 1,
       maxLength: DEEP_LINK_PATH_CHARACTERS_MAX,
-      default: '/',
+      default: LINK_FIELDS.deep_link_path.default,
       description: 'In-app route; starts with `/`',
       examples: ['/product/42'],
     }),
   ),
   data: Type.Optional(customData()),
-  campaign: Type.Optional(nullable(plainText('Key of a campaign of the environment', 1, 64))),
-  utm_source: utmIn('utm_source'),
-  utm_medium: utmIn('utm_medium'),
-  utm_campaign: utmIn('utm_campaign'),
-  utm_term: utmIn('utm_term'),
-  utm_content: utmIn('utm_content'),
   allow_param_passthrough: Type.Optional(
-    Type.Boolean({ default: false, description: 'Query parameters added to the short URL are stored with the click and reach the app' }),
+    Type.Boolean({ default: LINK_FIELDS.allow_param_passthrough.default, description: LINK_FIELDS.allow_param_passthrough.help }),
   ),
   destinations: Type.Optional(nullable(destinationsInSchema)),
-  domain: Type.Optional(nullable(plainText('A verified custom host of the environment, on which `url` is shown', 1, 253))),
   expires_at: Type.Optional(nullable(timestamp('When the link stops working: ISO 8601 with any offset'))),
-};
+});
 
 export const linkCreateSchema = Type.Object(
   {

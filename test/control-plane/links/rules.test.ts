@@ -18,6 +18,7 @@ t.test('a change names the fields whose value it altered', async (t) => {
     [{ data: { a: 1 }, destinations: { web: 'https://A.example' }, utm_term: null }, []],
     [{ data: null }, ['data']],
     [{ expires_at: '2030-01-01T00:00:00Z', status: 'disabled' as const }, ['expires_at', 'status']],
+    [{ comments: 'For the spring sale.' }, ['comments']],
     [{ destinations: null, allow_param_passthrough: true, campaign: 'c' }, ['campaign', 'allow_param_passthrough', 'destinations']],
   ] as const)
     t.same(changedFields(row, patchedLinkRow(row, patch)), expected);

@@ -35,6 +35,7 @@ const LINK: LinkEventInput = {
   destinations: { ios: null, android: null, web: 'https://example.com/', desktop: null, fallback: null },
   domain: null,
   expires_at: null,
+  comments: null,
   created_at: '2026-11-20T08:09:10.011Z',
   updated_at: '2026-11-20T08:09:10.011Z',
 };

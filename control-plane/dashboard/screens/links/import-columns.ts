@@ -1,19 +1,29 @@
 import type { LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { assemble } from '../../forms/pointers.js';
 import type { CsvRecord } from './csv.js';
-import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
+import { PLATFORM_NAMES } from './link-words.js';
 
-/** Columns of a file of links, named as the API names its fields; destinations by platform. */
-export const COLUMNS: Readonly<Record<string, string>> = {
+/** Every field but the destinations, which have a column each. */
+const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations'>]: `/${Name}` } = {
   path: '/path',
-  ...Object.fromEntries(PLATFORM_NAMES.map((name) => [name, `/destinations/${name}`])),
   deep_link_path: '/deep_link_path',
   data: '/data',
   campaign: '/campaign',
-  ...Object.fromEntries(UTM_NAMES.map((name) => [name, `/${name}`])),
+  utm_source: '/utm_source',
+  utm_medium: '/utm_medium',
+  utm_campaign: '/utm_campaign',
+  utm_term: '/utm_term',
+  utm_content: '/utm_content',
   allow_param_passthrough: '/allow_param_passthrough',
   expires_at: '/expires_at',
   domain: '/domain',
+  comments: '/comments',
+};
+
+/** Columns of a file of links, named as the API names its fields; destinations by platform. */
+export const COLUMNS: Readonly<Record<string, string>> = {
+  ...FIELD_COLUMNS,
+  ...Object.fromEntries(PLATFORM_NAMES.map((name) => [name, `/destinations/${name}`])),
 };
 
 /** A row of the file: a link to make, or why it is none. */

@@ -88,6 +88,12 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           type="datetime-local"
           help={`In the project's time zone, ${timeZone}. Afterwards visitors are told that it is over.`}
         />
+        <TextArea
+          form={form}
+          field="/comments"
+          label="Comments"
+          help="Notes for your team, at most 500 characters. Visitors and apps never see them."
+        />
         <SwitchField
           form={form}
           field="/allow_param_passthrough"

@@ -123,6 +123,12 @@ function LinkFacts({ link }: { readonly link: Link }) {
         <dt>Query parameters</dt>
         <dd>{link.allow_param_passthrough ? 'are passed on' : 'are ignored'}</dd>
       </div>
+      {link.comments === null ? null : (
+        <div className="fact">
+          <dt>Comments</dt>
+          <dd>{link.comments}</dd>
+        </div>
+      )}
       {link.expires_at === null ? null : (
         <div className="fact">
           <dt>Expires</dt>

@@ -15,6 +15,7 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
     '/data': jsonFieldText(link?.data ?? null),
     '/campaign': text(link?.campaign),
     '/domain': text(link?.domain),
+    '/comments': text(link?.comments),
     '/allow_param_passthrough': link?.allow_param_passthrough ?? false,
     '/expires_at': toLocalInput(link?.expires_at ?? null, timeZone),
     ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/destinations/${name}`, text(link?.destinations[name])])),

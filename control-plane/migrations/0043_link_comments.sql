@@ -1,0 +1,2 @@
+-- Notes for those who work with a link.
+ALTER TABLE links ADD COLUMN comments text;

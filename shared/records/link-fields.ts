@@ -1,0 +1,67 @@
+import { COMMENTS_CHARACTERS_MAX, UTM_CHARACTERS_MAX } from '../base/limits.js';
+
+/**
+ * What is set of a link, a line for each field: the columns of `links`, the statements that read and write them, the
+ * schemas of the REST API, the events and the columns of an import all follow from here. A new field is a line here, a
+ * migration that adds its column, and a test. One that visits need stands in `LinkRecord` as well, where its codec and the
+ * record of the link index follow.
+ *
+ * Where `default` is left out, the field is null unless it is set, and null clears it.
+ */
+export const LINK_FIELDS = {
+  deep_link_path: { type: 'text', default: '/', visits: true, help: 'In-app route' },
+  data: { type: 'json', visits: true, help: 'Custom JSON delivered to the app' },
+  campaign: { type: 'text', characters_max: 64, visits: true, help: 'Key of the campaign of the environment that gives the UTM defaults' },
+  utm_source: { type: 'text', characters_max: UTM_CHARACTERS_MAX, visits: true, help: 'UTM source; wins over the campaign' },
+  utm_medium: { type: 'text', characters_max: UTM_CHARACTERS_MAX, visits: true, help: 'UTM medium; wins over the campaign' },
+  utm_campaign: { type: 'text', characters_max: UTM_CHARACTERS_MAX, visits: true, help: 'UTM campaign; wins over the campaign' },
+  utm_term: { type: 'text', characters_max: UTM_CHARACTERS_MAX, visits: true, help: 'UTM term; wins over the campaign' },
+  utm_content: { type: 'text', characters_max: UTM_CHARACTERS_MAX, visits: true, help: 'UTM content; wins over the campaign' },
+  allow_param_passthrough: {
+    ...{ type: 'boolean', default: false, visits: true },
+    help: 'Query parameters added to the short URL are stored with the click and reach the app',
+  },
+  destinations: { type: 'destinations', default: {}, visits: true, help: "The link's own destinations" },
+  domain: {
+    ...{ type: 'text', characters_max: 253, visits: false },
+    help: 'Custom host the `url` is shown on while it is a verified domain of the environment',
+  },
+  expires_at: { type: 'timestamptz', visits: true, help: 'When the link stops working' },
+  comments: {
+    ...{ type: 'text', characters_max: COMMENTS_CHARACTERS_MAX, lines: true, visits: false },
+    help: 'Notes for those who work with the link; no visitor and no app sees them',
+  },
+} as const satisfies Readonly<Record<string, LinkField>>;
+
+interface LinkField {
+  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'timestamptz';
+  readonly default?: string | boolean | Readonly<Record<string, never>>;
+  /** Of a text that is judged by its length alone. */
+  readonly characters_max?: number;
+  /** Whether such a text may have several lines. */
+  readonly lines?: true;
+  /** Whether the engine needs it, and keeps it in its copy. */
+  readonly visits: boolean;
+  readonly help: string;
+}
+
+export type LinkFieldName = keyof typeof LINK_FIELDS;
+
+/** Names of the fields of a type. */
+export type LinkFieldOf<Facts extends Partial<LinkField>> = {
+  [Name in LinkFieldName]: (typeof LINK_FIELDS)[Name] extends Facts ? Name : never;
+}[LinkFieldName];
+
+/** Texts that are null unless they are set. */
+export type OptionalLinkText = LinkFieldOf<{ characters_max: number }>;
+
+export const LINK_FIELD_NAMES = Object.keys(LINK_FIELDS) as readonly LinkFieldName[];
+
+export function linkFieldNames<const Facts extends Partial<LinkField>>(facts: Facts): readonly LinkFieldOf<Facts>[] {
+  const wanted = Object.entries(facts);
+  return LINK_FIELD_NAMES.filter((name) =>
+    wanted.every(([fact, value]) => (LINK_FIELDS[name] as LinkField)[fact as keyof LinkField] === value),
+  ) as unknown as readonly LinkFieldOf<Facts>[];
+}
+
+export const OPTIONAL_LINK_TEXTS = LINK_FIELD_NAMES.filter((name) => 'characters_max' in LINK_FIELDS[name]) as readonly OptionalLinkText[];

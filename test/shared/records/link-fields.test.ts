@@ -1,0 +1,31 @@
+import t from 'tap';
+import { EVENT_DATA_SCHEMAS } from '../../../shared/contract/schemas/events.js';
+import { linkCreateSchema, linkPatchSchema, linkSchema } from '../../../shared/contract/schemas/link.js';
+import { LINK_RECORD_COLUMNS } from '../../../shared/feed/codec.js';
+import { LINK_FIELD_NAMES, LINK_FIELDS, linkFieldNames } from '../../../shared/records/link-fields.js';
+
+const members = (schema: unknown) => (schema as { properties: Record<string, { type: string | string[]; maxLength?: number }> }).properties;
+
+t.test('every field can be read, set and changed, and stands in the events of links', async (t) => {
+  for (const schema of [linkSchema, linkCreateSchema, linkPatchSchema, EVENT_DATA_SCHEMAS['link.created']]) {
+    const names = Object.keys(members(schema));
+    t.same(
+      LINK_FIELD_NAMES.filter((name) => !names.includes(name)),
+      [],
+    );
+  }
+});
+
+t.test('a field without a default can be cleared, and a text is as long as its field allows', async (t) => {
+  for (const name of LINK_FIELD_NAMES) {
+    const field = LINK_FIELDS[name];
+    const schema = members(linkPatchSchema)[name];
+    t.equal([schema?.type].flat().includes('null'), !('default' in field) || name === 'destinations', name);
+    if ('characters_max' in field) t.equal(schema?.maxLength, field.characters_max, name);
+  }
+});
+
+t.test('the engine reads what visits need, and nothing else', async (t) => {
+  for (const name of LINK_FIELD_NAMES) t.equal(LINK_RECORD_COLUMNS.includes(`links.${name}`), LINK_FIELDS[name].visits, name);
+  t.same(linkFieldNames({ visits: false }), ['domain', 'comments']);
+});
