@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
 import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
-import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
+import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles, slowestFiles } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -94,6 +94,21 @@ async function runParts(parts: readonly Part[], name: string, folder: string, ur
   return { code, outputs };
 }
 
+const SLOWEST_SHOWN = 15;
+
+/** Where the time goes: each part as a whole, and the files in it that took longest. */
+function printTimes(outputs: readonly string[]): void {
+  for (const output of outputs) {
+    const all = slowestFiles(output);
+    const total = all.reduce((sum, { seconds }) => sum + seconds, 0);
+    const shown = all.slice(0, SLOWEST_SHOWN);
+    const share = shown.reduce((sum, { seconds }) => sum + seconds, 0) / total;
+    if (all.length <= SLOWEST_SHOWN) continue;
+    console.log(`\n${all.length} files took ${total.toFixed(0)} s, these ${SLOWEST_SHOWN} of them ${(100 * share).toFixed(0)} %:`);
+    for (const { file, seconds } of shown) console.log(`${seconds.toFixed(1).padStart(8)} s  ${file}`);
+  }
+}
+
 /** Returns the exit code. */
 function report({ code, outputs }: Results, retried: Results | null): number {
   const counts = outputs.map(countResults);
@@ -106,6 +121,7 @@ function report({ code, outputs }: Results, retried: Results | null): number {
     const failedAgain = filesToRetry(retried.outputs);
     for (const file of filesToRetry(outputs)) if (!failedAgain.includes(file)) console.log(`FLAKY ${file}: it passed by itself`);
   }
+  printTimes(outputs);
   console.log(`\n${passed} passed, ${failed} failed`);
   return deciding.code;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
+import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles, slowestFiles } from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -69,6 +69,15 @@ t.test('a few files that failed are run once more, but no run that was cut short
   t.same(filesToRetry([output(1), output(2)]), ['dist/test/0.test.js', 'dist/test/0.test.js', 'dist/test/1.test.js']);
   t.same(filesToRetry([output(4)]), []);
   t.same(filesToRetry([output(1), 'not ok 1 - dist/test/a.test.js\n']), []);
+});
+
+t.test('files are listed by the time they took, whether they passed or failed', async (t) => {
+  const output =
+    'ok 1 - dist/test/a.test.js # time=1200.5ms\n    ok 1 - inside # time=9999ms\nnot ok 2 - dist/test/b.test.js # time=3000ms\n';
+  t.same(slowestFiles(output), [
+    { file: 'dist/test/b.test.js', seconds: 3 },
+    { file: 'dist/test/a.test.js', seconds: 1.2005 },
+  ]);
 });
 
 t.test('a file that was left out is named with its reason', async (t) => {

@@ -105,6 +105,14 @@ export function filesToRetry(outputs: readonly string[]): readonly string[] {
   return failed.length > FLAKY_MAX ? [] : failed;
 }
 
+/** How long each file took, in seconds, the slowest first. */
+export function slowestFiles(output: string): readonly { readonly file: string; readonly seconds: number }[] {
+  const times = [...output.matchAll(/^(?:not )?ok \d+ - (\S+\.test\.js) # time=([\d.]+)ms/gm)];
+  return times
+    .map(([, file, ms]) => ({ file: file as string, seconds: Number(ms) / 1000 }))
+    .sort((one, other) => other.seconds - one.seconds);
+}
+
 /** What the files that failed reported, but for what passed in them. */
 export function failureReports(output: string): readonly string[] {
   const reports = output.matchAll(/^# Subtest: (\S+)\n((?: {4}.*\n|\n)*)not ok \d+ - \1.*\n(?: {2}.*\n)*/gm);
