@@ -1,4 +1,5 @@
 import t from 'tap';
+import { request } from 'undici';
 import { canSharePort } from '../../../engine/http/shared-port.js';
 import { serve } from '../visit/served.js';
 
@@ -6,7 +7,10 @@ t.test('each kind of listener is the one that was asked for', async (t) => {
   for (const kind of ['uws', 'node'] as const) {
     const served = await serve(kind);
     t.teardown(() => served.stop());
-    t.ok(served.port > 0, kind);
+    const { headers, body } = await request(`http://127.0.0.1:${served.port}/none`);
+    await body.dump();
+    // node:http says how long it keeps a connection, and uWebSockets.js does not.
+    t.equal('keep-alive' in headers, kind === 'node', kind);
   }
 });
 
