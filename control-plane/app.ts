@@ -5,13 +5,13 @@ import type { Logger } from '../shared/base/log.js';
 import { openApiDocument } from '../shared/contract/openapi.js';
 import { BASE_PATH, type Route } from '../shared/contract/routes/route.js';
 import { OPERATION_IDS, type OperationId, ROUTES, routeOf } from '../shared/contract/routes.js';
-import type { ApiDocument } from './docs/document.js';
-import { docsPage } from './docs/page.js';
+import { documentWithSamples } from './docs/document.js';
 import { type Admission, addPreflights, addressOf, admit } from './http/admit.js';
 import type { Caller } from './http/authenticate.js';
 import { addJsonParser, refuseUnwantedBody } from './http/body.js';
 import { answerMalformedHttp } from './http/client-error.js';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardFiles } from './http/dashboard.js';
+import { DOCS_HEADERS, docsFiles } from './http/docs.js';
 import type { Reply } from './http/idempotency.js';
 import { allowedMethods, type RoutePattern, routePatterns, shadowedMethods } from './http/methods.js';
 import type { ApiMetrics } from './http/metrics.js';
@@ -90,13 +90,18 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     proxyTrust: dependencies.admission.proxyTrust,
     isParsedElsewhere: ({ operation }, bytes) => dependencies.largeCalls.takes(operation, bytes),
   });
+  const document = openApiDocument(ROUTES, dependencies);
   const dashboard = dashboardFiles();
-  addHooks(app, dependencies, [...PATTERNS, ...routePatterns([...dashboard.keys()].map((path) => ({ method: 'GET', path })))]);
+  const docs = docsFiles(documentWithSamples(document));
+  const pages = [...dashboard.keys(), ...docs.keys()].map((path) => ({ method: 'GET', path }));
+  addHooks(app, dependencies, [...PATTERNS, ...routePatterns(pages)]);
   for (const id of OPERATION_IDS) addOperation(app, id, dependencies);
   addShadows(app);
   addPreflights(app, Object.values<Route>(ROUTES), dependencies.admission);
-  addDocument(app, dependencies);
-  addDashboard(app, dashboard);
+  addDocument(app, document);
+  addFiles(app, docs, DOCS_HEADERS);
+  addFiles(app, dashboard, DASHBOARD_HEADERS);
+  addRedirectsToDashboard(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal === null || refusal.code === 'service_unavailable') request.log.error({ err: error }, 'request failed');
@@ -109,12 +114,10 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 }
 
 const DOCUMENT_PATH = `${BASE_PATH}/openapi.json`;
-const DOCS_PATH = '/docs';
 
 const PATTERNS = routePatterns([
   ...Object.values<Route>(ROUTES).map(({ method, path }) => ({ method, path: BASE_PATH + path })),
   { method: 'GET', path: DOCUMENT_PATH },
-  { method: 'GET', path: DOCS_PATH },
   { method: 'GET', path: DASHBOARD_PATH.slice(0, -1) },
   { method: 'GET', path: '/' },
 ]);
@@ -204,32 +207,27 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
   });
 }
 
-/** Both change with the version alone. */
+/** It changes with the version alone. */
 const DOCUMENT_CACHE = 'public, max-age=300';
 
-/** The contract itself, for programs and for people, open to everybody. */
-function addDocument(app: FastifyInstance, { serviceName, version }: AppDependencies): void {
-  const document = openApiDocument(ROUTES, { serviceName, version });
+/** The contract itself, for programs, open to everybody. */
+function addDocument(app: FastifyInstance, document: Readonly<Record<string, unknown>>): void {
   const json = JSON.stringify(document);
-  const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': DOCUMENT_CACHE };
-  app.get(DOCUMENT_PATH, (_request, reply) => send(reply, { status: 200, headers: jsonHeaders, body: json }));
-  const { html, policy } = docsPage(JSON.parse(json) as ApiDocument);
-  const htmlHeaders = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': DOCUMENT_CACHE,
-    'content-security-policy': policy,
-    'referrer-policy': 'no-referrer',
-  };
-  app.get(DOCS_PATH, (_request, reply) => send(reply, { status: 200, headers: htmlHeaders, body: html }));
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': DOCUMENT_CACHE };
+  app.get(DOCUMENT_PATH, (_request, reply) => send(reply, { status: 200, headers, body: json }));
 }
 
-/** The page on this API: files alone, open to everybody. Redirects are relative, so that they hold below a proxy's sub-path too. */
-function addDashboard(app: FastifyInstance, files: ReadonlyMap<string, StaticFile>): void {
+/** Pages for people, on this API and about it: files alone, open to everybody. */
+function addFiles(app: FastifyInstance, files: ReadonlyMap<string, StaticFile>, headers: Readonly<Record<string, string>>): void {
   for (const [path, file] of files)
-    app.get(path, ({ headers }, reply) => {
-      const answer = answerStaticFile(file, headers['accept-encoding'], headers['if-none-match']);
-      return send(reply, { ...answer, headers: { ...answer.headers, ...DASHBOARD_HEADERS } });
+    app.get(path, (request, reply) => {
+      const answer = answerStaticFile(file, request.headers['accept-encoding'], request.headers['if-none-match']);
+      return send(reply, { ...answer, headers: { ...answer.headers, ...headers } });
     });
+}
+
+/** Relative, so that they hold below a proxy's sub-path too. */
+function addRedirectsToDashboard(app: FastifyInstance): void {
   const location = DASHBOARD_PATH.slice(1);
   for (const path of ['/', DASHBOARD_PATH.slice(0, -1)])
     app.get(path, (_request, reply) => send(reply, { status: 302, headers: { location }, body: '' }));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
+import { compressFiles, filesBelow } from '../http/compress-files.js';
 
 /**
  * Builds the dashboard into static files below `dist/dashboard`, each beside its brotli and gzip form. Addresses are
@@ -16,19 +16,8 @@ const SOURCE = join(ROOT, 'control-plane', 'dashboard');
 const TARGET = join(ROOT, 'dist', 'dashboard');
 const FINGERPRINT = join(TARGET, '.fingerprint');
 
-/** A response smaller than this fits into the first packet either way. */
-const COMPRESSED_BYTES_MIN = 1024;
-const COMPRESSIBLE = /\.(js|css|html|svg)$/;
-
 /** Where most come to first. */
 const FIRST_SCREEN = join(SOURCE, 'screens', 'overview.tsx');
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-}
 
 /** Of everything the files are made of. The types of `shared/` leave nothing behind in them. */
 function fingerprint(): string {
@@ -68,16 +57,6 @@ function preloadFirstScreen(): Plugin {
   };
 }
 
-function compress(): void {
-  for (const file of filesBelow(TARGET)) {
-    if (!COMPRESSIBLE.test(file)) continue;
-    const content = readFileSync(file);
-    if (content.length < COMPRESSED_BYTES_MIN) continue;
-    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }));
-    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-  }
-}
-
 const current = fingerprint();
 if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
   await build({
@@ -95,7 +74,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
       reportCompressedSize: false,
     },
   });
-  compress();
+  compressFiles(TARGET);
   // Last, so that a build that was interrupted is made again.
   writeFileSync(FINGERPRINT, current);
 }

@@ -1,65 +1,53 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
-export interface ApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: ApiOperation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, ApiSchema>>;
-    readonly responses: Readonly<Record<string, ApiResponse>>;
-    readonly securitySchemes: Readonly<Record<string, { readonly description: string; readonly bearerFormat: string }>>;
+import { toCamel } from '../../shared/sdk/casing.js';
+import { literalOf } from './literal.js';
+import { CLIENT_PREAMBLE, CLIENT_SAMPLES, SERVER_PREAMBLE, SERVER_SAMPLES } from './samples.js';
+
+/** What is read of an operation of the OpenAPI document. */
+interface DocumentOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly examples?: readonly unknown[] } }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
   };
 }
 
-export interface ApiOperation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly ApiParameter[];
-  readonly requestBody?: { readonly description?: string; readonly content: ApiContent };
-  readonly responses: Readonly<Record<string, ApiResponse | ApiReference>>;
+interface CodeSample {
+  readonly lang: string;
+  readonly label: string;
+  readonly source: string;
 }
 
-export interface ApiParameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: ApiSchema;
+type Paths = Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+
+/** The OpenAPI document as the reference shows it: the same, with a sample of the SDK in each operation. */
+export function documentWithSamples(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const paths = Object.entries(document.paths as Paths).map(([path, operations]) => {
+    const sampled = Object.entries(operations).map(([method, operation]) => [
+      method,
+      { ...operation, 'x-codeSamples': [codeSample(operation)] },
+    ]);
+    return [path, Object.fromEntries(sampled)] as const;
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
-export interface ApiReference {
-  readonly $ref: string;
+function codeSample(operation: DocumentOperation): CodeSample {
+  const { operationId } = operation;
+  const client = (CLIENT_SAMPLES as Readonly<Record<string, string>>)[operationId];
+  const template = client ?? (SERVER_SAMPLES as Readonly<Record<string, string>>)[operationId] ?? '';
+  const call = template.replaceAll(/\$(\w+)/g, (_, name: string) => literalOf(namedValue(operation, name)));
+  return {
+    lang: 'typescript',
+    label: client === undefined ? '@link-service/server' : '@link-service/client',
+    source: `${client === undefined ? SERVER_PREAMBLE : CLIENT_PREAMBLE}\n${call}`,
+  };
 }
 
-export interface ApiResponse {
-  readonly description: string;
-  readonly content?: ApiContent;
-}
-
-export type ApiContent = Readonly<
-  Record<string, { readonly schema?: ApiSchema; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
->;
-
-/** A JSON schema; only what is shown of it. */
-export interface ApiSchema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, ApiSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: ApiSchema;
-  readonly anyOf?: readonly ApiSchema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly format?: string;
-  readonly default?: unknown;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
+/** As the SDKs take it, in camel case. */
+function namedValue({ requestBody, parameters = [] }: DocumentOperation, name: string): unknown {
+  const examples = Object.values(requestBody?.content['application/json']?.examples ?? {});
+  const body = toCamel(examples[0]?.value) as Readonly<Record<string, unknown>> | undefined;
+  if (name === 'body') return body;
+  if (body !== undefined && name in body) return body[name];
+  return parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 /**
  * Files of a built page, read once at the start: a request touches no disk, no path of a request becomes a path of a file,
@@ -23,6 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
 };
 
 /** Names below this folder hold a hash of the content, so that it never changes under one name. */
@@ -37,20 +39,27 @@ export function readStaticFiles(folder: string): readonly StaticFile[] {
 }
 
 function readStaticFile(folder: string, file: string): StaticFile {
-  const name = relative(folder, file).split(sep).join('/');
-  const identity = readFileSync(file);
   const compressed = Object.entries(ENCODINGS).flatMap(([encoding, suffix]) =>
     existsSync(file + suffix) ? [[encoding, readFileSync(file + suffix)] as const] : [],
   );
+  return describe(relative(folder, file).split(sep).join('/'), readFileSync(file), Object.fromEntries(compressed));
+}
+
+/** A file that is made at the start. Gzip takes some milliseconds; brotli as small as a build's would take seconds. */
+export function staticFileOf(name: string, identity: Buffer): StaticFile {
+  return describe(name, identity, { gzip: gzipSync(identity) });
+}
+
+function describe(name: string, identity: Buffer, compressed: Omit<StaticFile['forms'], 'identity'>): StaticFile {
   return {
     name,
     headers: {
-      'content-type': TYPES[extname(file)] as string,
+      'content-type': TYPES[extname(name)] as string,
       'cache-control': name.startsWith(HASHED_FOLDER) ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'accept-encoding',
     },
     etag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
-    forms: { identity, ...Object.fromEntries(compressed) },
+    forms: { identity, ...compressed },
   };
 }
 

@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Run by people who work on the service, and by tests. */
-const SCRIPTS = ['shared/sdk/build.ts', 'shared/sdk/generate-types.ts'];
+const SCRIPTS = ['shared/sdk/build.ts', 'shared/sdk/generate-types.ts', 'control-plane/docs/build.ts', 'control-plane/docs/guides.ts'];
 
 function partOf(file: string): string {
   return file.startsWith('shared/base/') ? 'shared/base' : (file.split('/')[0] as string);
@@ -67,7 +67,9 @@ t.test('the dashboard knows the service by the types of its contract alone, and 
       const target = normalize(join(dirname(file), specifier));
       const inside = target.startsWith(DASHBOARD);
       if (file.startsWith(DASHBOARD)) {
-        if (!inside && !target.startsWith('shared/contract/')) t.fail(`${file} imports ${specifier}`);
+        // Its build is no part of it, and writes the files in the forms in which the server looks for them.
+        const isBuild = file === `${DASHBOARD}build.ts` && target.startsWith('control-plane/http/');
+        if (!inside && !isBuild && !target.startsWith('shared/contract/')) t.fail(`${file} imports ${specifier}`);
       } else if (inside && partOf(file) !== 'test') t.fail(`${file} imports ${specifier}`);
     }
   for (const file of sourceFiles().filter((file) => file.startsWith(DASHBOARD)))

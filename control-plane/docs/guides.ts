@@ -1,0 +1,72 @@
+import { Marked, type MarkedExtension, Renderer, type Tokens } from 'marked';
+import { escapeHtml } from '../../shared/base/escape-html.js';
+
+/** A guide as it is read. The first heading is its title. */
+export interface Guide {
+  readonly name: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** The order in which they are listed; each is a file of `guides/`. */
+export const GUIDE_NAMES = ['first-link', 'apps-and-deep-links', 'templates-and-cards', 'webhooks', 'attribution', 'operating'] as const;
+
+export function readGuide(name: string, markdown: string): Guide {
+  const title = /^# (.+)\n/.exec(markdown)?.[1];
+  if (title === undefined) throw new Error(`the guide ${name} begins with no heading`);
+  return { name, title, markdown };
+}
+
+export interface Heading {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface RenderedGuide {
+  readonly html: string;
+  /** Those of the second level, in their order. */
+  readonly headings: readonly Heading[];
+}
+
+/** Other pages are named by their files, so that links work in an editor as well: `webhooks.md`. The reference is `../../docs`. */
+const LINK = /^(?:([a-z-]+)\.md)?(?:#[a-z0-9-]+)?$/;
+const REFERENCE_LINK = /^\.\.\/\.\.\/docs(?:#[\w/{}.-]+)?$/;
+
+function addressOf(href: string, names: readonly string[]): string {
+  if (REFERENCE_LINK.test(href)) return href;
+  const [, name] = LINK.exec(href) ?? [];
+  if (!LINK.test(href) || (name !== undefined && !names.includes(name))) throw new Error(`a guide links to ${href}, which is no guide`);
+  return href.replace('.md', '');
+}
+
+function idOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/** The body of the guide's page. Throws if it leads anywhere but to a guide or to the reference. */
+export function renderGuide({ markdown }: Guide, names: readonly string[]): RenderedGuide {
+  const headings: Heading[] = [];
+  const extension: MarkedExtension = {
+    walkTokens(token) {
+      if (token.type === 'link') token.href = addressOf((token as Tokens.Link).href, names);
+      if (token.type === 'image' || token.type === 'html') throw new Error(`a guide has ${token.raw}`);
+    },
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const id = idOf(text);
+        if (depth === 2) headings.push({ id, text: text.replaceAll('`', '') });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      // What may be wider than the screen scrolls by itself, by the keyboard too.
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      table(token) {
+        return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
+      },
+    },
+  };
+  const html = new Marked(extension).parse(markdown, { async: false });
+  return { html, headings };
+}

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { GUIDE_NAMES, readGuide, renderGuide } from '../../../control-plane/docs/guides.js';
+import { ROOT, readTreeFile } from '../../support/source-tree.js';
+
+const FOLDER = 'control-plane/docs/guides';
+
+const rendered = (markdown: string) => renderGuide(readGuide('one', `# One\n\n${markdown}\n`), ['one', 'two']).html;
+
+t.test('every file of the folder is listed, and leads to guides and operations that exist', async (t) => {
+  const files = readdirSync(join(ROOT, FOLDER)).map((file) => file.replace('.md', ''));
+  t.same(files.toSorted(), [...GUIDE_NAMES].toSorted());
+  const { paths } = JSON.parse(readTreeFile('shared/contract/openapi.json')) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags: readonly string[] }>>>>;
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { tags }]) => `tag/${tags[0]?.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`,
+    ),
+  );
+  for (const name of GUIDE_NAMES) {
+    const guide = readGuide(name, readTreeFile(`${FOLDER}/${name}.md`));
+    const { html, headings } = renderGuide(guide, GUIDE_NAMES);
+    t.ok(headings.length > 2, name);
+    for (const [, href = ''] of html.matchAll(/href="([^"]+)"/g)) {
+      const anchor = /^\.\.\/\.\.\/docs#(.+)$/.exec(href)?.[1];
+      if (anchor !== undefined) t.ok(operations.includes(decodeURI(anchor)), `${name}: ${anchor}`);
+    }
+  }
+});
+
+t.test('links lead to guides and to the reference alone', async (t) => {
+  t.match(rendered('[Two](two.md#part)'), '<a href="two#part">Two</a>');
+  t.match(rendered('[Links](../../docs#tag/links/POST/links)'), '<a href="../../docs#tag/links/POST/links">Links</a>');
+  for (const href of ['three.md', 'https://example.com/', '//example.com', '/docs', 'javascript:alert(1)'])
+    t.throws(() => rendered(`[Away](${href})`), /is no guide/, href);
+  for (const markdown of ['![A picture](two.md)', '<b>bold</b>', 'a <i>word</i>'])
+    t.throws(() => rendered(markdown), /a guide has/, markdown);
+  t.throws(() => readGuide('one', 'No heading.'), /begins with no heading/);
+});
+
+t.test('code is shown as it is written, and wide parts scroll by themselves', async (t) => {
+  t.match(rendered('```\n<b> & "c"\n```'), '<pre tabindex="0"><code>&#60;b&#62; &#38; &#34;c&#34;</code></pre>');
+  t.match(rendered('| a | b |\n|---|---|\n| 1 | 2 |'), '<div class="wide" tabindex="0"><table>');
+  t.same(renderGuide(readGuide('one', '# One\n\n## Is it `well`?\n'), []).headings, [{ id: 'is-it-well', text: 'Is it well?' }]);
+});
