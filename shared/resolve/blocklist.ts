@@ -163,21 +163,3 @@ export function blocklistKeys(destination: string): BlocklistKey[] {
   // Lists that were imported by an earlier release hold pages as they were spelt.
   return [...new Set([...hostSuffixes(url.hostname), urlKey(url, plainPage(url.pathname, url.search)), urlKey(url, page)])];
 }
-
-/** A set of keys, built once and asked often. */
-export class Blocklist {
-  readonly #keys: ReadonlySet<BlocklistKey>;
-
-  constructor(keys: Iterable<BlocklistKey>) {
-    this.#keys = new Set(keys);
-  }
-
-  get size(): number {
-    return this.#keys.size;
-  }
-
-  /** The key under which the destination is listed, longest host first; null if it is not. */
-  find(destination: string): BlocklistKey | null {
-    return blocklistKeys(destination).find((key) => this.#keys.has(key)) ?? null;
-  }
-}

@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import t from 'tap';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { createMaintenance } from '../../../control-plane/jobs/maintenance.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { idFloor, idToUuid } from '../../../shared/base/ids.js';
 import { createDatabase } from '../../support/database.js';
+import { manualClock } from '../../support/manual-clock.js';
 import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });
