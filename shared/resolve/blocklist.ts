@@ -163,3 +163,8 @@ export function blocklistKeys(destination: string): BlocklistKey[] {
   // Lists that were imported by an earlier release hold pages as they were spelt.
   return [...new Set([...hostSuffixes(url.hostname), urlKey(url, plainPage(url.pathname, url.search)), urlKey(url, page)])];
 }
+
+/** Asks for those of the keys that stand on any of the operator's lists. A row is `{ key }`. */
+export function listedKeysQuery(keys: readonly BlocklistKey[]) {
+  return { name: 'listed_keys', text: 'SELECT key FROM blocklist_entries WHERE key = ANY ($1::text[])', values: [keys] };
+}
