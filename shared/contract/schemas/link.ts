@@ -3,7 +3,7 @@ import { DEEP_LINK_PATH_CHARACTERS_MAX, DESTINATION_CHARACTERS_MAX, PATH_CHARACT
 import type { DestinationSlot, UtmField } from '../../records/records.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-export const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
+const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 const dataObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
@@ -183,7 +183,5 @@ export const linkListQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-export type LinkListQuery = Type.Static<typeof linkListQuerySchema>;
 
 export const linkParamsSchema = Type.Object({ link: id('lnk_', 'Id of the link') });
