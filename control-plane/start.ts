@@ -8,6 +8,7 @@ import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.
 import { systemClock } from '../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
+import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
@@ -18,7 +19,7 @@ import { createSchemaCheck } from './db/schema-check.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
 import { wholeInstallation } from './health/installation.js';
-import { type AdminServer, startAdminServer } from './http/admin.js';
+import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
 import { RateLimiter } from './http/rate-limit.js';
@@ -132,7 +133,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     await Promise.all([dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
     await Promise.all([pools.api.end(), pools.background.end(), pools.counting.end(), pools.queue?.end()]);
   };
-  let admin: AdminServer | undefined;
+  let admin: PageServer | undefined;
   try {
     const installation = async () => wholeInstallation(background, await ready(), systemClock());
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);

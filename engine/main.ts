@@ -5,13 +5,14 @@ import { systemClock } from '../shared/base/clock.js';
 import { tryPort } from '../shared/base/free-port.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
+import type { PageServer } from '../shared/base/page-server.js';
 import { keepFilesPrivate, openPrivateFolder } from '../shared/base/private-files.js';
 import type { ProcessIdentity } from '../shared/base/process-identity.js';
 import { type LockOutcome, lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
-import { type AdminServer, startAdminServer } from './admin/admin-server.js';
+import { startAdminServer } from './admin/admin-server.js';
 import { MetricsPage } from './admin/metrics.js';
 import type { HealthReport } from './processes/health.js';
 import type { EngineReady } from './processes/messages.js';
@@ -222,7 +223,7 @@ function holdLock({ dataDir }: EngineSettings): void {
   process.on('exit', () => release());
 }
 
-async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<AdminServer> {
+async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<PageServer> {
   try {
     return await startAdminServer(pages, settings.adminHost, settings.adminPort);
   } catch (error) {

@@ -83,6 +83,7 @@ export const engineSettings = {
   webhookRetryDelays: {
     name: 'WEBHOOK_RETRY_DELAYS',
     help: 'seconds between the attempts of a delivery, comma-separated',
+    // The contract's, 44 h 36 min in all: a receiver that is down for a day of a weekend still gets everything.
     fallback: '60,300,1800,7200,21600,43200,86400',
     parse: retryDelays,
   },

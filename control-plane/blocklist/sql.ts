@@ -1,4 +1,4 @@
-import type { BlocklistFormat } from '../../shared/resolve/blocklist.js';
+import { type BlocklistFormat, listedKeysQuery } from '../../shared/resolve/blocklist.js';
 import type { Queryable } from '../db/database.js';
 
 export interface BlocklistRow {
@@ -10,11 +10,7 @@ export interface BlocklistRow {
 
 /** Those of the keys that stand on any list. */
 export async function listedKeys(database: Queryable, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await database.query<{ key: string }>({
-    name: 'listed_keys',
-    text: 'SELECT key FROM blocklist_entries WHERE key = ANY ($1::text[])',
-    values: [keys],
-  });
+  const { rows } = await database.query<{ key: string }>(listedKeysQuery(keys));
   return new Set(rows.map((row) => row.key));
 }
 

@@ -45,7 +45,7 @@ export function patchedCampaignRow(row: CampaignRow, patch: CampaignPatch, nowMs
 }
 
 /** The row with the end that has come. */
-export function settled(row: CampaignRow, nowMs: number): CampaignRow {
+function settled(row: CampaignRow, nowMs: number): CampaignRow {
   return { ...row, status: campaignStatus(row, nowMs) };
 }
 

@@ -15,7 +15,7 @@ const OF_LINK = { subject: 'subject_id', where: `kind = 'link'` };
 const OF_TYPE = { subject: 'resource_type_id', where: `kind = 'template'` };
 
 /** Every dimension that clicks are counted in, and the key of its rows. The type `click_dimension` of the schema has the same names. */
-export const DIMENSIONS = {
+const DIMENSIONS = {
   total: {},
   hour: { value: 'extract(epoch FROM hour_at)::bigint::text' },
   platform: { value: 'platform' },

@@ -46,8 +46,8 @@ export function isInvalidRegularExpression(error: unknown): boolean {
 }
 
 /** How long a handler waits for a connection, and for one statement; then the caller gets 503 rather than a hang. */
-export const CONNECT_TIMEOUT_MS = 2_000;
-export const STATEMENT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
 
 /** `onLost` is told of every connection that breaks, whether idle or in use; the work on it fails by itself. */
 export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {

@@ -2,18 +2,23 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
+import { SettingError } from '../../shared/base/settings.js';
 
 /** The SQL files stay where they are in the source tree; compiled code finds them from its place under `dist/`. */
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../../control-plane/migrations', import.meta.url));
 
 const MIGRATIONS_TABLE = 'schema_migrations';
 
+/** What no database of a release lacks (shared/decisions/2026-11-22-first-schema.md). */
+const FIRST_MIGRATION = '0001_first_schema';
+
 /** Any number will do as long as nothing else in the database locks on it: the bytes of "migr". */
 export const MIGRATION_LOCK = 0x6d696772;
 
 /**
  * Brings the database to the newest schema. Forward only, each file in one transaction. Several processes may start at
- * once: the second caller waits for the first. Returns the names of the migrations that were run.
+ * once: the second caller waits for the first. Returns the names of the migrations that were run. Throws `SettingError` if the
+ * database is one of before the first release.
  */
 export async function migrate(databaseUrl: string, log: (line: string) => void = () => {}): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -21,6 +26,9 @@ export async function migrate(databaseUrl: string, log: (line: string) => void =
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const before = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
+    if (before.size > 0 && !before.has(FIRST_MIGRATION))
+      throw new SettingError(`the database is older than ${FIRST_MIGRATION}: give an empty one`);
     const applied = await runner({
       dbClient: client,
       dir: MIGRATIONS_DIR,

@@ -23,19 +23,12 @@ type AssignerState =
   | { readonly kind: 'running' }
   | { readonly kind: 'failing'; readonly sinceMs: number; readonly attempts: number; readonly reason: string };
 
-export interface AssignerStats {
-  readonly rounds: number;
-  readonly assigned: number;
-  readonly pruned: number;
-  readonly failures: number;
-}
-
 export interface Assigner {
   /** To be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
   poke(): void;
   start(): void;
   stop(): Promise<void>;
-  stats(): AssignerStats;
+  stats(): { readonly rounds: number; readonly failures: number };
   health(): { readonly part: string; readonly ok: boolean; readonly reason: string };
 }
 
@@ -77,7 +70,7 @@ class LoopingAssigner implements Assigner {
   readonly #intervalMs: number;
   readonly #rowsKept: number;
   readonly #signal = createSignal();
-  readonly #stats = { rounds: 0, assigned: 0, pruned: 0, failures: 0 };
+  readonly #stats = { rounds: 0, failures: 0 };
   #state: AssignerState = { kind: 'stopped' };
   #stopping = false;
   #nextSweepAt = 0;
@@ -113,7 +106,7 @@ class LoopingAssigner implements Assigner {
     await this.#loop;
   }
 
-  stats(): AssignerStats {
+  stats(): { readonly rounds: number; readonly failures: number } {
     return { ...this.#stats };
   }
 
@@ -177,15 +170,13 @@ class LoopingAssigner implements Assigner {
     const sweep = performance.now() >= this.#nextSweepAt;
     for (let more = true; more; ) {
       const round = await assignPositions(client, sweep ? 0 : this.#sweptId);
-      this.#stats.assigned += round.assigned;
       this.#lastId = Math.max(this.#lastId, round.lastId ?? 0);
       more = round.more;
     }
     if (!sweep) return false;
     this.#nextSweepAt = performance.now() + this.#intervalMs;
     this.#sweptId = Math.max(0, this.#lastId - SWEPT_IDS_MARGIN);
-    const { pruned, more } = await pruneFeed(client, this.#rowsKept);
-    this.#stats.pruned += pruned;
+    const { more } = await pruneFeed(client, this.#rowsKept);
     if (more) this.#nextSweepAt = 0;
     return more;
   }

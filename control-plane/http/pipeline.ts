@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { bodyWithoutNulls } from '../../shared/contract/routes/null-members.js';
-import { BASE_PATH, type Route } from '../../shared/contract/routes/route.js';
+import { BASE_PATH, honoursIdempotencyKey, type Route } from '../../shared/contract/routes/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
@@ -65,7 +65,7 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
       return replyOf(route, answer);
     };
     let reply: Reply;
-    if (route.idempotent && request.idempotencyKey !== undefined) {
+    if (honoursIdempotencyKey(route) && request.idempotencyKey !== undefined) {
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey);
       const fingerprints = requestFingerprints(request.method, request.url, request.rawBody, request.body);
       const once = { keyId: request.caller.keyId, idempotencyKey, fingerprints };

@@ -47,7 +47,7 @@ export function pointerToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-export const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 /** Seconds a caller should wait before it comes back to a server that cannot answer now. */
 const RETRY_LATER = { 'retry-after': String(RETRY_AFTER_SECONDS) };

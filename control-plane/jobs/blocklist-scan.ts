@@ -5,12 +5,7 @@ import type { Database } from '../db/database.js';
 import type { LinkUrlForm } from '../links/link-row.js';
 import { createPeriodicJob, type PeriodicJob } from './periodic.js';
 
-/** Blocks links whose destination was listed after they were made: within seconds of an import, and looks again every day. */
-export interface BlocklistScan extends Omit<PeriodicJob, 'stats'> {
-  stats(): { readonly scanned: number; readonly blocked: number; readonly failures: number };
-}
-
-export interface BlocklistScanOptions {
+interface BlocklistScanOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly clock: Clock;
@@ -25,13 +20,11 @@ const INTERVAL_MS = 5_000;
 const RETRY_MS = 30_000;
 const OVERDUE_MS = 300_000;
 
-export function createBlocklistScan(options: BlocklistScanOptions): BlocklistScan {
+/** Blocks links whose destination was listed after they were made: within seconds of an import, and looks again every day. */
+export function createBlocklistScan(options: BlocklistScanOptions): PeriodicJob {
   const { database, log, clock, form, feedChanged, intervalMs = INTERVAL_MS } = options;
-  const counts = { scanned: 0, blocked: 0 };
   const step = async (): Promise<boolean> => {
-    const { next, scanned, blocked, settings } = await blockLinksStep(database, form, clock());
-    counts.scanned += scanned;
-    counts.blocked += blocked;
+    const { next, blocked, settings } = await blockLinksStep(database, form, clock());
     if (blocked > 0) {
       log.warn({ links: blocked }, 'links were blocked: their destination is on the block list');
     }
@@ -39,7 +32,7 @@ export function createBlocklistScan(options: BlocklistScanOptions): BlocklistSca
     if (blocked + settings > 0) feedChanged();
     return next === 'more';
   };
-  const job = createPeriodicJob({
+  return createPeriodicJob({
     part: 'blocklist-scan',
     async round({ isStopping, progressed }) {
       while ((await step()) && !isStopping()) progressed();
@@ -51,5 +44,4 @@ export function createBlocklistScan(options: BlocklistScanOptions): BlocklistSca
     log,
     clock,
   });
-  return { ...job, stats: () => ({ ...counts, failures: job.stats().failures }) };
 }

@@ -16,22 +16,7 @@ import { destroyOldHashKeys } from './hash-keys.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
 import { forgetDeletedLinks, forgetInstalls, forgetUnfinishedSegments } from './retention.js';
 
-/**
- * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or
- * destroyed. Every step does nothing if it is done already.
- */
-export interface Maintenance extends Omit<PeriodicJob, 'stats'> {
-  stats(): {
-    readonly runs: number;
-    readonly failures: number;
-    readonly partitionsDropped: number;
-    readonly keysForgotten: number;
-    readonly answersForgotten: number;
-    readonly hashKeysDestroyed: number;
-  };
-}
-
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly clock: Clock;
@@ -75,11 +60,15 @@ const PARTITIONED_TABLES = [
 ] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-export function createMaintenance(options: MaintenanceOptions): Maintenance {
+/**
+ * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or
+ * destroyed. Every step does nothing if it is done already.
+ */
+export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
   const { database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged } = options;
   const { intervalMs = INTERVAL_MS } = options;
-  const counts = { partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0, hashKeysDestroyed: 0 };
 
+  /** Returns how many rows are gone. */
   const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
     let sum = 0;
     for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !isStopping(); sum += forgotten)
@@ -87,42 +76,31 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     return sum;
   };
 
-  const drop = (parent: PartitionedTable, daysKept: number) => async (): Promise<void> => {
-    counts.partitionsDropped += await dropPartitions(database, parent, daysKept);
-  };
+  const drop = (parent: PartitionedTable, daysKept: number) => () => dropPartitions(database, parent, daysKept);
 
-  const steps: Readonly<Record<string, (round: Round) => Promise<void>>> = {
+  const steps: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
-    'destroying hash keys': async () => {
-      counts.hashKeysDestroyed += await destroyOldHashKeys(database);
-    },
+    'destroying hash keys': () => destroyOldHashKeys(database),
     'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
     'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
-    'forgetting user agents': async () => {
-      await forgetUserAgents(database, clickRetentionDays);
-    },
+    'forgetting user agents': () => forgetUserAgents(database, clickRetentionDays),
     // Whoever names a click may do so for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     // No open looks farther back than the longest window.
     'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
     'dropping tracked events': drop('tracked_events', eventRetentionDays),
-    'forgetting installations': async (round) => {
-      await forgetAll((database, rowsMax) => forgetInstalls(database, installRetentionDays, rowsMax), round);
-    },
+    'forgetting installations': (round) => forgetAll((database, rowsMax) => forgetInstalls(database, installRetentionDays, rowsMax), round),
     'forgetting deleted links': async (round) => {
       if ((await forgetAll(forgetDeletedLinks, round)) > 0) feedChanged();
     },
-    'forgetting segments': async () => {
-      await forgetUnfinishedSegments(database, clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS);
-    },
-    'forgetting idempotency keys': async (round) => {
-      counts.keysForgotten += await forgetAll(forgetOldKeys, round);
-    },
+    'forgetting segments': () => forgetUnfinishedSegments(database, clock() - Math.max(clickRetentionDays, SEGMENT_DAYS_MIN) * DAY_MS),
+    'forgetting idempotency keys': (round) => forgetAll(forgetOldKeys, round),
     'forgetting metadata': async (round) => {
-      counts.answersForgotten += (await forgetAll(forgetOldAnswers, round)) + (await forgetAll(forgetReplacedAnswers, round));
+      await forgetAll(forgetOldAnswers, round);
+      await forgetAll(forgetReplacedAnswers, round);
       await forgetOldFigures(database, METADATA_FIGURES_DAYS);
     },
   };
@@ -141,7 +119,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
   };
 
-  const job = createPeriodicJob({
+  return createPeriodicJob({
     part: 'maintenance',
     round,
     intervalMs,
@@ -151,13 +129,6 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     log,
     clock,
   });
-  return {
-    ...job,
-    stats: () => {
-      const { rounds, failures } = job.stats();
-      return { runs: rounds, failures, ...counts };
-    },
-  };
 }
 
 async function ensurePartitions(database: Queryable, daysAhead: number): Promise<void> {
@@ -168,12 +139,11 @@ async function ensurePartitions(database: Queryable, daysAhead: number): Promise
   });
 }
 
-async function dropPartitions(database: Queryable, parent: PartitionedTable, daysKept: number): Promise<number> {
-  const { rows } = await database.query<{ dropped: number }>({
-    text: `SELECT drop_day_partitions($1, (now() AT TIME ZONE 'UTC')::date - $2::integer) AS dropped`,
+async function dropPartitions(database: Queryable, parent: PartitionedTable, daysKept: number): Promise<void> {
+  await database.query({
+    text: `SELECT drop_day_partitions($1, (now() AT TIME ZONE 'UTC')::date - $2::integer)`,
     values: [parent, daysKept],
   });
-  return rows[0]?.dropped ?? 0;
 }
 
 /** Deletes the texts of user agents whose newest click is no longer in the log. */

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /** A project owns exactly two environments. */
-export const ENVIRONMENT_NAMES = ['test', 'live'] as const;
+const ENVIRONMENT_NAMES = ['test', 'live'] as const;
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
 
 export interface ProjectRow {

@@ -27,7 +27,7 @@ function inputOfRow(row: UrlTemplateRow): TemplateInput {
 }
 
 /** The stored template with a change's members over it: absent keeps, null clears, and redirects are merged slot by slot. */
-export function inputOfPatch(row: UrlTemplateRow, patch: Fields): TemplateInput {
+function inputOfPatch(row: UrlTemplateRow, patch: Fields): TemplateInput {
   const stored = inputOfRow(row);
   return {
     path_pattern: stored.path_pattern,

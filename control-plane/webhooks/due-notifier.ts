@@ -21,23 +21,19 @@ export interface DueNotifier {
   poke(): void;
   /** Waits for what is under way. */
   stop(): Promise<void>;
-  stats(): { readonly sent: number; readonly failures: number };
 }
 
 /** `queue` is null if the server runs without a job queue: then there is nobody to tell. */
 export function createDueNotifier(queue: Queryable | null, log: Logger): DueNotifier {
   let state: 'idle' | 'sending' | 'again' | 'stopped' = queue === null ? 'stopped' : 'idle';
   let underWay: Promise<void> = Promise.resolve();
-  const stats = { sent: 0, failures: 0 };
 
   const send = async (database: Queryable): Promise<void> => {
     state = 'sending';
     try {
       await database.query({ text: 'SELECT pg_notify($1, $2)', values: [WEBHOOK_CHANNEL, '{}'] });
-      stats.sent++;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
-      stats.failures++;
       log.warn({ err: error }, 'the webhook dispatcher could not be notified and finds its work by polling');
     }
     const next = state as typeof state | 'again';
@@ -54,6 +50,5 @@ export function createDueNotifier(queue: Queryable | null, log: Logger): DueNoti
       state = 'stopped';
       await underWay;
     },
-    stats: () => ({ ...stats }),
   };
 }

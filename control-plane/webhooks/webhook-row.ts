@@ -80,7 +80,7 @@ export function deliveryOfRow(row: DeliveryRow, eventBody: string | null): Deliv
 }
 
 /** The text's first bytes in UTF-8, cut between characters. */
-export function firstBytes(text: string, bytesMax: number): string {
+function firstBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;
   let end = bytesMax;

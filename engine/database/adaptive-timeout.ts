@@ -4,7 +4,7 @@ import type { Scheduler } from '../../shared/base/scheduler.js';
  * A timer that lets sockets have their turn first: where this process itself was held up, its timers are due before the
  * answer that has long come is read.
  */
-export const afterSockets: Scheduler = (milliseconds, run) => {
+const afterSockets: Scheduler = (milliseconds, run) => {
   let turn: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
     turn = setImmediate(run);

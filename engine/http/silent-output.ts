@@ -23,7 +23,8 @@ function loadDescriptors(): Descriptors | null {
 
 /**
  * Runs something native that writes to standard output, which is where the log goes, one JSON object a line:
- * uWebSockets.js prints what it is at for every name of a TLS host. `run` must not write there itself.
+ * uWebSockets.js prints what it is at for every name of a TLS host, and has no setting for it. `run` must not write there
+ * itself. No line of the log is lost by it: a redirect process has one thread, and its log is written at once, not later.
  */
 export function withoutOutput(run: () => void): void {
   const descriptors = loadDescriptors();

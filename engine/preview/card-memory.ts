@@ -55,8 +55,8 @@ export class CardMemory {
     item.page = page;
   }
 
-  stats(): { readonly items: number; readonly young_bytes: number } {
-    return { items: this.#young.size + this.#old.size, young_bytes: this.#youngBytes };
+  stats(): { readonly items: number } {
+    return { items: this.#young.size + this.#old.size };
   }
 
   #makeRoom(bytes: number): void {

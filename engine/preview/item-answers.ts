@@ -115,8 +115,8 @@ export class ItemAnswers {
     };
   }
 
-  stats(): { readonly items: number; readonly waitedFor: number } {
-    return { items: this.#memory.stats().items, waitedFor: this.#groups.size };
+  stats(): { readonly items: number } {
+    return { items: this.#memory.stats().items };
   }
 
   #begin(key: string, api: ApiReference, itemId: string, waitMs: number): Group | null {

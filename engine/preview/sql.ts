@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Metadata } from '../../shared/metadata/answer.js';
 import type { StatusMeaning } from '../../shared/metadata/configuration.js';
+import { listedKeysQuery } from '../../shared/resolve/blocklist.js';
 import { FIGURE_COLUMNS, type FigureColumn } from './figures.js';
 
 /** Counts of one resource type in one quarter of an hour. */
@@ -40,13 +41,9 @@ export async function addMetadataFigures(
   });
 }
 
-/** Those of the keys (`shared/resolve/blocklist.ts`) that stand on any of the operator's block lists. */
+/** Those of the keys that stand on any of the operator's block lists. */
 export async function readListedKeys(client: ClientBase, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query<{ key: string }>({
-    name: 'read_listed_keys',
-    text: 'SELECT key FROM blocklist_entries WHERE key = ANY ($1::text[])',
-    values: [keys],
-  });
+  const { rows } = await client.query<{ key: string }>(listedKeysQuery(keys));
   return new Set(rows.map(({ key }) => key));
 }
 

@@ -29,10 +29,6 @@ export class ShortMemory<Value> {
     }
   }
 
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
   get size(): number {
     return this.#entries.size;
   }

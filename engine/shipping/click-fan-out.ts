@@ -11,7 +11,7 @@ interface EnvironmentClicks {
 }
 
 /** Events of one batch, ten of which are shipped a second, that are stored for who lists them: as much as a person follows. */
-export const LISTENED_CLICKS_MAX = 100;
+const LISTENED_CLICKS_MAX = 100;
 
 /**
  * Who is told of the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the

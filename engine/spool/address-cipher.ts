@@ -5,7 +5,7 @@ import { Keystream } from './keystream.js';
 export const ADDRESS_TEXT_BYTES_MAX = 48;
 
 const KEY_BYTES = 16;
-export const ADDRESS_KEY_NAME_BYTES = 8;
+const ADDRESS_KEY_NAME_BYTES = 8;
 
 /**
  * What addresses are encrypted with between their visit and the moment they are hashed. It is drawn at the start of an

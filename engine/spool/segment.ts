@@ -63,7 +63,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  * Format 1, which the release before wrote, has the AES-128 key of its ids at 32, and addresses in the clear. It is read,
  * since processes of both releases work side by side while one follows the other, and never written.
  */
-export const MAGIC = Buffer.from('CLKSPOOL', 'latin1');
+const MAGIC = Buffer.from('CLKSPOOL', 'latin1');
 /** The format that is written. Raise it with every change of what is described above. */
 export const FORMAT_VERSION = 2;
 /**

@@ -42,7 +42,7 @@ export type Fork = (listeners: ForkListeners) => ForkedProcess;
  */
 export type ChildState =
   | { readonly mode: 'starting'; readonly lastHeardMs: number; readonly heard: boolean }
-  | { readonly mode: 'serving'; readonly lastHeardMs: number; readonly readyAtMs: number }
+  | { readonly mode: 'serving'; readonly lastHeardMs: number }
   | { readonly mode: 'draining'; readonly killAtMs: number }
   | { readonly mode: 'killed'; readonly why: string }
   | { readonly mode: 'gone'; readonly exit: Exit };
@@ -119,7 +119,7 @@ export class Child {
     const alive = state.mode !== 'killed' && state.mode !== 'gone';
     if (message.type === 'ready' && state.mode === 'starting') {
       this.#readyAtMs = now;
-      this.#become({ mode: 'serving', lastHeardMs: now, readyAtMs: now });
+      this.#become({ mode: 'serving', lastHeardMs: now });
       this.#events.onReady(this);
     } else if (state.mode === 'starting') this.#become({ mode: 'starting', lastHeardMs: now, heard: true });
     else if (state.mode === 'serving') this.#become({ ...state, lastHeardMs: now });

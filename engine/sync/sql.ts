@@ -97,7 +97,7 @@ export async function readFeedState(client: ClientBase): Promise<FeedState> {
 }
 
 /** What tells a feed row from another row that was given the same position by a server that went back in time. */
-export const FEED_MARK = `(config_feed.id || '@' || extract(epoch FROM config_feed.created_at))`;
+const FEED_MARK = `(config_feed.id || '@' || extract(epoch FROM config_feed.created_at))`;
 
 export interface NumberedFeedRow {
   readonly position: number;

@@ -51,12 +51,9 @@ export interface SyncStats {
   readonly current_at_ms: number;
   readonly rows_applied: number;
   readonly bootstraps: number;
-  /** Objects copied by the bootstraps. */
-  readonly objects_copied: number;
   readonly failures: number;
   readonly notifications: number;
   readonly listener_connections: number;
-  readonly scrub_passes: number;
   /** Null before there is a store. */
   readonly link_index: LinkIndexStats | null;
 }
@@ -171,11 +168,9 @@ class FeedSync implements Sync {
       current_at_ms: this.#currentAtMs,
       rows_applied: this.#counts.rows,
       bootstraps: this.#counts.bootstraps,
-      objects_copied: this.#counts.objects,
       failures: this.#counts.failures,
       notifications: listener.notifications,
       listener_connections: listener.connections,
-      scrub_passes: this.#scrub?.stats().passes ?? 0,
       link_index: this.#linkIndex?.stats() ?? null,
     };
   }

@@ -44,7 +44,7 @@ export async function abandonQueue(
   return rows;
 }
 
-export const AUTO_DISABLED_REASON = 'no successful delivery for 3 days';
+const AUTO_DISABLED_REASON = 'no successful delivery for 3 days';
 
 /** Disables the endpoints whose failure streak has lasted for the hours, by the database's clock; returns their ids. */
 export async function autoDisableEndpoints(pool: Pool, hours: number): Promise<readonly string[]> {
@@ -85,7 +85,7 @@ export async function dropDeliveries(pool: Pool, webhookIds: readonly string[], 
 }
 
 /** `error` of a click's delivery that waited too long to be sent at all. */
-export const EXPIRED = 'expired';
+const EXPIRED = 'expired';
 
 /**
  * Gives up to `rowsMax` deliveries of clicks up that have waited for more than the hours and were never tried; returns how

@@ -19,7 +19,7 @@ export interface CandidateClick extends DeviceFacts {
   readonly visit: string | null;
 }
 
-export const TIE_BREAKERS = ['language', 'screen', 'model'] as const;
+const TIE_BREAKERS = ['language', 'screen', 'model'] as const;
 export type TieBreaker = (typeof TIE_BREAKERS)[number];
 
 /** What every candidate has in common with the open: it was found by them. */

@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto';
 import type { OsVersion } from './os-version.js';
 
 /** Systems on which an app can be installed by way of a link. */
-export const APP_PLATFORMS = ['ios', 'android'] as const;
+const APP_PLATFORMS = ['ios', 'android'] as const;
 export type AppPlatform = (typeof APP_PLATFORMS)[number];
 
 export function isAppPlatform(text: string): text is AppPlatform {

@@ -11,23 +11,3 @@ export const monotonicClock: Clock = () => {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 };
-
-/** A clock a test moves by hand. */
-export interface ManualClock {
-  readonly now: Clock;
-  advance(milliseconds: number): void;
-  set(milliseconds: number): void;
-}
-
-export function manualClock(startMs: number): ManualClock {
-  let current = startMs;
-  return {
-    now: () => current,
-    advance(milliseconds) {
-      current += milliseconds;
-    },
-    set(milliseconds) {
-      current = milliseconds;
-    },
-  };
-}

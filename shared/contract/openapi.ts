@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { BODY_BYTES_MAX } from '../base/limits.js';
 import { exampleEvent } from '../webhooks/samples.js';
 import { takesNulls, withNulls } from './routes/null-members.js';
-import { BASE_PATH, problemsOf, type Route, SCOPES } from './routes/route.js';
+import { BASE_PATH, honoursIdempotencyKey, problemsOf, type Route, SCOPES } from './routes/route.js';
 import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaignSchema } from './schemas/campaign.js';
 import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/domain.js';
 import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
@@ -228,7 +228,7 @@ function operation(operationId: string, route: Route): Json {
   const parameters = [
     ...fields(route.params, 'path'),
     ...fields(route.query, 'query'),
-    ...(route.idempotent ? [IDEMPOTENCY_PARAMETER] : []),
+    ...(honoursIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
   ];
   return {
     operationId,
@@ -303,7 +303,7 @@ function responses(route: Route): Json {
   const success = [
     'X-Request-Id',
     ...(route.key === 'none' ? [] : RATE_LIMIT_HEADERS),
-    ...(route.idempotent ? ['Idempotent-Replayed'] : []),
+    ...(honoursIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...(status === 201 && route.response.location !== false ? ['Location'] : []),
   ];
   const result: Json = {

@@ -74,7 +74,7 @@ function httpsUrl(field: MetadataField, text: string): FieldText {
 }
 
 /** Host names are compared as the URL parser writes them, whole: a host below an allowed one is another host. */
-export function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
+function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
   const read = httpsUrl('image_url', text);
   if (read.text === null || allowedHosts.length === 0) return read;
   const { hostname } = new URL(read.text);

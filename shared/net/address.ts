@@ -76,7 +76,7 @@ export function isV4Text(text: string): boolean {
   return index === length;
 }
 
-export function isMappedV4(address: Uint8Array): boolean {
+function isMappedV4(address: Uint8Array): boolean {
   for (let index = 0; index < 10; index++) if (address[index] !== 0) return false;
   return address[10] === 255 && address[11] === 255;
 }

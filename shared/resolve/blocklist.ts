@@ -164,20 +164,7 @@ export function blocklistKeys(destination: string): BlocklistKey[] {
   return [...new Set([...hostSuffixes(url.hostname), urlKey(url, plainPage(url.pathname, url.search)), urlKey(url, page)])];
 }
 
-/** A set of keys, built once and asked often. */
-export class Blocklist {
-  readonly #keys: ReadonlySet<BlocklistKey>;
-
-  constructor(keys: Iterable<BlocklistKey>) {
-    this.#keys = new Set(keys);
-  }
-
-  get size(): number {
-    return this.#keys.size;
-  }
-
-  /** The key under which the destination is listed, longest host first; null if it is not. */
-  find(destination: string): BlocklistKey | null {
-    return blocklistKeys(destination).find((key) => this.#keys.has(key)) ?? null;
-  }
+/** Asks for those of the keys that stand on any of the operator's lists. A row is `{ key }`. */
+export function listedKeysQuery(keys: readonly BlocklistKey[]) {
+  return { name: 'listed_keys', text: 'SELECT key FROM blocklist_entries WHERE key = ANY ($1::text[])', values: [keys] };
 }

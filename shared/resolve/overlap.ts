@@ -1,7 +1,7 @@
 import type { PathPattern } from './pattern.js';
 
 /** Whether `{id}` between the affixes can stand for the whole of `text`, with at least one character left for the id. */
-export function fitsAffixes(text: string, prefix: string, suffix: string): boolean {
+function fitsAffixes(text: string, prefix: string, suffix: string): boolean {
   return text.length > prefix.length + suffix.length && text.startsWith(prefix) && text.endsWith(suffix);
 }
 

@@ -7,7 +7,7 @@ export const PLACEHOLDERS = ['id', 'type'] as const;
 const WORD = /\{([A-Za-z0-9_.-]+)\}/g;
 
 /** The words in braces, in their order. */
-export function wordsIn(text: string): string[] {
+function wordsIn(text: string): string[] {
   return Array.from(text.matchAll(WORD), (match) => match[1] as string);
 }
 

@@ -105,7 +105,7 @@ export function renderRedirects(content: CompiledContent, id: string): Destinati
 }
 
 /** The item's `data` as JSON text, the id inserted as it is; null if the template sets none. */
-export function renderDataText(content: CompiledContent, id: string): string | null {
+function renderDataText(content: CompiledContent, id: string): string | null {
   return content.data?.join(JSON.stringify(id).slice(1, -1)) ?? null;
 }
 

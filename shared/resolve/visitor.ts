@@ -3,18 +3,7 @@ import { isPreviewBot, isProgram } from './bots.js';
 export const PLATFORMS = ['ios', 'android', 'desktop', 'other'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-export const IN_APP_BROWSERS = [
-  'facebook',
-  'instagram',
-  'tiktok',
-  'x',
-  'linkedin',
-  'snapchat',
-  'line',
-  'wechat',
-  'pinterest',
-  'webview',
-] as const;
+const IN_APP_BROWSERS = ['facebook', 'instagram', 'tiktok', 'x', 'linkedin', 'snapchat', 'line', 'wechat', 'pinterest', 'webview'] as const;
 export type InAppBrowser = (typeof IN_APP_BROWSERS)[number];
 
 /** What a user agent says. All values have one shape: they are kept by the thousand and read on every visit. */

@@ -1,5 +1,5 @@
 import { idAt } from '../base/ids.js';
-import { EVENT_TYPES, type EventData, type EventType } from '../contract/schemas/events.js';
+import type { EventData, EventType } from '../contract/schemas/events.js';
 import { sampleData } from './samples.js';
 
 /** Whose event it is, and when it happened. */
@@ -143,11 +143,6 @@ function firstValues(query: string): Record<string, string> {
   for (const [name, value] of new URLSearchParams(query)) if (!entries.has(name)) entries.set(name, value);
   // fromEntries defines own members, so that a parameter called __proto__ is data like any other.
   return Object.fromEntries(entries);
-}
-
-/** Whether `text` names an event type of the contract. */
-export function isEventType(text: string): text is EventType {
-  return (EVENT_TYPES as readonly string[]).includes(text);
 }
 
 /** The contract's form: UTC with milliseconds and `Z`. */

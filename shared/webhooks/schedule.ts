@@ -2,14 +2,8 @@ import { jitterMs } from '../base/backoff.js';
 import { invariant } from '../base/invariant.js';
 import { WEBHOOK_ATTEMPTS_MAX } from '../base/limits.js';
 
-/**
- * The waits of the contract between the eight attempts: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. They sum to 160,560 s
- * (44 h 36 min), so that a receiver that is down for a weekend day still gets everything.
- */
-export const RETRY_DELAYS_SECONDS: readonly number[] = [60, 300, 1800, 7200, 21_600, 43_200, 86_400];
-
 /** Either way. Deliveries that failed together do not return together, and the schedule stays recognisable. */
-export const RETRY_JITTER_RATIO = 0.1;
+const RETRY_JITTER_RATIO = 0.1;
 
 /**
  * Milliseconds from the end of failed attempt `attempt` (from 1) to the next one; null if it was the last. A list

@@ -29,7 +29,7 @@ t.test('store, read-through and spool are shown as they are at the time of the l
       dropping_reason: droppingReason,
     }),
     line: () => ({ state: 'open', asks: 8 }),
-    items: () => ({ items: 9, waitedFor: 1 }),
+    items: () => ({ items: 9 }),
     answers: () => ({ open: true, damages: 3 }),
   });
   t.match(await registry.metrics(), 'click_spool_dropping 0\n');

@@ -4,13 +4,10 @@ import { importsOf, isTypesOnly, readTreeFile, sourceFiles } from '../support/so
 
 /** Who may write to a visitor: the one writer of answers, and the listener that adapts `node:http` to it. */
 const WRITERS: ReadonlySet<string> = new Set(['engine/http/respond.ts', 'engine/http/listen-node.ts']);
-/** Serves health and metrics on a port of its own, to no visitor. */
-const ADMIN = 'engine/admin/admin-server.ts';
 
 t.test('respond.ts alone writes answers of the link hosts', async (t) => {
   const writing = sourceFiles().filter(
-    (file) =>
-      file.startsWith('engine/') && file !== ADMIN && /\.(?:writeStatus|writeHeader|writeHead|endWithoutBody)\(/.test(readTreeFile(file)),
+    (file) => file.startsWith('engine/') && /\.(?:writeStatus|writeHeader|writeHead|endWithoutBody)\(/.test(readTreeFile(file)),
   );
   t.same([...writing].sort(), [...WRITERS].sort(), 'answer through Responder in engine/http/respond.ts');
 });

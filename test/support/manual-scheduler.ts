@@ -1,5 +1,5 @@
-import { type ManualClock, manualClock } from '../../shared/base/clock.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
+import { type ManualClock, manualClock } from './manual-clock.js';
 
 /** A clock whose timers run when it is moved over them, in the order of their times. */
 export interface ManualTimers extends Pick<ManualClock, 'now' | 'advance'> {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { dumpSchema } from '../../control-plane/db/dump-schema.js';
 import { createDatabase } from './database.js';
+import { dumpSchema } from './dump-schema.js';
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../../../control-plane/migrations/schema.sql', import.meta.url));
 

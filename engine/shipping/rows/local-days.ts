@@ -1,4 +1,4 @@
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Every offset from UTC, every change of clocks and so every midnight falls on a quarter of an hour. */
 const SLOT_MS = 15 * 60_000;
 const SLOTS_KEPT = 256;

@@ -20,7 +20,6 @@ export const CAMPAIGN_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     query: campaignListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of campaigns, newest first', schema: campaignPageSchema },
   },
   createCampaign: {
@@ -43,7 +42,6 @@ export const CAMPAIGN_ROUTES = {
         ends_at: '2040-06-01T00:00:00+02:00',
       },
     },
-    idempotent: true,
     response: { status: 201, description: 'The campaign', schema: campaignSchema },
   },
   getCampaign: {
@@ -54,7 +52,6 @@ export const CAMPAIGN_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: campaignParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The campaign', schema: campaignSchema },
   },
   updateCampaign: {
@@ -69,7 +66,6 @@ export const CAMPAIGN_ROUTES = {
     params: campaignParamsSchema,
     body: campaignPatchSchema,
     examples: { end: { status: 'ended' }, change_fields: { utm_medium: 'print', ends_at: null } },
-    idempotent: false,
     response: { status: 200, description: 'The campaign after the change', schema: campaignSchema },
     problems: ['conflict'],
   },
@@ -84,7 +80,6 @@ export const CAMPAIGN_ROUTES = {
     scopes: ['analytics:read', ...READ_LINKS],
     params: campaignParamsSchema,
     query: statsQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'Clicks by day, platform, country, referrer and link', schema: campaignStatsSchema },
   },
 } as const satisfies Record<string, Route>;

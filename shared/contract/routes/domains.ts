@@ -11,7 +11,6 @@ export const DOMAIN_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     query: domainListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of domains, newest first', schema: domainPageSchema },
   },
   createDomain: {
@@ -25,7 +24,6 @@ export const DOMAIN_ROUTES = {
     scopes: WRITE_LINKS,
     body: domainCreateSchema,
     examples: { subdomain: { hostname: 'links.example.com' } },
-    idempotent: true,
     response: { status: 201, description: 'The domain, with the DNS record to set', schema: domainSchema },
   },
   getDomain: {
@@ -36,7 +34,6 @@ export const DOMAIN_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: domainParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The domain', schema: domainSchema },
   },
   deleteDomain: {
@@ -49,7 +46,6 @@ export const DOMAIN_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
-    idempotent: false,
     response: { status: 204, description: 'Deleted' },
   },
   verifyDomain: {
@@ -62,7 +58,6 @@ export const DOMAIN_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
-    idempotent: true,
     response: { status: 200, description: 'The domain after the check', schema: domainSchema },
   },
 } as const satisfies Record<string, Route>;

@@ -10,7 +10,6 @@ export const ENVIRONMENT_ROUTES = {
     summary: 'Read the environment of the key',
     key: 'secret',
     scopes: READ_LINKS,
-    idempotent: false,
     response: { status: 200, description: 'The environment', schema: environmentSchema },
   },
   updateEnvironment: {
@@ -36,7 +35,6 @@ export const ENVIRONMENT_ROUTES = {
       },
       browsers: { web_origins: ['https://www.example.com'], attribution_window_minutes: 60 },
     },
-    idempotent: false,
     response: { status: 200, description: 'The environment after the change', schema: environmentSchema },
     problems: ['conflict', 'url_blocked'],
   },

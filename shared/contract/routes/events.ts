@@ -14,7 +14,6 @@ export const EVENT_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     query: eventListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of events, newest first', schema: eventPageSchema },
   },
   triggerEvent: {
@@ -28,7 +27,6 @@ export const EVENT_ROUTES = {
     scopes: WEBHOOKS,
     body: eventTriggerSchema,
     examples: { link_created: { type: 'link.created' } },
-    idempotent: true,
     connection: 'queue',
     response: { status: 202, description: 'The event and its queued deliveries', schema: triggeredEventSchema },
   },
@@ -45,7 +43,6 @@ export const EVENT_ROUTES = {
     examples: {
       purchase: { name: 'purchase', click_id: 'clk_01jd4v6xq8e5s0m3k7n9p2r4tw', value: 19.9, currency: 'EUR', properties: { sku: 'A-1' } },
     },
-    idempotent: true,
     response: { status: 201, description: 'The event as it was stored', schema: trackedEventSchema, location: false },
   },
 } as const satisfies Record<string, Route>;

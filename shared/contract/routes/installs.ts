@@ -13,7 +13,6 @@ export const INSTALL_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: installParamsSchema,
-    idempotent: false,
     response: { status: 204, description: 'Erased' },
   },
 } as const satisfies Record<string, Route>;

@@ -35,7 +35,6 @@ export const LINK_ROUTES = {
         expires_at: '2040-06-01T00:00:00+02:00',
       },
     },
-    idempotent: true,
     response: { status: 201, description: 'The link', schema: linkSchema },
     problems: ['conflict', 'url_blocked'],
   },
@@ -59,7 +58,6 @@ export const LINK_ROUTES = {
         ],
       },
     },
-    idempotent: true,
     response: { status: 200, description: 'A result for each link', schema: bulkResultSchema },
   },
   listLinks: {
@@ -70,7 +68,6 @@ export const LINK_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     query: linkListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of links, newest first', schema: linkPageSchema },
   },
   getLink: {
@@ -81,7 +78,6 @@ export const LINK_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The link', schema: linkSchema },
   },
   updateLink: {
@@ -99,7 +95,6 @@ export const LINK_ROUTES = {
       disable: { status: 'disabled' },
       clear_fields: { data: null, expires_at: null, destinations: { desktop: null } },
     },
-    idempotent: false,
     response: { status: 200, description: 'The link after the change', schema: linkSchema },
     problems: ['conflict', 'url_blocked'],
   },
@@ -113,7 +108,6 @@ export const LINK_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
-    idempotent: false,
     response: { status: 204, description: 'Deleted' },
   },
   getLinkStats: {
@@ -127,7 +121,6 @@ export const LINK_ROUTES = {
     scopes: ['analytics:read', ...READ_LINKS],
     params: linkParamsSchema,
     query: statsQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'Clicks by day, platform, country and referrer', schema: linkStatsSchema },
   },
   testLink: {
@@ -144,7 +137,6 @@ export const LINK_ROUTES = {
       path: { path: '/spring', platform: 'ios' },
       url: { path: 'https://go.example.com/spring?ref=mail', user_agent: 'WhatsApp/2.23.20.0' },
     },
-    idempotent: true,
     response: { status: 200, description: 'What the visitor gets, and why', schema: linkTestResultSchema },
   },
   getLinkQr: {
@@ -158,7 +150,6 @@ export const LINK_ROUTES = {
     scopes: READ_LINKS,
     params: linkParamsSchema,
     query: qrQuerySchema,
-    idempotent: false,
     response: {
       status: 200,
       description: 'The image',

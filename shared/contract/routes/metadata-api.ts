@@ -20,7 +20,6 @@ export const METADATA_API_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: metadataApiParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The configuration', schema: metadataApiSchema },
   },
   putMetadataApi: {
@@ -48,7 +47,6 @@ export const METADATA_API_ROUTES = {
         allowed_image_hosts: ['images.example.com'],
       },
     },
-    idempotent: false,
     response: { status: 200, description: 'The configuration', schema: metadataApiSchema },
     problems: ['conflict'],
   },
@@ -64,7 +62,6 @@ export const METADATA_API_ROUTES = {
     params: metadataApiParamsSchema,
     body: metadataApiTestSchema,
     examples: { an_item: { id: '42' } },
-    idempotent: true,
     response: { status: 200, description: 'What the call came to', schema: metadataApiTestResultSchema },
   },
 } as const satisfies Record<string, Route>;

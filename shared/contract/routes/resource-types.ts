@@ -19,7 +19,6 @@ export const RESOURCE_TYPE_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     query: resourceTypeListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of resource types, newest first', schema: resourceTypePageSchema },
   },
   createResourceType: {
@@ -33,7 +32,6 @@ export const RESOURCE_TYPE_ROUTES = {
     scopes: WRITE_LINKS,
     body: resourceTypeCreateSchema,
     examples: { product: { key: 'product', name: 'Products' } },
-    idempotent: true,
     response: { status: 201, description: 'The resource type', schema: resourceTypeSchema },
   },
   getResourceType: {
@@ -45,7 +43,6 @@ export const RESOURCE_TYPE_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: resourceTypeParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The resource type', schema: resourceTypeSchema },
   },
   updateResourceType: {
@@ -60,7 +57,6 @@ export const RESOURCE_TYPE_ROUTES = {
     params: resourceTypeParamsSchema,
     body: resourceTypePatchSchema,
     examples: { rename: { name: 'Goods' }, archive: { status: 'archived' } },
-    idempotent: false,
     response: { status: 200, description: 'The resource type after the change', schema: resourceTypeSchema },
     problems: ['conflict'],
   },

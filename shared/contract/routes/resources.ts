@@ -23,7 +23,6 @@ export const RESOURCE_ROUTES = {
     scopes: WRITE_LINKS,
     body: resourceInvalidateSchema,
     examples: { two_items: { resource_type: 'product', ids: ['42', '43'] } },
-    idempotent: true,
     response: { status: 200, description: 'How many were remembered', schema: resourceInvalidateResultSchema },
   },
   previewResource: {
@@ -37,7 +36,6 @@ export const RESOURCE_ROUTES = {
     scopes: READ_LINKS,
     body: previewSchema,
     examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail' } },
-    idempotent: true,
     response: { status: 200, description: 'The preview', schema: previewResultSchema },
   },
   getResourceStats: {
@@ -50,7 +48,6 @@ export const RESOURCE_ROUTES = {
     key: 'secret',
     scopes: ['analytics:read'],
     query: statsQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'Figures of every type', schema: resourceStatsSchema },
   },
 } as const satisfies Record<string, Route>;

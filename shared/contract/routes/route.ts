@@ -32,8 +32,6 @@ export interface Route {
   readonly items?: { readonly member: string; readonly schema: TObject };
   /** Bodies by name, shown in the document; each one is valid, which a test checks. */
   readonly examples?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Whether `Idempotency-Key` is honoured: by every POST, and by nothing else. */
-  readonly idempotent: boolean;
   /** The connection its effect is written over. `queue` answers 503 where the server has no job queue. */
   readonly connection?: 'queue';
   readonly response: {
@@ -52,6 +50,11 @@ export interface Route {
   readonly problems?: readonly ProblemCode[];
 }
 
+/** Whether `Idempotency-Key` is honoured: by every POST, and by nothing else. */
+export function honoursIdempotencyKey(route: Route): boolean {
+  return route.method === 'POST';
+}
+
 /** Every problem the operation can answer, by its columns. */
 export function problemsOf(route: Route): readonly ProblemCode[] {
   // Query parameters and bodies that an operation does not have are refused by every one of them. Its path refuses other methods.
@@ -59,7 +62,7 @@ export function problemsOf(route: Route): readonly ProblemCode[] {
   if (route.key !== 'none') for (const code of ['unauthorized', 'insufficient_scope', 'rate_limited'] as const) codes.add(code);
   if (route.params !== undefined) codes.add('not_found');
   if (route.method !== 'GET') for (const code of ['payload_too_large', 'unsupported_media_type'] as const) codes.add(code);
-  if (route.idempotent) for (const code of ['conflict', 'idempotency_key_reused'] as const) codes.add(code);
+  if (honoursIdempotencyKey(route)) for (const code of ['conflict', 'idempotency_key_reused'] as const) codes.add(code);
   if (route.key === 'publishable') codes.add('origin_not_allowed');
   for (const code of route.problems ?? []) codes.add(code);
   return [...codes];

@@ -22,7 +22,6 @@ export const SDK_ROUTES = {
     body: sdkLinkCreateSchema,
     bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { share: { deep_link_path: '/product/42', data: { product: 42 } } },
-    idempotent: true,
     response: { status: 201, description: 'The link', schema: linkSchema, location: false },
   },
   resolveSdkUrl: {
@@ -36,7 +35,6 @@ export const SDK_ROUTES = {
     body: sdkResolveSchema,
     bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { link: { url: 'https://go.example.com/spring?ref=mail' } },
-    idempotent: true,
     response: { status: 200, description: 'What stands behind the URL', schema: sdkResolvedSchema },
     problems: ['not_found'],
   },
@@ -73,7 +71,6 @@ What the app is handed is what the link or template says now, with the parameter
         device,
       },
     },
-    idempotent: true,
     response: { status: 200, description: 'Where the open came from, and what to show', schema: sdkOpenResultSchema },
   },
   trackSdkEvent: {
@@ -87,7 +84,6 @@ What the app is handed is what the link or template says now, with the parameter
     body: trackedEventCreateSchema,
     bodyBytesMax: SDK_BODY_BYTES_MAX,
     examples: { purchase: { name: 'purchase', install_id: 'ins_01jd4v6xq8e5s0m3k7n9p2r4tw', value: 19.9, currency: 'EUR' } },
-    idempotent: true,
     response: { status: 201, description: 'The event as it was stored', schema: trackedEventSchema, location: false },
   },
 } as const satisfies Record<string, Route>;

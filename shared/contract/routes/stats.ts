@@ -13,7 +13,6 @@ export const STATS_ROUTES = {
     key: 'secret',
     scopes: ['analytics:read'],
     query: environmentStatsQuerySchema,
-    idempotent: false,
     response: {
       status: 200,
       description: 'Clicks by time, platform, country, referrer, campaign, type, link and item',

@@ -22,7 +22,6 @@ export const URL_TEMPLATE_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     query: urlTemplateListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of templates, newest first', schema: urlTemplatePageSchema },
   },
   createUrlTemplate: {
@@ -52,7 +51,6 @@ export const URL_TEMPLATE_ROUTES = {
         allow_param_passthrough: true,
       },
     },
-    idempotent: true,
     response: { status: 201, description: 'The template with its warnings', schema: urlTemplateWithWarningsSchema },
     problems: ['url_blocked'],
   },
@@ -67,7 +65,6 @@ export const URL_TEMPLATE_ROUTES = {
     scopes: READ_LINKS,
     body: urlTestSchema,
     examples: { path: { path: '/p/42' }, url: { path: 'https://go.example.com/p/42?ref=mail', platform: 'ios' } },
-    idempotent: true,
     response: { status: 200, description: 'The result', schema: urlTestResultSchema },
   },
   getUrlTemplate: {
@@ -79,7 +76,6 @@ export const URL_TEMPLATE_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: urlTemplateParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The template', schema: urlTemplateSchema },
   },
   updateUrlTemplate: {
@@ -97,7 +93,6 @@ export const URL_TEMPLATE_ROUTES = {
       disable: { status: 'disabled' },
       destination: { redirects: { web: 'https://shop.example.com/{id}', ios: null } },
     },
-    idempotent: false,
     response: { status: 200, description: 'The template after the change, with its warnings', schema: urlTemplateWithWarningsSchema },
     problems: ['conflict', 'url_blocked'],
   },

@@ -23,7 +23,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     query: webhookListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of endpoints, without secrets', schema: webhookPageSchema },
   },
   createWebhook: {
@@ -37,7 +36,6 @@ export const WEBHOOK_ROUTES = {
     scopes: WEBHOOKS,
     body: webhookCreateSchema,
     examples: { links_and_installs: { url: 'https://hooks.example.com/links', events: ['link.created', 'install.attributed'] } },
-    idempotent: true,
     response: { status: 201, description: 'The endpoint with its secret', schema: webhookWithSecretSchema },
   },
   getWebhook: {
@@ -48,7 +46,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
-    idempotent: false,
     response: { status: 200, description: 'The endpoint', schema: webhookSchema },
   },
   updateWebhook: {
@@ -63,7 +60,6 @@ export const WEBHOOK_ROUTES = {
     params: webhookParamsSchema,
     body: webhookPatchSchema,
     examples: { enable_again: { status: 'active' }, rename: { description: 'Order service' } },
-    idempotent: false,
     response: { status: 200, description: 'The endpoint after the change', schema: webhookSchema },
     problems: ['conflict'],
   },
@@ -76,7 +72,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
-    idempotent: false,
     response: { status: 204, description: 'Deleted' },
   },
   listDeliveries: {
@@ -89,7 +84,6 @@ export const WEBHOOK_ROUTES = {
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
     query: deliveryListQuerySchema,
-    idempotent: false,
     response: { status: 200, description: 'A page of deliveries, newest first', schema: deliveryPageSchema },
   },
   testWebhook: {
@@ -102,7 +96,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
-    idempotent: true,
     connection: 'queue',
     response: { status: 202, description: 'The queued delivery', schema: deliverySchema },
   },
@@ -116,7 +109,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: deliveryParamsSchema,
-    idempotent: true,
     connection: 'queue',
     response: { status: 202, description: 'The queued delivery', schema: deliverySchema },
     problems: ['conflict'],
@@ -131,7 +123,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
-    idempotent: true,
     response: { status: 200, description: 'The endpoint with its new secret', schema: webhookWithSecretSchema },
   },
 } as const satisfies Record<string, Route>;

@@ -3,7 +3,7 @@ import { UTM_CHARACTERS_MAX } from '../../base/limits.js';
 import type { UtmField } from '../../records/records.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-export const CAMPAIGN_STATUSES = ['active', 'ended'] as const;
+const CAMPAIGN_STATUSES = ['active', 'ended'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 const utmHelp: Record<UtmField, string> = {

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-export const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
+const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 /** What a check can find in place of the record. */
-export const DOMAIN_FAILURES = ['record_missing', 'record_differs', 'dns_error', 'taken'] as const;
+const DOMAIN_FAILURES = ['record_missing', 'record_differs', 'dns_error', 'taken'] as const;
 export type DomainFailure = (typeof DOMAIN_FAILURES)[number];
 
 export const domainSchema = Type.Object(

@@ -14,7 +14,7 @@ const eventFields = {
   }),
 };
 
-export const eventSchema = Type.Object(eventFields, { description: 'Something that happened in the environment' });
+const eventSchema = Type.Object(eventFields, { description: 'Something that happened in the environment' });
 export type Event = Type.Static<typeof eventSchema>;
 
 export const eventPageSchema = page(eventSchema, 'A page of events, newest first');
@@ -33,7 +33,6 @@ export const eventTriggerSchema = Type.Object(
   { type: oneOf(EVENT_TYPES, 'Type of the sample') },
   { additionalProperties: false, description: 'A sample event to make' },
 );
-export type EventTrigger = Type.Static<typeof eventTriggerSchema>;
 
 export const triggeredEventSchema = Type.Object(
   {

@@ -28,7 +28,7 @@ export const linkTestSchema = Type.Object(
   { additionalProperties: false, description: 'A short URL or path to try' },
 );
 
-export const LINK_TEST_RESULTS = ['link', 'no_link', 'reserved', 'unknown_host'] as const;
+const LINK_TEST_RESULTS = ['link', 'no_link', 'reserved', 'unknown_host'] as const;
 
 const outcomeHelp =
   'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; else why the link leads nowhere';

@@ -10,7 +10,7 @@ import {
 import type { DestinationSlot } from '../../records/records.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainLines, plainText, text, timestamp } from './fields.js';
 
-export const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
+const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 const dataObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
@@ -188,7 +188,5 @@ export const linkListQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-export type LinkListQuery = Type.Static<typeof linkListQuerySchema>;
 
 export const linkParamsSchema = Type.Object({ link: id('lnk_', 'Id of the link') });

@@ -185,7 +185,7 @@ export const itemIdSchema = plainText('Id of an item, as it appears in a URL, de
 
 export const metadataApiTestSchema = Type.Object({ id: itemIdSchema }, { ...closed, description: 'The item to ask for: a real one' });
 
-export const METADATA_OUTCOMES = ['ok', 'missing', 'invalid', 'error', 'skipped'] as const;
+const METADATA_OUTCOMES = ['ok', 'missing', 'invalid', 'error', 'skipped'] as const;
 
 const fieldNotes = (description: string) =>
   Type.Array(

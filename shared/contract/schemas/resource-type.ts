@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { RESOURCE_TYPE_KEY_CHARACTERS_MAX, RESOURCE_TYPE_NAME_CHARACTERS_MAX } from '../../base/limits.js';
 import { id, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-export const RESOURCE_TYPE_STATUSES = ['active', 'archived'] as const;
+const RESOURCE_TYPE_STATUSES = ['active', 'archived'] as const;
 
 export const resourceTypeSchema = Type.Object(
   {
@@ -32,7 +32,6 @@ export const resourceTypeCreateSchema = Type.Object(
   },
   { additionalProperties: false, description: 'A resource type to make' },
 );
-export type ResourceTypeCreate = Type.Static<typeof resourceTypeCreateSchema>;
 
 export const resourceTypePatchSchema = Type.Object(
   {

@@ -124,8 +124,6 @@ export const sdkOpenSchema = Type.Object(
   { ...closed, description: 'An app was opened' },
 );
 
-export type SdkOpen = Type.Static<typeof sdkOpenSchema>;
-
 const reasonHelp = Object.entries(OPEN_REASONS)
   .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
   .join(' ');

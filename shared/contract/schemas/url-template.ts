@@ -14,7 +14,7 @@ import { PLATFORMS } from '../../resolve/visitor.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { traceSchema } from './trace.js';
 
-export const URL_TEMPLATE_STATUSES = ['active', 'disabled', 'archived'] as const;
+const URL_TEMPLATE_STATUSES = ['active', 'disabled', 'archived'] as const;
 
 const FILLED_IN = '`{id}` and `{type}` are filled in';
 

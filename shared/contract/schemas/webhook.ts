@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { EVENT_TYPES } from './events.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-export const WEBHOOK_STATUSES = ['active', 'disabled', 'auto_disabled'] as const;
-export const DELIVERY_KINDS = ['automatic', 'replay', 'test'] as const;
+const WEBHOOK_STATUSES = ['active', 'disabled', 'auto_disabled'] as const;
+const DELIVERY_KINDS = ['automatic', 'replay', 'test'] as const;
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'retrying', 'abandoned'] as const;
 
 const webhookFields = {

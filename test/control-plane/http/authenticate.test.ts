@@ -149,7 +149,6 @@ t.test('a publishable operation takes publishable keys alone', async (t) => {
     summary: 's',
     key: 'publishable',
     scopes: [],
-    idempotent: false,
     response: { status: 200, description: 'd' },
   } as const;
   authorize({ ...caller, kind: 'publishable' }, route);

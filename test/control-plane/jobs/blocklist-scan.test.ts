@@ -31,7 +31,7 @@ t.test('links are blocked soon after an import, and the feed is told', async (t)
     'the link to be blocked',
   );
   await job.stop();
-  t.match(job.stats(), { blocked: 1, failures: 0 });
+  t.equal(job.stats().failures, 0);
   t.equal(told, 1);
   t.equal(job.health().ok, true);
 });

@@ -3,10 +3,10 @@ import t from 'tap';
 import { waitingBatches } from '../../../control-plane/click-figures/merge.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { createClickFigures } from '../../../control-plane/jobs/click-figures.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { newId } from '../../../shared/base/ids.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
+import { manualClock } from '../../support/manual-clock.js';
 import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });

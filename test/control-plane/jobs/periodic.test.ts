@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { createPeriodicJob } from '../../../control-plane/jobs/periodic.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { InvariantError, invariant } from '../../../shared/base/invariant.js';
+import { manualClock } from '../../support/manual-clock.js';
 import { until } from '../../support/until.js';
 
 const log = pino({ level: 'silent' });

@@ -30,7 +30,6 @@ t.test('pokes while a notification is under way make one more, and never two at 
   held[1]?.();
   await turn();
   t.equal(held.length, 2, 'nothing was poked since');
-  t.same(notifier.stats(), { sent: 2, failures: 0 });
   notifier.poke();
   t.equal(held.length, 3);
 });
@@ -44,7 +43,7 @@ t.test('a database that is away costs the hint alone, and the next poke is sent'
   notifier.poke();
   held[1]?.();
   await turn();
-  t.same(notifier.stats(), { sent: 1, failures: 1 });
+  t.equal(held.length, 2);
 });
 
 t.test('stopping waits for what is under way and takes no more', async (t) => {
@@ -64,9 +63,8 @@ t.test('stopping waits for what is under way and takes no more', async (t) => {
   t.equal(held.length, 1);
 });
 
-t.test('without a queue there is nobody to tell', async (t) => {
+t.test('without a queue there is nobody to tell', async () => {
   const notifier = createDueNotifier(null, log);
   notifier.poke();
   await notifier.stop();
-  t.same(notifier.stats(), { sent: 0, failures: 0 });
 });

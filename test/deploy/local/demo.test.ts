@@ -4,8 +4,8 @@ import { createDatabase, createPool } from '../../../control-plane/db/database.j
 import { prepareDemo } from '../../../deploy/local/demo.js';
 import { startSampleApi } from '../../../deploy/local/sample-api.js';
 import { findSample } from '../../../deploy/local/sample-type.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { createDatabase as createTestDatabase } from '../../support/database.js';
+import { manualClock } from '../../support/manual-clock.js';
 import { insertMetadataApi } from '../../support/metadata-api.js';
 import { insertResourceType, insertTemplate } from '../../support/resource-type.js';
 

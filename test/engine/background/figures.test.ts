@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { type FigureSources, registerFigures } from '../../../engine/background/figures.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 type Stats<Name extends keyof FigureSources> = NonNullable<ReturnType<FigureSources[Name]>>;
 

@@ -7,7 +7,8 @@ import { storeFolder } from '../../../engine/store/copies.js';
 import { openEnvironment } from '../../../engine/store/environment.js';
 import { moveAside, readPointer } from '../../../engine/store/generations.js';
 import { CODEC_KEY } from '../../../engine/store/keys.js';
-import { manualClock, systemClock } from '../../../shared/base/clock.js';
+import { systemClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 import { build, cursor, dataPath, environment, flip, link, log, putEnvironment, putLink, tick } from '../store/store-fixture.js';
 import { openBoth } from './open-both.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Breaker } from '../../../engine/preview/breaker.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 import fc from '../../support/properties.js';
 
 function fixture() {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Figures, latencyColumn } from '../../../engine/preview/figures.js';
 import { FiguresBatch } from '../../../engine/preview/figures-batch.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 t.test('what is counted is taken once, and what others counted is added', async (t) => {
   const figures = new Figures();

@@ -5,7 +5,8 @@ import { MembershipSnapshot } from '../../../engine/preview/membership-snapshot.
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
 import { answersFolder } from '../../../engine/store/copies.js';
 import { markSuspect, readPointer } from '../../../engine/store/generations.js';
-import { manualClock, systemClock } from '../../../shared/base/clock.js';
+import { systemClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 import { silentLog } from '../fixtures.js';
 
 const START_MS = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type FleetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 import fc from '../../support/properties.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 9 });

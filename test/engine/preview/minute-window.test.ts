@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type CallJournal, type CountedCall, MinuteWindow } from '../../../engine/preview/minute-window.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 import fc from '../../support/properties.js';
 
 function memoryJournal(): CallJournal & { readonly notes: Map<number, number> } {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { TokenBucket } from '../../../engine/preview/token-bucket.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 t.test('as many as it holds at once, then as many as flow in', (t) => {
   const clock = manualClock(0);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ShortMemory } from '../../../engine/read-through/short-memory.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 t.test('a value is remembered for its time, counted from the last put', (t) => {
   const clock = manualClock(0);

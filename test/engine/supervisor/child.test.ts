@@ -1,8 +1,8 @@
 import t from 'tap';
 import { Child, SILENCE_MS, START_SILENCE_MS } from '../../../engine/supervisor/child.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../../shared/base/limits.js';
 import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 function setUp() {
   const clock = manualClock(1_000_000);

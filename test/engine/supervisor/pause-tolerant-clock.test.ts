@@ -1,6 +1,6 @@
 import t from 'tap';
 import { pauseTolerantClock } from '../../../engine/supervisor/pause-tolerant-clock.js';
-import { manualClock } from '../../../shared/base/clock.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 t.test('it follows its source while it is ticked', async (t) => {
   const source = manualClock(77);

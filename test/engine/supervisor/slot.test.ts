@@ -1,9 +1,9 @@
 import t from 'tap';
 import { NATIVE_CRASHES_MAX, RESTART_WAIT_CAP_MS } from '../../../engine/supervisor/crash-record.js';
 import { REPLACE_DEADLINE_MS, type ReplaceOrder, Slot } from '../../../engine/supervisor/slot.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../../shared/base/limits.js';
 import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 function setUp(order: ReplaceOrder = 'successor-first') {
   const clock = manualClock(5_000);

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { Supervisor } from '../../../engine/supervisor/supervisor.js';
-import { manualClock } from '../../../shared/base/clock.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { systemScheduler } from '../../../shared/base/scheduler.js';
 import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';
+import { manualClock } from '../../support/manual-clock.js';
 
 function setUp() {
   const clock = manualClock(5_000);

@@ -1,11 +1,5 @@
 import t from 'tap';
-import {
-  BLOCKLIST_FORMATS,
-  Blocklist,
-  type BlocklistFormat,
-  blocklistKeys,
-  parseBlocklistLine,
-} from '../../../shared/resolve/blocklist.js';
+import { BLOCKLIST_FORMATS, type BlocklistFormat, blocklistKeys, parseBlocklistLine } from '../../../shared/resolve/blocklist.js';
 import fc from '../../support/properties.js';
 
 /** Keys, 'skipped' or the reason of the refusal. */
@@ -69,9 +63,13 @@ t.test('a line of a list becomes keys, is skipped or is refused with a reason', 
   for (const [format, line, wanted] of table) t.same(read(format, line), wanted, `${format}: ${line.slice(0, 80)}`);
 });
 
-const list = new Blocklist(['bad.example', '192.0.2.1', 'mixed.example/dir/x?y', '[2001:db8::1]']);
+/** The key under which one of `keys` lists the destination, longest host first. */
+function listedAs(keys: readonly string[], destination: string): string | null {
+  return blocklistKeys(destination).find((key) => keys.includes(key)) ?? null;
+}
 
 t.test('a listed host covers every name below it, and a listed URL itself alone', async (t) => {
+  const keys = ['bad.example', '192.0.2.1', 'mixed.example/dir/x?y', '[2001:db8::1]'];
   const table: [string, string | null][] = [
     ['https://bad.example/', 'bad.example'],
     ['http://BAD.example.:8080/x', 'bad.example'],
@@ -93,8 +91,7 @@ t.test('a listed host covers every name below it, and a listed URL itself alone'
     ['bad://bad.example/', null],
     ['no url', null],
   ];
-  for (const [url, wanted] of table) t.equal(list.find(url), wanted, url);
-  t.equal(list.size, 4);
+  for (const [url, wanted] of table) t.equal(listedAs(keys, url), wanted, url);
 });
 
 const label = fc.string({ unit: fc.constantFrom(...'abc1'), minLength: 1, maxLength: 4 });
@@ -108,7 +105,7 @@ t.test('a host is found exactly when a listed one is its end on a border of labe
         const names = listed.map((labels) => [...labels, 'example'].join('.'));
         const name = [...host, 'example'].join('.');
         const wanted = names.some((each) => `.${name}`.endsWith(`.${each}`));
-        return (new Blocklist(names).find(`https://${name}/x`) !== null) === wanted;
+        return (listedAs(names, `https://${name}/x`) !== null) === wanted;
       },
     ),
     { numRuns: 3000 },
@@ -119,7 +116,7 @@ t.test('a URL that a list holds is found again, and no line makes an exception',
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ['http', 'https'] }), (url) => {
       const parsed = parseBlocklistLine('plain', url);
-      return parsed.kind === 'entries' && new Blocklist(parsed.keys).find(url) !== null;
+      return parsed.kind === 'entries' && listedAs(parsed.keys, url) !== null;
     }),
     { numRuns: 2000 },
   );

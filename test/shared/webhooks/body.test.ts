@@ -6,7 +6,6 @@ import {
   clickCreatedEvent,
   type EventOrigin,
   eventColumns,
-  isEventType,
   type LinkEventInput,
   linkCreatedEvent,
   linkDisabledEvent,
@@ -139,9 +138,4 @@ t.test('columns for the event door line up with its parameters', async (t) => {
     ['link.created', 'click.created'],
     events.map((event) => event.body),
   ]);
-});
-
-t.test('only the contract has event types', async (t) => {
-  t.ok(isEventType('link.created'));
-  for (const text of ['', 'link', 'link.deleted', 'toString', '__proto__']) t.notOk(isEventType(text), text);
 });

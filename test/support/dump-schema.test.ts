@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import t from 'tap';
-import { dumpSchema } from '../../../control-plane/db/dump-schema.js';
-import { createDatabase } from '../../support/database.js';
-import { dumpMigratedSchema, SCHEMA_FILE } from '../../support/schema-file.js';
+import { createDatabase } from './database.js';
+import { dumpSchema } from './dump-schema.js';
+import { dumpMigratedSchema, SCHEMA_FILE } from './schema-file.js';
 
 t.test('schema.sql is what the migrations make; repair it with: npm run schema:dump', async (t) => {
   t.equal(readFileSync(SCHEMA_FILE, 'utf8'), await dumpMigratedSchema());
