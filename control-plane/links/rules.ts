@@ -65,13 +65,13 @@ const DEFAULTS = Object.fromEntries(
 
 /** The fields after a change: an absent one keeps its value, null clears it. */
 function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredLinkFields): StoredLinkFields {
-  const valueOf = (name: LinkFieldName): unknown => {
+  const valueAfter = (name: LinkFieldName): unknown => {
     if (name === 'destinations') return patchedDestinations(kept.destinations, given.destinations, storedDestination);
     if (given[name] === undefined) return kept[name];
     if (given[name] === null) return DEFAULTS[name];
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
   };
-  return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, valueOf(name)])) as unknown as StoredLinkFields;
+  return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, valueAfter(name)])) as unknown as StoredLinkFields;
 }
 
 /** Names of the fields whose value differs, `status` for the state. */

@@ -108,7 +108,7 @@ const trackedData = Type.Object({
 });
 
 /** The `data` of each event type, in the order the contract lists the types. */
-const EVENT_DATA_SCHEMAS = {
+export const EVENT_DATA_SCHEMAS = {
   'click.created': clickData,
   'install.attributed': attributionData('attributed'),
   'install.organic': attributionData('organic'),
