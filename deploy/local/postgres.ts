@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { tryPort } from '../../shared/base/free-port.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { prepareDatabase } from './database-owner.js';
 import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
@@ -40,6 +41,13 @@ type State =
   | { readonly is: 'running'; readonly child: ChildProcess; readonly exited: Promise<void> }
   | { readonly is: 'waiting'; readonly timer: NodeJS.Timeout }
   | { readonly is: 'stopped' };
+
+const PREDECESSORS: Predecessors<State['is']> = {
+  starting: ['waiting'],
+  running: ['starting'],
+  waiting: ['starting', 'running'],
+  stopped: ['starting', 'running', 'waiting', 'stopped'],
+};
 
 export class Postgres {
   readonly #cluster: Cluster;
@@ -99,7 +107,7 @@ export class Postgres {
       child.once('error', () => resolve());
     });
     await whenReady(child, folder, logPath(this.#options.dataDir));
-    this.#state = { is: 'running', child, exited };
+    this.#become({ is: 'running', child, exited });
     void exited.then(() => this.#died(child));
   }
 
@@ -125,7 +133,7 @@ export class Postgres {
   #restartLater(): void {
     const timer = setTimeout(
       () => {
-        this.#state = { is: 'starting' };
+        this.#become({ is: 'starting' });
         this.#starting = this.#run().then(
           () => {
             this.#failuresInRow = 0;
@@ -140,14 +148,19 @@ export class Postgres {
       },
       RESTART_BASE_MS + backoffMs(this.#failuresInRow, RESTART_BASE_MS, RESTART_CAP_MS),
     );
-    this.#state = { is: 'waiting', timer };
+    this.#become({ is: 'waiting', timer });
+  }
+
+  #become(state: State): void {
+    assertTransition('PostgreSQL', PREDECESSORS, this.#state.is, state.is);
+    this.#state = state;
   }
 
   /** Fast and clean: transactions under way are rolled back, a checkpoint is written. Ends within 15 s whatever happens. */
   async stop(): Promise<void> {
     await this.#starting.catch(() => {}); // whoever called start() has been told
     const state = this.#state;
-    this.#state = { is: 'stopped' };
+    this.#become({ is: 'stopped' });
     if (state.is === 'waiting') clearTimeout(state.timer);
     if (state.is !== 'running') return;
     const steps = [

@@ -3,6 +3,7 @@ import { backoffMs } from '../../shared/base/backoff.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { createConnection, endConnection } from './connection.js';
 
 /**
@@ -40,6 +41,14 @@ const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
 /** What is under way at a stop, and the last round, take no longer than this together. */
 const STOP_MS_MAX = 1500;
+
+const PREDECESSORS: Predecessors<LoopState> = {
+  stopped: ['stopped', 'connecting', 'working', 'waiting'],
+  // From itself in the first round, which finds the state as `start` has left it.
+  connecting: ['stopped', 'connecting', 'waiting'],
+  working: ['connecting'],
+  waiting: ['connecting', 'working'],
+};
 
 export class RoundLoop {
   readonly #options: RoundLoopOptions;
@@ -84,6 +93,7 @@ export class RoundLoop {
   }
 
   #become(state: LoopState): void {
+    assertTransition(`the loop of rounds '${this.#options.part}'`, PREDECESSORS, this.#state, state);
     this.#state = state;
   }
 

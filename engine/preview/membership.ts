@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invariant } from '../../shared/base/invariant.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /**
  * How the engines that share one database share the limits of customers' APIs.
@@ -42,6 +43,13 @@ type Standing =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'coming'; readonly settlingSinceMs: number | null }
   | { readonly kind: 'acting' };
+
+const PREDECESSORS: Predecessors<Standing['kind']> = {
+  unknown: ['unknown', 'coming', 'acting'],
+  // From itself in every round until all others have had it in their sets for long enough.
+  coming: ['unknown', 'coming'],
+  acting: ['unknown', 'coming'],
+};
 
 interface Seen {
   readonly beat: string;
@@ -138,6 +146,7 @@ export class Membership {
   }
 
   #become(standing: Standing): void {
+    assertTransition('an engine among others', PREDECESSORS, this.#standing.kind, standing.kind);
     this.#standing = standing;
   }
 }

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { PREVIEW_ASKS_MAX, PREVIEW_ASKS_PER_SECOND } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { Figures } from './figures.js';
 import { type Ask, type CallerMessage, frame, type Reply, Unframer } from './messages.js';
 import { findSocket } from './socket-place.js';
@@ -21,6 +22,14 @@ type LineState =
   | { readonly kind: 'open'; readonly socket: Socket }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'stopped' };
+
+const PREDECESSORS: Predecessors<LineState['kind']> = {
+  connecting: ['waiting'],
+  open: ['connecting'],
+  // From itself if there is no socket yet.
+  waiting: ['waiting', 'connecting', 'open'],
+  stopped: ['connecting', 'open', 'waiting', 'stopped'],
+};
 
 export interface PreviewClientOptions {
   readonly dataDir: string;
@@ -96,6 +105,7 @@ export class PreviewClient {
   }
 
   #become(state: LineState): void {
+    assertTransition('the line to the process that calls metadata APIs', PREDECESSORS, this.#state.kind, state.kind);
     this.#state = state;
   }
 

@@ -225,7 +225,7 @@ export class TypeActor {
         // Ours to mend: what the API does is an answer. The type goes on as with one that fails.
         this.#parts.log.error({ err: error }, 'a metadata API could not be called');
         this.#release(call, permit, 'failed');
-        this.#settle(fetching, null);
+        if (fetching.state !== 'over') this.#settle(fetching, null);
       },
     );
   }

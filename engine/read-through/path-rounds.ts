@@ -1,5 +1,6 @@
 import { READ_THROUGH_ROUND_MS, READ_THROUGH_WAITING_MAX } from '../../shared/base/limits.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 
 /** Somebody who waits for a path. Is told once, or leaves before. */
@@ -42,9 +43,17 @@ interface Waiting extends PathQuestion {
  * `asking`   A round is under way; who comes waits for the next one. Exit: `pausing` when it has ended.
  * `pausing`  `READ_THROUGH_ROUND_MS` have not passed since the round began. Exits: `asking`; `idle` where nobody waits.
  */
+type RoundState = 'idle' | 'asking' | 'pausing';
+
+const PREDECESSORS: Predecessors<RoundState> = {
+  idle: ['pausing'],
+  asking: ['idle', 'pausing'],
+  pausing: ['asking'],
+};
+
 export class PathRounds {
   readonly #options: PathRoundsOptions;
-  #state: 'idle' | 'asking' | 'pausing' = 'idle';
+  #state: RoundState = 'idle';
   /** What the next round will ask. */
   #waiting = new Map<string, Waiting>();
 
@@ -78,7 +87,7 @@ export class PathRounds {
     const questions = [...this.#waiting.values()];
     // Not emptied: that leaves a table that points to the next one, and so on, of which V8 frees none for a long time.
     this.#waiting = new Map();
-    this.#state = questions.length === 0 ? 'idle' : 'asking';
+    this.#become(questions.length === 0 ? 'idle' : 'asking');
     if (questions.length === 0) return;
     void this.#ask(questions);
   }
@@ -103,8 +112,13 @@ export class PathRounds {
     answerAll(waiting, link);
   }
 
+  #become(state: RoundState): void {
+    assertTransition('the rounds of questions', PREDECESSORS, this.#state, state);
+    this.#state = state;
+  }
+
   #pause(beganAt: number): void {
-    this.#state = 'pausing';
+    this.#become('pausing');
     const restMs = READ_THROUGH_ROUND_MS - (this.#options.now() - beganAt);
     if (restMs > 0) this.#options.schedule(restMs, () => this.#begin());
     else this.#begin();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
 import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/records/records.js';
 import { storeFolder } from './copies.js';
@@ -44,6 +45,12 @@ type WriterState =
   | { readonly kind: 'none' }
   | { readonly kind: 'whole'; readonly open: OpenGeneration }
   | { readonly kind: 'doubted'; readonly open: OpenGeneration };
+
+const PREDECESSORS: Predecessors<WriterState['kind']> = {
+  none: ['none', 'whole', 'doubted'],
+  whole: ['none', 'whole', 'doubted'],
+  doubted: ['whole'],
+};
 
 /** Hears of every transaction at once, before the next one begins: the generation, its changes, the feed position they lead to. */
 export type AppliedListener = (generation: string, changes: readonly StoreChange[], position: number) => void;
@@ -92,7 +99,7 @@ export class ConfigWriter {
       handle = openEnvironment(join(this.#folder, name), 'follow');
       const cursor = speaksOurCodec(handle.environment) ? readRecord(handle.environment, CURSOR_KEY) : null;
       if (cursor) {
-        this.#state = { kind: 'whole', open: this.#describe(name, handle, cursor) };
+        this.#become({ kind: 'whole', open: this.#describe(name, handle, cursor) });
         return;
       }
       this.#log.warn({ generation: name }, 'configuration store is written in another codec or has no cursor, and will be rebuilt');
@@ -305,7 +312,7 @@ export class ConfigWriter {
       throw error;
     }
     const before = this.#state;
-    this.#state = { kind: 'whole', open };
+    this.#become({ kind: 'whole', open });
     if (before.kind === 'none') return;
     this.#release(before.open.handle);
     if (before.kind === 'doubted') moveAside(this.#folder, before.open.name);
@@ -318,7 +325,7 @@ export class ConfigWriter {
 
   async close(): Promise<void> {
     const state = this.#state;
-    this.#state = { kind: 'none' };
+    this.#become({ kind: 'none' });
     if (state.kind === 'none') return;
     await state.open.handle.environment.flushed;
     await state.open.handle.close();
@@ -328,7 +335,12 @@ export class ConfigWriter {
   #doubt(open: OpenGeneration, reason: string): void {
     if (this.#state.kind !== 'whole') return;
     this.#log.error({ generation: open.name, reason }, 'configuration store is damaged and will be rebuilt');
-    this.#state = { kind: 'doubted', open };
+    this.#become({ kind: 'doubted', open });
+  }
+
+  #become(state: WriterState): void {
+    assertTransition("the store's writer", PREDECESSORS, this.#state.kind, state.kind);
+    this.#state = state;
   }
 
   #guard<Value>(open: OpenGeneration, read: () => Value): Value {
@@ -343,7 +355,7 @@ export class ConfigWriter {
   #broken(open: OpenGeneration, error: unknown): unknown {
     if (!isStoreError(error)) return error;
     this.#log.error({ generation: open.name, err: error }, 'configuration store is broken; moved aside');
-    this.#state = { kind: 'none' };
+    this.#become({ kind: 'none' });
     try {
       moveAside(this.#folder, open.name);
     } finally {

@@ -5,6 +5,7 @@ import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
 import { createConnection, endConnection } from '../database/connection.js';
 import { Listener, type ListenerState } from '../database/listener.js';
@@ -98,6 +99,16 @@ export function createSync(options: SyncOptions): Sync {
   return new FeedSync(options);
 }
 
+const PREDECESSORS: Predecessors<SyncState['kind']> = {
+  stopped: ['stopped', 'connecting', 'following', 'bootstrapping', 'waiting'],
+  // From itself in the first round, which finds the state as `start` has left it.
+  connecting: ['stopped', 'connecting', 'waiting'],
+  following: ['connecting', 'following', 'bootstrapping'],
+  bootstrapping: ['connecting', 'following', 'bootstrapping'],
+  // From itself if the store cannot be opened, which comes before the connection.
+  waiting: ['connecting', 'following', 'bootstrapping', 'waiting'],
+};
+
 class FeedSync implements Sync {
   readonly #options: SyncOptions;
   readonly #log: Logger;
@@ -142,7 +153,7 @@ class FeedSync implements Sync {
   start(): void {
     invariant(this.#state.kind === 'stopped', 'the synchronisation is started once');
     this.#stopping = false;
-    this.#set({ kind: 'connecting' });
+    this.#become({ kind: 'connecting' });
     this.#listener.start();
     this.#loop = this.#run();
   }
@@ -158,7 +169,7 @@ class FeedSync implements Sync {
     this.#linkIndex?.stop();
     await this.#writer?.close();
     this.#writer = null;
-    this.#set({ kind: 'stopped' });
+    this.#become({ kind: 'stopped' });
   }
 
   stats(): SyncStats {
@@ -187,7 +198,8 @@ class FeedSync implements Sync {
     return { part: 'config-sync', ok, reason: ok ? '' : `no copy of the configuration yet: ${why}` };
   }
 
-  #set(state: SyncState): void {
+  #become(state: SyncState): void {
+    assertTransition('the configuration synchronisation', PREDECESSORS, this.#state.kind, state.kind);
     if (state.kind !== this.#state.kind) this.#log.info({ from: this.#state.kind, to: state.kind }, 'configuration synchronisation');
     this.#state = state;
   }
@@ -237,7 +249,7 @@ class FeedSync implements Sync {
 
   async #connection(): Promise<pg.Client> {
     if (this.#client !== null) return this.#client;
-    this.#set({ kind: 'connecting' });
+    this.#become({ kind: 'connecting' });
     this.#client = await this.#connect('sync', QUERY_MS_MAX);
     return this.#client;
   }
@@ -272,7 +284,7 @@ class FeedSync implements Sync {
       const read = await readFeed(client, cursor.position, ROWS_PER_READ);
       const reading = continuation(cursor, read);
       if (reading.kind === 'broken') return reading.reason;
-      this.#set({ kind: 'following' });
+      this.#become({ kind: 'following' });
       await applyRows({ client, writer, remembered: this.#options.remembered }, cursor.epoch, reading.rows);
       this.#counts.rows += reading.rows.length;
       if (read.length < ROWS_PER_READ) return null;
@@ -281,7 +293,7 @@ class FeedSync implements Sync {
   }
 
   async #bootstrap(writer: ConfigWriter, reason: string): Promise<void> {
-    this.#set({ kind: 'bootstrapping', reason });
+    this.#become({ kind: 'bootstrapping', reason });
     const started = performance.now();
     const objectsBefore = this.#counts.objects;
     this.#bootstrapClient = await this.#connect('bootstrap', BOOTSTRAP_QUERY_MS_MAX);
@@ -326,7 +338,7 @@ class FeedSync implements Sync {
     this.#counts.failures += 1;
     this.#endConnections();
     this.#failuresInARow += 1;
-    this.#set({ kind: 'waiting', reason: String(error) });
+    this.#become({ kind: 'waiting', reason: String(error) });
     this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);

@@ -1,3 +1,4 @@
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { MetadataApiRecord } from '../../shared/records/records.js';
 import type { FoundItem, ItemAnswers, Outcome, Waiting } from '../preview/item-answers.js';
 
@@ -37,6 +38,13 @@ type WaitState =
   | { readonly kind: 'pausing'; readonly timer: NodeJS.Timeout; readonly called: boolean; readonly api: MetadataApiRecord }
   | { readonly kind: 'over' };
 
+const PREDECESSORS: Predecessors<WaitState['kind']> = {
+  idle: [],
+  asking: ['idle', 'pausing'],
+  pausing: ['asking'],
+  over: ['idle', 'asking', 'pausing', 'over'],
+};
+
 export class CardWait {
   readonly #options: CardWaitOptions;
   readonly #untilMs: number;
@@ -63,6 +71,7 @@ export class CardWait {
   }
 
   #become(state: WaitState): void {
+    assertTransition("a preview bot's wait", PREDECESSORS, this.#state.kind, state.kind);
     this.#state = state;
   }
 

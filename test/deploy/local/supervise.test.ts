@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { choosePorts } from '../../../deploy/local/ports.js';
 import { SupervisedProcess } from '../../../deploy/local/supervise.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
 
 /** Most of the time is waiting before processes are started again. */
@@ -170,4 +171,11 @@ t.test('a process whose starting process was killed before it had loaded does no
   t.ok(pid > 1);
   await until(() => identify(pid) === null);
   t.equal(existsSync(join(folder, 'began')), false);
+});
+
+t.test('a process that runs is not started beside itself', async (t) => {
+  const { part, started } = await supervised(t, 'serve()');
+  part.start();
+  t.throws(() => part.start(), new InvariantError("the part cannot go from 'running' to 'running'"));
+  t.equal(started.length, 1);
 });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { type FleetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
 import { manualClock } from '../../../shared/base/clock.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import fc from '../../support/properties.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 9 });
@@ -208,4 +209,10 @@ t.test('the sum never exceeds the limit: engines start, leave, are killed, conti
     }),
     { numRuns: 300 },
   );
+});
+
+t.test('an engine that takes its share does not come once more before its row was lost', async (t) => {
+  const membership = new Membership('a', () => 0);
+  membership.resume(['a']);
+  t.throws(() => membership.joined([]), new InvariantError("an engine among others cannot go from 'acting' to 'coming'"));
 });
