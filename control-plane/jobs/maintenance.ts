@@ -76,39 +76,69 @@ const PARTITIONED_TABLES = [
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
-  const { database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged } = options;
-  const { intervalMs = INTERVAL_MS } = options;
+  const { log, clock, intervalMs = INTERVAL_MS } = options;
   const counts = { partitionsDropped: 0, keysForgotten: 0, answersForgotten: 0, hashKeysDestroyed: 0 };
+  const steps = { ...stepsOfPartitions(options, counts), ...stepsOfRows(options, counts) };
+  const job = createPeriodicJob({
+    part: 'maintenance',
+    round: (round) => runSteps(steps, round),
+    intervalMs,
+    retryMs: RETRY_MS,
+    overdueMs: OVERDUE_MS,
+    overdueReason: 'partitions run out',
+    log,
+    clock,
+  });
+  return {
+    ...job,
+    stats: () => {
+      const { rounds, failures } = job.stats();
+      return { runs: rounds, failures, ...counts };
+    },
+  };
+}
 
+type Counts = Omit<{ -readonly [Name in keyof ReturnType<Maintenance['stats']>]: number }, 'runs' | 'failures'>;
+
+/** What is done in a round, in this order, by the names under which a failure is reported. */
+type Steps = Readonly<Record<string, (round: Round) => Promise<void>>>;
+
+/** Tables of which each day is a partition. */
+function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }: MaintenanceOptions, counts: Counts): Steps {
+  const drop = (parent: PartitionedTable, daysKept: number) => async (): Promise<void> => {
+    counts.partitionsDropped += await dropPartitions(database, parent, daysKept);
+  };
+  return {
+    'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
+    'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
+    'dropping events': drop('events', EVENT_LOG_DAYS),
+    'dropping clicks': drop('clicks', clickRetentionDays),
+    'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
+    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
+    // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
+    'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
+    // No open looks farther back than the longest window.
+    'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
+    'dropping tracked events': drop('tracked_events', eventRetentionDays),
+  };
+}
+
+/** Tables of which rows are deleted. */
+function stepsOfRows(options: MaintenanceOptions, counts: Counts): Steps {
+  const { database, clock, clickRetentionDays, installRetentionDays, feedChanged } = options;
   const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
     let sum = 0;
     for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !isStopping(); sum += forgotten)
       forgotten = await forget(database, FORGET_ROWS);
     return sum;
   };
-
-  const drop = (parent: PartitionedTable, daysKept: number) => async (): Promise<void> => {
-    counts.partitionsDropped += await dropPartitions(database, parent, daysKept);
-  };
-
-  const steps: Readonly<Record<string, (round: Round) => Promise<void>>> = {
-    'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
+  return {
     'destroying hash keys': async () => {
       counts.hashKeysDestroyed += await destroyOldHashKeys(database);
     },
-    'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
-    'dropping events': drop('events', EVENT_LOG_DAYS),
-    'dropping clicks': drop('clicks', clickRetentionDays),
-    'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
-    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
     'forgetting user agents': async () => {
       await forgetUserAgents(database, clickRetentionDays);
     },
-    // Whoever names a click may do so for 90 days of 24 hours, the last of which begins on the day before.
-    'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
-    // No open looks farther back than the longest window.
-    'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
-    'dropping tracked events': drop('tracked_events', eventRetentionDays),
     'forgetting installations': async (round) => {
       await forgetAll((database, rowsMax) => forgetInstalls(database, installRetentionDays, rowsMax), round);
     },
@@ -126,38 +156,20 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       await forgetOldFigures(database, METADATA_FIGURES_DAYS);
     },
   };
+}
 
-  /** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
-  const round = async (round: Round): Promise<void> => {
-    const failed = new Map<string, unknown>();
-    for (const [step, work] of Object.entries(steps)) {
-      try {
-        if (!round.isStopping()) await work(round);
-      } catch (error) {
-        if (error instanceof InvariantError) throw error;
-        failed.set(step, error);
-      }
+/** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
+async function runSteps(steps: Steps, round: Round): Promise<void> {
+  const failed = new Map<string, unknown>();
+  for (const [step, work] of Object.entries(steps)) {
+    try {
+      if (!round.isStopping()) await work(round);
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      failed.set(step, error);
     }
-    if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
-  };
-
-  const job = createPeriodicJob({
-    part: 'maintenance',
-    round,
-    intervalMs,
-    retryMs: RETRY_MS,
-    overdueMs: OVERDUE_MS,
-    overdueReason: 'partitions run out',
-    log,
-    clock,
-  });
-  return {
-    ...job,
-    stats: () => {
-      const { rounds, failures } = job.stats();
-      return { runs: rounds, failures, ...counts };
-    },
-  };
+  }
+  if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
 }
 
 async function ensurePartitions(database: Queryable, daysAhead: number): Promise<void> {

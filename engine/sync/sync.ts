@@ -7,15 +7,16 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
-import { createConnection, endConnection } from '../database/connection.js';
 import { Listener, type ListenerState } from '../database/listener.js';
-import { createLinkIndexKeeper, type LinkIndexKeeper, type LinkIndexStats } from '../link-index/keeper.js';
-import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
-import { createScrub, type Scrub } from '../store/scrub.js';
+import type { LinkIndexStats } from '../link-index/keeper.js';
+import type { ConfigWriter } from '../store/config-writer.js';
 import { applyRows, type RememberedItems } from './apply.js';
 import { bootstrap } from './bootstrap.js';
 import { continuation, whyNotFollowed } from './feed-reader.js';
+import { HostCopy } from './host-copy.js';
 import { readFeed, readFeedState } from './sql.js';
+import { SubscriptionWatch } from './subscription-watch.js';
+import { SyncConnections } from './sync-connections.js';
 
 /**
  * Keeps this host's copy of the configuration equal to PostgreSQL's. One per host: it is the store's only writer.
@@ -85,13 +86,6 @@ const ROWS_PER_READ = 1000;
 /** Waits after failures: 100 ms doubling to 5 s. */
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
-const QUERY_MS_MAX = 10_000;
-/** A FETCH of a bootstrap may have to wait for the server to sort everything. */
-const BOOTSTRAP_QUERY_MS_MAX = 600_000;
-/** Readers look at `CURRENT` every few milliseconds; a generation nobody is told of any more is kept this long. */
-const OLD_GENERATION_KEPT_MS = 5000;
-/** So many polls in a row that bring what no notification announced mean that the subscription is dead. */
-const SILENT_POLLS_MAX = 3;
 /** What is under way at a stop may end by itself for this long. */
 const STOP_GRACE_MS = 1000;
 
@@ -117,20 +111,15 @@ class FeedSync implements Sync {
   readonly #pollMs: number;
   readonly #signal = createSignal();
   readonly #listener: Listener;
+  readonly #subscription: SubscriptionWatch;
+  readonly #connections: SyncConnections;
+  readonly #copy: HostCopy;
   #state: SyncState = { kind: 'stopped' };
   #stopping = false;
-  #writer: ConfigWriter | null = null;
-  #scrub: Scrub | null = null;
-  #linkIndex: LinkIndexKeeper | null = null;
-  #client: pg.Client | null = null;
-  #bootstrapClient: pg.Client | null = null;
   #loop: Promise<void> = Promise.resolve();
   // Times of `performance.now()`: a clock that is set back must not put off a poll.
   #nextPollAt = 0;
-  #swappedAt: number | null = null;
   #failuresInARow = 0;
-  #silentPolls = 0;
-  #atLastPoll = { rows: 0, notifications: 0 };
   #headPosition: number | null = null;
   #currentAtMs = 0;
   readonly #counts = { rows: 0, bootstraps: 0, objects: 0, failures: 0 };
@@ -148,6 +137,9 @@ class FeedSync implements Sync {
       random: this.#random,
       onHint: () => this.#signal.raise(),
     });
+    this.#subscription = new SubscriptionWatch(this.#listener, options.log);
+    this.#connections = new SyncConnections(options.databaseUrl, options.log);
+    this.#copy = new HostCopy({ dataDir: options.dataDir, log: options.log, clock: this.#clock, onDamage: () => this.#signal.raise() });
   }
 
   start(): void {
@@ -161,14 +153,11 @@ class FeedSync implements Sync {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.raise();
-    const timer = setTimeout(() => this.#endConnections(), STOP_GRACE_MS);
+    const timer = setTimeout(() => this.#connections.endAll(), STOP_GRACE_MS);
     await Promise.all([this.#loop, this.#listener.stop()]);
     clearTimeout(timer);
-    this.#endConnections();
-    this.#scrub?.stop();
-    this.#linkIndex?.stop();
-    await this.#writer?.close();
-    this.#writer = null;
+    this.#connections.endAll();
+    await this.#copy.close();
     this.#become({ kind: 'stopped' });
   }
 
@@ -177,7 +166,7 @@ class FeedSync implements Sync {
     return {
       state: this.#state.kind,
       listener: listener.state,
-      position: this.#writer?.cursor()?.position ?? null,
+      position: this.#copy.writer?.cursor()?.position ?? null,
       head_position: this.#headPosition,
       current_at_ms: this.#currentAtMs,
       rows_applied: this.#counts.rows,
@@ -186,14 +175,13 @@ class FeedSync implements Sync {
       failures: this.#counts.failures,
       notifications: listener.notifications,
       listener_connections: listener.connections,
-      scrub_passes: this.#scrub?.stats().passes ?? 0,
-      link_index: this.#linkIndex?.stats() ?? null,
+      ...this.#copy.stats(),
     };
   }
 
   /** Ready means that there is a copy to answer from. PostgreSQL being away is no reason to take a host out of service. */
   health(): PartHealth {
-    const ok = this.#writer?.serves() ?? false;
+    const ok = this.#copy.writer?.serves() ?? false;
     const why = this.#state.kind === 'waiting' ? this.#state.reason : this.#state.kind;
     return { part: 'config-sync', ok, reason: ok ? '' : `no copy of the configuration yet: ${why}` };
   }
@@ -220,7 +208,7 @@ class FeedSync implements Sync {
   }
 
   async #round(): Promise<void> {
-    const writer = this.#openWriter();
+    const writer = this.#copy.open();
     const client = await this.#connection();
     const polls = performance.now() >= this.#nextPollAt || this.#state.kind !== 'following';
     const wrong = polls ? await this.#whyNotFollowed(client, writer) : null;
@@ -233,38 +221,13 @@ class FeedSync implements Sync {
     this.#currentAtMs = this.#clock();
     const cursor = writer.cursor();
     if (cursor !== null) this.#options.remembered.applied(cursor);
-    if (polls) this.#afterPoll(writer);
-  }
-
-  #openWriter(): ConfigWriter {
-    if (this.#writer === null) {
-      this.#writer = openConfigWriter(this.#options.dataDir, this.#log, this.#clock);
-      this.#scrub = createScrub(this.#writer, () => this.#signal.raise(), this.#log);
-      this.#scrub.start();
-      this.#linkIndex = createLinkIndexKeeper({ store: this.#writer, log: this.#log });
-      this.#linkIndex.start();
-    }
-    return this.#writer;
+    if (polls) this.#afterPoll();
   }
 
   async #connection(): Promise<pg.Client> {
-    if (this.#client !== null) return this.#client;
+    if (this.#connections.feed !== null) return this.#connections.feed;
     this.#become({ kind: 'connecting' });
-    this.#client = await this.#connect('sync', QUERY_MS_MAX);
-    return this.#client;
-  }
-
-  async #connect(part: string, queryMs: number): Promise<pg.Client> {
-    const client = createConnection(this.#options.databaseUrl, part, queryMs);
-    // A loss between two statements is found by the next one.
-    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection of the synchronisation was lost'));
-    try {
-      await client.connect();
-    } catch (error) {
-      endConnection(client, this.#onEndError);
-      throw error;
-    }
-    return client;
+    return this.#connections.openFeed();
   }
 
   /** Why the store cannot go on from its cursor, or null. */
@@ -296,66 +259,35 @@ class FeedSync implements Sync {
     this.#become({ kind: 'bootstrapping', reason });
     const started = performance.now();
     const objectsBefore = this.#counts.objects;
-    this.#bootstrapClient = await this.#connect('bootstrap', BOOTSTRAP_QUERY_MS_MAX);
-    const whole = await bootstrap(this.#bootstrapClient, writer, {
+    const whole = await bootstrap(await this.#connections.openBootstrap(), writer, {
       cancelled: () => this.#stopping,
       onObjects: (count) => {
         this.#counts.objects += count;
       },
     });
-    this.#endBootstrapConnection();
+    this.#connections.endBootstrap();
     if (!whole) return;
     // Rows that said what to forget may be among those that were passed over.
     this.#options.remembered.invalidateAll();
     this.#counts.bootstraps += 1;
-    this.#swappedAt = performance.now();
+    this.#copy.swapped();
     const objects = this.#counts.objects - objectsBefore;
-    this.#log.info({ reason, objects, milliseconds: Math.round(this.#swappedAt - started) }, 'configuration copied anew');
+    this.#log.info({ reason, objects, milliseconds: Math.round(performance.now() - started) }, 'configuration copied again');
   }
 
-  #afterPoll(writer: ConfigWriter): void {
+  #afterPoll(): void {
     this.#nextPollAt = performance.now() + this.#pollMs;
-    if (this.#swappedAt !== null && performance.now() - this.#swappedAt >= OLD_GENERATION_KEPT_MS) {
-      writer.removeOldGenerations();
-      this.#swappedAt = null;
-    }
-    this.#watchSubscription();
-  }
-
-  /** Rows came since the last poll, and not one notification: a few such polls in a row and the subscription is dead. */
-  #watchSubscription(): void {
-    const { state, notifications } = this.#listener.stats();
-    const silent = state === 'listening' && this.#counts.rows > this.#atLastPoll.rows && notifications === this.#atLastPoll.notifications;
-    this.#atLastPoll = { rows: this.#counts.rows, notifications };
-    this.#silentPolls = silent ? this.#silentPolls + 1 : 0;
-    if (this.#silentPolls < SILENT_POLLS_MAX) return;
-    this.#log.warn('notifications do not arrive; subscribing anew');
-    this.#silentPolls = 0;
-    this.#listener.restart();
+    this.#copy.removeOld();
+    this.#subscription.polled(this.#counts.rows);
   }
 
   async #recover(error: unknown): Promise<void> {
     this.#counts.failures += 1;
-    this.#endConnections();
+    this.#connections.endAll();
     this.#failuresInARow += 1;
     this.#become({ kind: 'waiting', reason: String(error) });
     this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }
-
-  #endConnections(): void {
-    if (this.#client !== null) endConnection(this.#client, this.#onEndError);
-    this.#client = null;
-    this.#endBootstrapConnection();
-  }
-
-  #endBootstrapConnection(): void {
-    if (this.#bootstrapClient !== null) endConnection(this.#bootstrapClient, this.#onEndError);
-    this.#bootstrapClient = null;
-  }
-
-  readonly #onEndError = (error: unknown): void => {
-    this.#log.debug({ err: error }, 'a connection of the synchronisation did not end cleanly');
-  };
 }

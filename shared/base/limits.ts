@@ -298,9 +298,9 @@ export const CLICK_TAIL_CLICKS_MAX = 200_000;
  * Places of a long list that are kept. The further the last of them lies below the tenth, the surer the ten are among
  * them. A list has that many in each of seven spans of days, some 100 bytes each.
  */
-export const CLICK_TOPS_PLACES = 3000;
+export const CLICK_PREFIX_PLACES = 3000;
 /** Entries of a day's list at which it is cut back to its places: some thousands of them come in before it is cut again. */
-export const CLICK_TOPS_KEPT_MAX = 6000;
+export const CLICK_PREFIX_KEPT_MAX = 6000;
 
 /**
  * Items of one resource type that are on their way to an answer at once; one more is answered at once with what there is.
