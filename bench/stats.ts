@@ -1,7 +1,7 @@
 import { figureDays } from '../control-plane/click-figures/days.js';
 import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefixes } from '../control-plane/click-figures/top-prefixes.js';
-import { createDatabase, createPatientPool } from '../control-plane/db/database.js';
+import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { treeCpuMicroseconds } from './load/process-cost.js';
 import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
@@ -57,7 +57,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
 }
 
 async function count(databaseUrl: string, clicks: number, onDay: (day: number) => void) {
-  const pool = createPatientPool(databaseUrl, 'bench', () => {});
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
   const database = createDatabase(pool);
   try {
     const { keptFrom, openFrom } = figureDays(Date.now(), 400);

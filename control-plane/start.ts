@@ -12,7 +12,7 @@ import type { PartHealth } from '../shared/base/part-health.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
-import { createDatabase, createPatientPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
+import { createDatabase, createLongStatementPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createSchemaCheck } from './db/schema-check.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
@@ -213,7 +213,7 @@ function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   return {
     api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
     background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
-    counting: createPatientPool(settings.databaseUrl, 'control-plane-counting', onLost),
+    counting: createLongStatementPool(settings.databaseUrl, 'control-plane-counting', onLost),
     queue:
       settings.queueDatabaseUrl === 'none'
         ? null

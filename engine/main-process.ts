@@ -44,7 +44,7 @@ export class MainProcess {
       log,
       onMetrics: (name, pid, metrics) => this.#page.report(name, pid, metrics),
       onGone: (name, pid) => this.#page.retire(name, pid),
-      onStoreSuspected: createStoreSuspicion(settings.dataDir, log),
+      onStoreSuspicion: createStoreSuspicion(settings.dataDir, log),
     });
   }
 

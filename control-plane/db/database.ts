@@ -71,17 +71,17 @@ export function createPool(connectionString: string, connections: number, name: 
 }
 
 /** A statement that takes longer than this is taken for one that hangs. */
-const PATIENT_TIMEOUT_MS = 3_600_000;
+const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
 /** One connection for work that may take its time: a command of the operator, the counting of clicks. */
-export function createPatientPool(connectionString: string, name: string, onLost: (error: Error) => void): pg.Pool {
+export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: 1,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: PATIENT_TIMEOUT_MS,
-    query_timeout: PATIENT_TIMEOUT_MS + 1_000,
+    statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
+    query_timeout: LONG_STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
   });
   pool.on('connect', (client) => client.on('error', onLost));

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** So long a domain is looked up after it was added, and so long a verified one may be without its record. */
-export const PATIENCE_MS = 72 * HOUR_MS;
+export const GRACE_MS = 72 * HOUR_MS;
 
 export interface CheckOccasion {
   readonly nowMs: number;
@@ -58,7 +58,7 @@ function statusAfter(row: DomainRow, finding: Finding, { nowMs, asked }: CheckOc
   if (finding === 'taken') return 'failed';
   if (row.status === 'failed') return 'failed';
   const waitingSince = row.status === 'verified' ? row.missing_since : row.created_at;
-  if (waitingSince !== null && nowMs - waitingSince.getTime() >= PATIENCE_MS) return 'failed';
+  if (waitingSince !== null && nowMs - waitingSince.getTime() >= GRACE_MS) return 'failed';
   return row.status === 'pending' && asked && finding !== 'dns_error' ? 'failed' : row.status;
 }
 
@@ -66,6 +66,6 @@ function statusAfter(row: DomainRow, finding: Finding, { nowMs, asked }: CheckOc
 export function nextCheck(row: DomainRow, nowMs: number): Date | null {
   if (row.status === 'verified') return new Date(nowMs + (row.missing_since === null ? 24 * HOUR_MS : HOUR_MS));
   const ageMs = nowMs - row.created_at.getTime();
-  if (ageMs >= PATIENCE_MS) return null;
+  if (ageMs >= GRACE_MS) return null;
   return new Date(nowMs + (ageMs < HOUR_MS ? MINUTE_MS : ageMs < 24 * HOUR_MS ? 10 * MINUTE_MS : HOUR_MS));
 }

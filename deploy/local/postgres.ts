@@ -6,9 +6,9 @@ import { tryPort } from '../../shared/base/free-port.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { prepareDatabase } from './database-owner.js';
-import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
+import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
 
 export interface PostgresOptions extends ClusterOptions {
@@ -24,7 +24,7 @@ const OWNER = 'link_service';
 /** Recovery after a crash replays at most one checkpoint's distance (1 GB of log); that takes seconds, not minutes. */
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
-/** Fast stop, then immediate stop: the ladder is the one of `stopOrphan`. */
+/** Fast stop, then immediate stop: the ladder is the one of `stopStaleServer`. */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 5000;
 const RESTART_BASE_MS = 100;
@@ -92,7 +92,7 @@ export class Postgres {
 
   async #run(): Promise<void> {
     const { folder } = this.#cluster;
-    await stopOrphan(folder, this.#options.log);
+    await stopStaleServer(folder, this.#options.log);
     disownRecycledPid(folder);
     const logFile = openLogFile(this.#options.dataDir);
     const child = spawn(this.#cluster.binaries.postgres, this.#flags(), {
@@ -234,7 +234,7 @@ async function choosePort(dataDir: string): Promise<number> {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(options);
   // Before the port is chosen: the server left over holds the port that connection strings know.
-  await stopOrphan(cluster.folder, options.log);
+  await stopStaleServer(cluster.folder, options.log);
   const postgres = new Postgres(cluster, await choosePort(options.dataDir), options);
   try {
     await postgres.start();

@@ -103,14 +103,14 @@ export class SupervisedProcess {
 
   /**
    * Resolves when the process answers on its ready URL. Throws `StartError` when it is late, or keeps ending; for
-   * `patienceMs` what makes it end may still go away by itself.
+   * `graceMs` what makes it end may still go away by itself.
    */
-  async ready(aborted: AbortSignal, patienceMs = 0): Promise<void> {
+  async ready(aborted: AbortSignal, graceMs = 0): Promise<void> {
     const began = performance.now();
     const deadline = began + READY_TIMEOUT_MS;
     let reason = 'no answer';
     while (!aborted.aborted) {
-      if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX && performance.now() - began >= patienceMs)
+      if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX && performance.now() - began >= graceMs)
         throw new StartError(`the ${this.#spec.name} ended ${this.#failuresInRow} times before it was ready; its own lines above say why`);
       if (performance.now() > deadline)
         throw new StartError(`the ${this.#spec.name} is not ready after ${READY_TIMEOUT_MS / 1000} s (${reason})`);

@@ -58,7 +58,7 @@ interface OpenGeneration {
  * Opens the store below `dataDir` for reading. There need not be one yet. The reader follows `CURRENT` by itself and
  * starts no timer: what it knows is looked at anew by the calls, at most every 5 ms.
  *
- * What it cannot read it reports to the writer (`markSuspect`): damaged values are passed over, a damaged tree is closed.
+ * What it cannot read it reports to the writer (`reportDamage`): damaged values are passed over, a damaged tree is closed.
  */
 export function openConfigReader(dataDir: string, log: Logger, now: () => number = performance.now.bind(performance)): ConfigReader {
   return new LmdbConfigReader(storeFolder(dataDir), log, now);

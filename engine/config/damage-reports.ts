@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from '../../shared/base/log.js';
-import { LINK_INDEX_FILE, markIndexSuspect } from '../link-index/file.js';
+import { LINK_INDEX_FILE, reportIndexDamage } from '../link-index/file.js';
 import { attempt } from '../mapped/mapped-file.js';
-import { markSuspect } from '../store/generations.js';
+import { reportDamage } from '../store/generations.js';
 
 /** How often damage met in the link index is told to its writer, in milliseconds: it builds a new one within seconds. */
 const INDEX_REPORT_MS = 10_000;
@@ -38,7 +38,7 @@ export class DamageReports {
     this.#generation = name;
     this.#log.error({ generation: name, reason }, 'configuration store is damaged');
     try {
-      markSuspect(this.#folder, name, reason);
+      reportDamage(this.#folder, name, reason);
     } catch (error) {
       // A full disk, say. The writer finds damage by itself, only later.
       this.#log.error({ generation: name, err: error }, 'the damage could not be reported');
@@ -51,7 +51,7 @@ export class DamageReports {
     if (generation === null || this.#now() < this.#nextIndexReportMs) return;
     this.#nextIndexReportMs = this.#now() + INDEX_REPORT_MS;
     this.#log.error({ generation }, 'the link index is damaged; LMDB answers in its place');
-    const marked = attempt(() => markIndexSuspect(join(this.#folder, generation, LINK_INDEX_FILE)));
+    const marked = attempt(() => reportIndexDamage(join(this.#folder, generation, LINK_INDEX_FILE)));
     if ('error' in marked) this.#log.error({ error: marked.error }, 'the damage could not be reported');
   }
 }

@@ -141,12 +141,12 @@ function headerChecksum(bytes: Buffer): number {
 }
 
 /** A reader's word to the writer, beside the file: it met a record that is not what was written. */
-export function markIndexSuspect(path: string): void {
+export function reportIndexDamage(path: string): void {
   writeFileSync(`${path}.suspect`, '');
 }
 
 /** Whether a reader distrusts the file at `path`; asked once for each word. */
-export function takeSuspicion(path: string): boolean {
+export function takeDamageReport(path: string): boolean {
   if (!existsSync(`${path}.suspect`)) return false;
   rmSync(`${path}.suspect`, { force: true });
   return true;

@@ -8,7 +8,7 @@ import { attempt } from '../mapped/mapped-file.js';
 import type { AppliedListener } from '../store/config-writer.js';
 import { parseLinkKey } from '../store/keys.js';
 import type { StoreChange } from '../store/store-change.js';
-import { LINK_INDEX_FILE, takeSuspicion } from './file.js';
+import { LINK_INDEX_FILE, takeDamageReport } from './file.js';
 import { IndexMappings } from './mappings.js';
 import { dropIndex, LinkIndexWriter, publishIndex } from './writer.js';
 
@@ -243,7 +243,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const found = attempt(() => statSync(this.#path()));
     const stats = serving.stats();
     const inPlace = 'value' in found && found.value.ino === serving.inode() && found.value.size === stats.bytes;
-    const damaged = takeSuspicion(this.#path());
+    const damaged = takeDamageReport(this.#path());
     if (inPlace && !damaged && !isNearlyFull(serving)) return;
     this.#log.info({ ...stats, inPlace, damaged }, 'the link index is built again');
     this.#build(serving);

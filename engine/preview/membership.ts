@@ -21,7 +21,7 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
  * An engine that cannot reach the database goes on by the set it has. Nobody's share grows meanwhile, unless others do
  * reach the database and see it stand still: this is the one case in which the sum can be exceeded.
  */
-export interface FleetRow {
+export interface EngineSetRow {
   readonly id: string;
   /** The set it acts by, itself included. */
   readonly members: readonly string[];
@@ -91,7 +91,7 @@ export class Membership {
   }
 
   /** The row was made anew, under the lock that lets one engine come after the other; these are the rows that stood then. */
-  joined(rows: readonly FleetRow[]): void {
+  joined(rows: readonly EngineSetRow[]): void {
     this.#members = [this.#self];
     this.#seen = new Map();
     this.#become({ kind: 'coming', settlingSinceMs: null });
@@ -106,7 +106,7 @@ export class Membership {
   }
 
   /** All rows as they stand, the own one among them. Returns whether the set became another one, which the row is then to say. */
-  observe(rows: readonly FleetRow[]): boolean {
+  observe(rows: readonly EngineSetRow[]): boolean {
     const others = rows.filter(({ id }) => id !== this.#self);
     this.#note(others);
     const members = [this.#self, ...others.map(({ id }) => id)].sort();
@@ -117,7 +117,7 @@ export class Membership {
   }
 
   /** Rows that stand for nobody any more, with the beat that was seen: they are to be removed where it is still that one. */
-  silent(rows: readonly FleetRow[]): readonly FleetRow[] {
+  silent(rows: readonly EngineSetRow[]): readonly EngineSetRow[] {
     return rows.filter(({ id, beat }) => {
       const seen = this.#seen.get(id);
       return seen?.beat === beat && this.#now() - seen.sinceMs >= SETTLING_MS;
@@ -129,7 +129,7 @@ export class Membership {
     return this.#standing.kind === 'acting' ? shareOf(limit, subject, this.#members, this.#self) : 0;
   }
 
-  #note(others: readonly FleetRow[]): void {
+  #note(others: readonly EngineSetRow[]): void {
     const seen = new Map<string, Seen>();
     for (const { id, beat } of others) {
       const before = this.#seen.get(id);
@@ -138,7 +138,7 @@ export class Membership {
     this.#seen = seen;
   }
 
-  #settle(others: readonly FleetRow[], sinceMs: number | null): void {
+  #settle(others: readonly EngineSetRow[], sinceMs: number | null): void {
     const known = others.every(({ members }) => members.includes(this.#self));
     const since = known ? (sinceMs ?? this.#now()) : null;
     if (others.length === 0 || (since !== null && this.#now() - since >= SETTLING_MS)) this.#become({ kind: 'acting' });

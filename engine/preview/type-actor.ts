@@ -1,4 +1,4 @@
-import { PREVIEW_FLIGHTS_MAX } from '../../shared/base/limits.js';
+import { PREVIEW_FETCHES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import {
@@ -125,7 +125,7 @@ export class TypeActor {
       underWay.join(question);
       return;
     }
-    if (this.#fetches.size >= PREVIEW_FLIGHTS_MAX) {
+    if (this.#fetches.size >= PREVIEW_FETCHES_MAX) {
       this.#count('skipped_throttled');
       question.reply({ kind: 'none', called: question.called });
       return;
@@ -222,7 +222,7 @@ export class TypeActor {
     callMetadataApi(compiled, fetching.itemId, this.#parts.sender, this.#parts.shared.listedUrls).then(
       (made) => this.#called(fetching, call, permit, made),
       (error: unknown) => {
-        // Ours to mend: what the API does is an answer. The type goes on as with one that fails.
+        // A fault of this program: whatever the API does is an answer. The type goes on as with an API that fails.
         this.#parts.log.error({ err: error }, 'a metadata API could not be called');
         this.#release(call, permit, 'failed');
         if (fetching.state !== 'over') this.#settle(fetching, null);

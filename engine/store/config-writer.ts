@@ -21,8 +21,8 @@ import {
   noteBytes,
   readPointer,
   removeOthers,
+  reportedDamage,
   startCheck,
-  suspicion,
   swapPointer,
   syncGeneration,
 } from './generations.js';
@@ -84,7 +84,7 @@ export class ConfigWriter {
     }
     const reason = diedInCheck(this.#folder, name)
       ? 'the process that last opened it died while reading it through'
-      : suspicion(this.#folder, name);
+      : reportedDamage(this.#folder, name);
     if (reason !== null) {
       this.#log.error({ generation: name, reason }, 'configuration store is not trusted and will be rebuilt');
       return;
@@ -189,7 +189,7 @@ export class ConfigWriter {
         ? 'the folder was changed from outside'
         : file.bytes < open.notedBytes
           ? 'the data file was cut short'
-          : suspicion(this.#folder, open.name);
+          : reportedDamage(this.#folder, open.name);
     if (reason !== null) this.#doubt(open, reason);
     else if (file !== null && file.bytes > open.notedBytes) {
       noteBytes(this.#folder, open.name, file.bytes);

@@ -125,18 +125,18 @@ export function diedInCheck(folder: string, generation: string): boolean {
   return existsSync(join(folder, generation, CHECKING_FILE));
 }
 
-function suspectFile(folder: string, generation: string): string {
+function damageReportFile(folder: string, generation: string): string {
   return join(folder, `${generation}.suspect`);
 }
 
 /** A reader's word to the writer, which looks for it at every poll. */
-export function markSuspect(folder: string, generation: string, reason: string): void {
-  writeFileSync(suspectFile(folder, generation), `${reason}\n`);
+export function reportDamage(folder: string, generation: string, reason: string): void {
+  writeFileSync(damageReportFile(folder, generation), `${reason}\n`);
 }
 
 /** Why a reader distrusts the generation, or null. */
-export function suspicion(folder: string, generation: string): string | null {
-  const file = suspectFile(folder, generation);
+export function reportedDamage(folder: string, generation: string): string | null {
+  const file = damageReportFile(folder, generation);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 

@@ -306,7 +306,7 @@ export const CLICK_PREFIX_KEPT_MAX = 6000;
  * Items of one resource type that are on their way to an answer at once; one more is answered at once with what there is.
  * More than ten times what an API may be asked for at the same time, so that a queue is worth to stand in.
  */
-export const PREVIEW_FLIGHTS_MAX = 1024;
+export const PREVIEW_FETCHES_MAX = 1024;
 
 /**
  * Items that one redirect process asks the host's caller for at the same time, and in a second. One more is answered at

@@ -72,7 +72,7 @@ export class TrackedSegment {
   }
 
   /** Gives back the disk that a writer which ended without sealing had set aside. */
-  async cutIfOrphaned(clock: Clock): Promise<void> {
+  async cutIfAbandoned(clock: Clock): Promise<void> {
     if (this.#cut || this.end.sealed || !this.isClosed(clock)) return;
     await this.refreshEnd();
     if (this.end.promised) this.reader.cut(this.end.offset);

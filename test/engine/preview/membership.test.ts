@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type FleetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
+import { type EngineSetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
 import { manualClock } from '../../../shared/base/clock.js';
 import { InvariantError } from '../../../shared/base/invariant.js';
 import fc from '../../support/properties.js';
@@ -38,7 +38,7 @@ t.test('the remainder falls to different engines for different subjects', async 
  */
 class World {
   readonly clock = manualClock(0);
-  readonly rows = new Map<string, FleetRow & { readonly leftAtMs: number | null }>();
+  readonly rows = new Map<string, EngineSetRow & { readonly leftAtMs: number | null }>();
   readonly engines = new Map<string, Membership>();
   readonly cutOff = new Set<string>();
   readonly #published = new Map<string, readonly string[]>();
