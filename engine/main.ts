@@ -87,10 +87,10 @@ async function run({ settings, replaces }: Start): Promise<void> {
   else await replace({ predecessor, main, sharesPort: listener.sharesPort, settings, pidfile, log });
 }
 
-function startAll({ supervisor, redirects }: MainProcess, staleProcesses: readonly ProcessIdentity[], log: Logger): void {
-  for (const name of redirects()) supervisor.start(name);
+function startAll(main: MainProcess, staleProcesses: readonly ProcessIdentity[], log: Logger): void {
+  for (const name of main.redirects()) main.supervisor.start(name);
   // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
-  void outlive(staleProcesses, log).then(() => supervisor.start(BACKGROUND));
+  void outlive(staleProcesses, log).then(() => main.supervisor.start(BACKGROUND));
 }
 
 async function outlive(staleProcesses: readonly ProcessIdentity[], log: Logger): Promise<void> {
