@@ -20,7 +20,7 @@ const FINGERPRINT = join(TARGET, '.fingerprint');
 const COMPRESSED_BYTES_MIN = 1024;
 const COMPRESSIBLE = /\.(js|css|html|svg)$/;
 
-/** Where most come to first. */
+/** The screen that most readers open first. */
 const FIRST_SCREEN = join(SOURCE, 'screens', 'overview.tsx');
 
 function filesBelow(folder: string): readonly string[] {
@@ -30,7 +30,7 @@ function filesBelow(folder: string): readonly string[] {
     .sort();
 }
 
-/** Of everything the files are made of. The types of `shared/` leave nothing behind in them. */
+/** Returns a checksum of all sources of the files. The types of `shared/` are erased and do not count. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const file of [...filesBelow(SOURCE), join(ROOT, 'package-lock.json')]) {
