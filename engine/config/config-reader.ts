@@ -56,7 +56,7 @@ interface OpenGeneration {
 
 /**
  * Opens the store below `dataDir` for reading. There need not be one yet. The reader follows `CURRENT` by itself and
- * starts no timer: what it knows is looked at anew by the calls, at most every 5 ms.
+ * starts no timer: calls refresh what it knows, at most every 5 ms.
  *
  * What it cannot read it reports to the writer (`reportDamage`): damaged values are passed over, a damaged tree is closed.
  */

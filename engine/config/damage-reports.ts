@@ -4,10 +4,10 @@ import { LINK_INDEX_FILE, reportIndexDamage } from '../link-index/file.js';
 import { attempt } from '../mapped/mapped-file.js';
 import { reportDamage } from '../store/generations.js';
 
-/** How often damage met in the link index is told to its writer, in milliseconds: it builds a new one within seconds. */
+/** How often damage in the link index is reported to its writer, in milliseconds. The writer builds a new index within seconds. */
 const INDEX_REPORT_MS = 10_000;
 
-/** Damage that a reader has met, and what it has told the writer of it. */
+/** Counts the damage that a reader has met, and reports it to the writer. */
 export class DamageReports {
   readonly #folder: string;
   readonly #log: Logger;

@@ -11,7 +11,7 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
  *
  * States: `stopped` -> `connecting` -> `listening` -> `waiting` (the connection was lost or refused; until the next
  * attempt) -> `connecting` ... -> `stopped`. Notifications sent in any state but `listening` are lost, so `onHint` is
- * also called each time listening begins: whoever reads then misses nothing.
+ * also called each time listening begins, so that a reader misses nothing.
  *
  * pg-listen owns the connection and nothing beyond it. Its own reconnecting is turned off (a retry limit of 1 makes no
  * attempt): it goes on after `close()`, and stands still for good where the connection is lost between its reconnect and

@@ -34,7 +34,7 @@ const RETRY_MS_MAX = 2000;
 
 export interface LookupConnectionOptions {
   readonly databaseUrl: string;
-  /** Who asks, for the log and for PostgreSQL's list of connections. */
+  /** The part that asks, for the log and for PostgreSQL's list of connections. */
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
@@ -63,7 +63,7 @@ export class LookupConnection {
     return this.#state.kind;
   }
 
-  /** Puts the question. Rejects with `LookupUnavailableError` where nobody could be asked. */
+  /** Puts the question. Rejects with `LookupUnavailableError` if PostgreSQL could not be asked. */
   async ask<Value>(question: (client: pg.Client) => Promise<Value>): Promise<Value> {
     if (this.#state.kind === 'opening') await this.#state.opened;
     if (this.#state.kind !== 'ready') throw new LookupUnavailableError('PostgreSQL is away');

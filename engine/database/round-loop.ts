@@ -13,13 +13,13 @@ import { createConnection, endConnection } from './connection.js';
  * `connecting`  No connection yet. Exits: `working`; `waiting` if there is none to be had.
  * `working`     Rounds run, each when the one before said so, or at once when there is something new. Exit: `waiting` on any
  *               error. What was to be done is still to be done: rounds see to that themselves.
- * `waiting`     After a growing time a connection is made anew. Exit: `connecting`.
+ * `waiting`     After a growing time another connection is made. Exit: `connecting`.
  */
 type LoopState = 'stopped' | 'connecting' | 'working' | 'waiting';
 
 export interface RoundLoopOptions {
   readonly databaseUrl: string;
-  /** Whose work it is, for the log and for PostgreSQL's list of connections. */
+  /** The part whose work it is, for the log and for PostgreSQL's list of connections. */
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
@@ -27,7 +27,7 @@ export interface RoundLoopOptions {
   readonly prepare?: (client: pg.Client) => Promise<void>;
   /** Does what is to be done; answers after how many milliseconds to look again. */
   readonly round: (client: pg.Client) => Promise<number>;
-  /** Run once at a stop, where there is a connection. */
+  /** Run once at a stop, if there is a connection. */
   readonly lastRound: (client: pg.Client) => Promise<void>;
 }
 

@@ -39,7 +39,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  * only a filter: a reader that sees the place before the hash takes the key for one that is not there yet.
  *
  * **When the writer dies** between two stores, the record is unpublished or whole. Of a transaction of several links some
- * may be published and some not; then the position in the header is not LMDB's, and the next writer builds the file anew.
+ * may be published and some not; then the position in the header is not LMDB's, and the next writer builds the file again.
  * After a power loss no page can be trusted, since the kernel writes them back in any order: the boot is another one.
  *
  * **Room.** All blocks are allocated beforehand: a store or load in a hole of a full disk is SIGBUS. Nobody shortens the

@@ -22,7 +22,7 @@ export interface Question {
  *              has opened meanwhile.
  * `calling`    The customer's API is asked. Left to `over`.
  * `over`       Everybody who asked was answered. A call that is still under way then was overtaken by an invalidation or
- *              another configuration: what it brings is nobody's.
+ *              another configuration: its answer is dropped.
  */
 type InFlightFetchState = 'reading' | 'queued' | 'calling' | 'over';
 
@@ -68,7 +68,7 @@ export class InFlightFetch {
     if (caller !== undefined) caller.called = true;
   }
 
-  /** Answers everybody so far; whoever comes later waits for the end. */
+  /** Answers all questions so far. Later ones wait for the end. */
   tell(answer: RememberedAnswer, source: 'store' | 'database' | 'api', epoch: number | null): void {
     for (const question of this.#takeQuestions()) question.reply({ kind: 'answer', answer, source, called: question.called, epoch });
   }
@@ -77,7 +77,7 @@ export class InFlightFetch {
     for (const question of this.#takeQuestions()) question.reply({ kind, called: question.called });
   }
 
-  /** Ends it. Whoever is not answered yet is given back. */
+  /** Ends the fetch. Returns the questions without an answer. */
   end(): readonly Question[] {
     this.become('over');
     return this.#takeQuestions();

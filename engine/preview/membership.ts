@@ -15,8 +15,8 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
  *   under a greater share, still count in a window of a minute.
  * - One that goes leaves its row until its own calls count no more. An engine is left out of the sets of others only once
  *   its row is gone.
- * - The row of one that ended without a word is removed by one that saw it stand still for longer than that. Who finds
- *   its own row gone has been taken for ended, and comes anew.
+ * - The row of one that ended without a word is removed by one that saw it stand still for longer than that. An engine
+ *   that finds its own row gone was taken for ended, and comes again.
  *
  * An engine that cannot reach the database goes on by the set it has. Nobody's share grows meanwhile, unless others do
  * reach the database and see it stand still: this is the one case in which the sum can be exceeded.
@@ -90,7 +90,7 @@ export class Membership {
     this.#become({ kind: 'acting' });
   }
 
-  /** The row was made anew, under the lock that lets one engine come after the other; these are the rows that stood then. */
+  /** The row was made again, under the lock that lets one engine come after the other; these are the rows that stood then. */
   joined(rows: readonly EngineSetRow[]): void {
     this.#members = [this.#self];
     this.#seen = new Map();
@@ -98,7 +98,7 @@ export class Membership {
     this.observe(rows);
   }
 
-  /** The own row is gone, or is another process's by now: whoever keeps it, this engine comes anew, under another id. */
+  /** The own row is gone, or is another process's by now: in either case this engine comes again, under another id. */
   lost(id: string): void {
     this.#self = id;
     this.#members = [id];

@@ -11,9 +11,9 @@ import { TokenBucket } from './token-bucket.js';
 /**
  * A redirect process's end of the socket.
  *
- * `connecting`  Asks wait in memory. Exits: `open` when the other end is there, and all open asks are sent; `waiting` where
+ * `connecting`  Asks wait in memory. Exits: `open` when the other end is there, and all open asks are sent; `waiting` if
  *               it is not.
- * `open`        Asks are sent, and told. Left to `waiting` when the other process ends; what it has not told stays open.
+ * `open`        Asks are sent and answered. Left to `waiting` when the other process ends; asks without an answer stay open.
  * `waiting`     After a short time it is tried again. Exit: `connecting`.
  * `stopped`     For good.
  */
@@ -78,8 +78,8 @@ export class PreviewClient {
   }
 
   /**
-   * Asks, and calls `told` once; where the other process ends meanwhile, its successor is asked. False, and nothing is
-   * asked, where too much is asked already.
+   * Asks, and calls `reply` once. If the other process ends meanwhile, its successor is asked. Returns false, and asks
+   * nothing, if too much is asked already.
    */
   ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean {
     if (this.#open.size >= PREVIEW_ASKS_MAX || !this.#bucket.take()) return false;
@@ -147,7 +147,7 @@ export class PreviewClient {
     this.#retry = setTimeout(() => this.#connect(), waitMs);
   }
 
-  /** With nobody there to tell, asks that nobody waits for any more are ended here. */
+  /** While the other process is away, asks whose time is over are ended here. */
   #dropOld(): void {
     const now = this.#now();
     for (const { ask, untilMs } of [...this.#open.values()]) if (untilMs <= now) this.#reply(ask.id, { kind: 'none', called: false });
@@ -155,7 +155,7 @@ export class PreviewClient {
 
   #reply(id: number, reply: Reply): void {
     const open = this.#open.get(id);
-    // Of an ask that was put to the process before this one, and ended since.
+    // The ask was sent to an earlier process, and has ended since.
     if (open === undefined) return;
     this.#open.delete(id);
     open.reply(reply);

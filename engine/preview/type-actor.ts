@@ -107,7 +107,7 @@ export class TypeActor {
     return this.#fetches.size;
   }
 
-  /** The same configuration with its credential sealed anew. */
+  /** Takes the same configuration with its credential sealed again. */
   setApi(api: CallableApi): void {
     this.#api = api;
   }
@@ -116,7 +116,7 @@ export class TypeActor {
     const { answers, clock } = this.#parts;
     const found = this.#find(question.item_id);
     if (found !== undefined && isUsable(found, clock()) && !(question.ahead && isNearItsEnd(found, clock()))) {
-      // Another process of the host has asked for it meanwhile.
+      // Another process of the host has asked for the item meanwhile.
       question.reply({ kind: 'answer', answer: found, source: 'store', called: question.called, epoch: answers.epoch() });
       return;
     }
@@ -136,7 +136,7 @@ export class TypeActor {
     void this.#read(fetching);
   }
 
-  /** Forgets what is under way about the item. Who still waits has the API asked anew, by a call that begins now. */
+  /** Drops the fetch of the item. For those who still wait the API is called again, by a call that begins now. */
   invalidate(itemId: string): void {
     const fetching = this.#fetches.get(itemId);
     if (fetching === undefined) return;

@@ -92,7 +92,7 @@ export class PartRunner {
     this.#become({ mode: 'starting', part, over });
   }
 
-  /** Returns that the part works, also where it is to be stopped at once. */
+  /** Returns true, because the part works, even if it is stopped immediately. */
   #started(part: Part): boolean {
     this.#failuresInRow = 0;
     if (this.#state.mode === 'starting') this.#become({ mode: 'running', part });

@@ -3,7 +3,7 @@ import type { Scheduler } from '../../shared/base/scheduler.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 
-/** Somebody who waits for a path. Is told once, or leaves before. */
+/** A visitor who waits for a path. It is answered once, or leaves before. */
 export interface PathVisitor {
   /** The link, or null if there was none after the question was put. */
   answered(link: LinkRecord | null): void;
@@ -39,9 +39,9 @@ interface Waiting extends PathQuestion {
  * one look into an index. One round after the other, each with what has come since the one before began: an absence that
  * was found by an earlier question may be older than the visit.
  *
- * `idle`     Nobody waits. Exit: `asking` at the first question.
- * `asking`   A round is under way; who comes waits for the next one. Exit: `pausing` when it has ended.
- * `pausing`  `READ_THROUGH_ROUND_MS` have not passed since the round began. Exits: `asking`; `idle` where nobody waits.
+ * `idle`     No visitor waits. Exit: `asking` at the first question.
+ * `asking`   A round is under way; visitors who come wait for the next one. Exit: `pausing` when it has ended.
+ * `pausing`  `READ_THROUGH_ROUND_MS` have not passed since the round began. Exits: `asking`; `idle` if no visitor waits.
  */
 type RoundState = 'idle' | 'asking' | 'pausing';
 
@@ -61,7 +61,7 @@ export class PathRounds {
     this.#options = options;
   }
 
-  /** The question that the visitor waits for now; null where too many wait. */
+  /** Returns the question that the visitor waits for now; null if too many wait. */
   join(key: string, environmentId: string, path: string, visitor: PathVisitor): PathQuestion | null {
     const joined = this.#waiting.get(key);
     if (joined !== undefined) {
@@ -104,7 +104,7 @@ export class PathRounds {
     this.#pause(beganAt);
   }
 
-  /** Who came while the round was under way has no need of another one where the link is there. */
+  /** Visitors who came while the round was under way need no other round if the link was found. */
   #foundMeanwhile(key: string, link: LinkRecord): void {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;

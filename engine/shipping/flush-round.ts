@@ -125,7 +125,7 @@ export class FlushRound {
     return { more, deliveries };
   }
 
-  /** Makes the next round find out everything anew. A batch that was refused for its values is narrowed down until one click is left. */
+  /** Makes the next round read all state again. A batch that was refused for its values is narrowed down until one click is left. */
   recover(error: unknown): void {
     this.#shipper.forget();
     if (error instanceof SegmentReadError) this.#watch.leaveOut(error);

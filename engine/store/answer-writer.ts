@@ -41,7 +41,7 @@ interface OpenAnswers {
  * wrong, the store is thrown away and another one begun: no call throws, except where not even that is possible and
  * answers that must not be shown may still be seen.
  *
- * Beside the answers it keeps a few notes for whoever continues after this process: see `note`.
+ * Beside the answers it keeps a few notes for the process that continues after this one: see `note`.
  */
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
@@ -95,7 +95,7 @@ export class AnswerWriter {
     });
   }
 
-  /** Forgets everything. The same. */
+  /** Forgets everything, like `remove`. */
   clear(): void {
     this.#takeOut((open) => {
       for (const space of ANSWER_SPACES) open.spaces[space].clearSync();

@@ -52,7 +52,7 @@ const PREDECESSORS: Predecessors<WriterState['kind']> = {
   doubted: ['whole'],
 };
 
-/** Hears of every transaction at once, before the next one begins: the generation, its changes, the feed position they lead to. */
+/** Called right after every transaction, before the next one begins: the generation, its changes, the feed position they lead to. */
 export type AppliedListener = (generation: string, changes: readonly StoreChange[], position: number) => void;
 
 /** The one writer of a host's store. Every method that touches LMDB throws `StoreDamagedError` where a bootstrap is the remedy. */
@@ -140,7 +140,7 @@ export class ConfigWriter {
     return this.#state.kind === 'none' && !this.serves();
   }
 
-  /** How far the store is; null if it has to be built anew. */
+  /** Returns how far the store is; null if it has to be built again. */
   cursor(): FeedCursor | null {
     return this.#state.kind === 'whole' ? this.#state.open.cursor : null;
   }
@@ -178,7 +178,7 @@ export class ConfigWriter {
 
   /**
    * Looks at the folder as an operator or a reader may have left it; called at every poll. Returns what is wrong, in which
-   * case the store has to be built anew, or null.
+   * case the store has to be built again, or null.
    */
   inspect(): string | null {
     if (this.#state.kind !== 'whole') return 'there is no whole generation';
@@ -351,7 +351,7 @@ export class ConfigWriter {
     }
   }
 
-  /** The error to throw. Where LMDB itself gave up, the generation is moved aside at once: reading on could end the process. */
+  /** The error to throw. If LMDB itself failed, the generation is moved aside immediately, because reading on could end the process. */
   #broken(open: OpenGeneration, error: unknown): unknown {
     if (!isStoreError(error)) return error;
     this.#log.error({ generation: open.name, err: error }, 'configuration store is broken; moved aside');

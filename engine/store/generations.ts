@@ -97,7 +97,7 @@ export function dataFile(folder: string, generation: string): { readonly bytes: 
   return found === undefined ? null : { bytes: found.size, inode: found.ino };
 }
 
-/** Notes the data file's size, so that whoever opens it later can tell that it was cut short. */
+/** Notes the data file's size, so that a process that opens it later can detect that it was cut short. */
 export function noteBytes(folder: string, generation: string, bytes: number): void {
   writeFileSync(join(folder, generation, BYTES_FILE), String(bytes));
 }

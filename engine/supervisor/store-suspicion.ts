@@ -4,7 +4,7 @@ import { answersFolder, storeFolder } from '../store/copies.js';
 import { moveAside, NO_GENERATION, readPointer, reportDamage } from '../store/generations.js';
 
 /**
- * What to do when processes keep dying natively, which a damaged memory-mapped file does to whoever reads it. The store of
+ * What to do when processes keep dying natively, as the readers of a damaged memory-mapped file do. The store of
  * the configuration and that of remembered answers are under the same suspicion.
  *
  * The first time the store's generation is marked: `background` builds another one beside it, while this one goes on

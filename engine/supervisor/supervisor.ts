@@ -15,7 +15,7 @@ export interface Role {
   readonly order: ReplaceOrder;
   /** The process has the table of hosts and can be asked for it. */
   readonly knowsHosts: boolean;
-  /** It is told how all processes are, itself included, each time that it says how it is. */
+  /** It receives the state of all processes, itself included, each time that it reports its own. */
   readonly hearsOfAll: boolean;
   readonly fork: Fork;
 }

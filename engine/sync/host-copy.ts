@@ -18,7 +18,7 @@ interface OpenCopy {
   readonly linkIndex: LinkIndexKeeper;
 }
 
-/** Readers look at `CURRENT` every few milliseconds; a generation nobody is told of any more is kept this long. */
+/** Readers look at `CURRENT` every few milliseconds; a generation that `CURRENT` no longer names is kept this long. */
 const OLD_GENERATION_KEPT_MS = 5000;
 
 /** The host's store, opened for writing when it is first needed, with what is kept beside it: its scrub and the link index. */

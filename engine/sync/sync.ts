@@ -27,11 +27,11 @@ import { SyncConnections } from './sync-connections.js';
  *                  left and applies it. A round runs at every hint of the listener, and every second besides (the poll),
  *                  which alone is what correctness rests on: hints are lost, doubled and late. A poll also checks that
  *                  the cursor still belongs to the feed and that the store's folder is as it was left.
- *                  Exits: `bootstrapping` where either is not so; `waiting` on any error.
+ *                  Exits: `bootstrapping` if either is not so; `waiting` on any error.
  * `bootstrapping`  A new generation is built from a snapshot; readers keep what they have until it is whole.
  *                  Exits: `following`; `waiting` on any error, with nothing changed.
  * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time the connection is
- *                  made anew and the cursor checked anew. Exit: `connecting`.
+ *                  made again and the cursor checked again. Exit: `connecting`.
  *
  * The listener lives beside the rounds and reconnects by itself; each time it begins to listen it gives a hint. So the
  * order is always the same: LISTEN, then read from the cursor, then trust notifications.
@@ -179,7 +179,7 @@ class FeedSync implements Sync {
     };
   }
 
-  /** Ready means that there is a copy to answer from. PostgreSQL being away is no reason to take a host out of service. */
+  /** Ready means that there is a copy to answer from. A host stays in service while PostgreSQL is away. */
   health(): PartHealth {
     const ok = this.#copy.writer?.serves() ?? false;
     const why = this.#state.kind === 'waiting' ? this.#state.reason : this.#state.kind;

@@ -44,7 +44,7 @@ export interface ClaimPass {
   readonly backlog: Backlog;
 }
 
-/** What is still due after a pass: nothing known of, something that can be claimed at once, or something that waits for a slot. */
+/** What is still due after a pass: nothing known, something that can be claimed immediately, or something that waits for a slot. */
 export type Backlog = 'none' | 'claimable' | 'waits_for_slots';
 
 /**

@@ -34,7 +34,7 @@ export interface WebhookDispatcherStats {
   /** How long the newest looks at the queue took, claim included. */
   readonly claim: Percentiles;
   readonly outcomes_waiting: number;
-  /** Outcomes that were not written because their row had been claimed anew. */
+  /** Outcomes that were not written because their row had been claimed again. */
   readonly outcomes_stale: number;
   readonly endpoints_auto_disabled: number;
   readonly deliveries_abandoned: number;

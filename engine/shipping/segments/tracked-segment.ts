@@ -21,7 +21,7 @@ export class TrackedSegment {
   refuse_next = false;
   refused_clicks = 0;
   #invalidRounds = 0;
-  /** What stands at `position` is no whole record, and nobody promised one: the end of an appended segment, or a torn tail. */
+  /** There is no whole record at `position`, and none was promised: this is the end of an appended segment, or a torn tail. */
   #tail = false;
   #cut = false;
   #writerGone = false;
