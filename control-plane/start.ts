@@ -44,8 +44,8 @@ const QUEUE_CONNECTIONS = 4;
 const BACKGROUND_CONNECTIONS = 6;
 
 /**
- * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is told from the
- * start: a migration may take longer than a process manager would wait for the port.
+ * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is served from
+ * the start, because a migration may take longer than a process manager would wait for the port.
  */
 export async function startControlPlane(settings: ControlPlaneSettings, log: Logger): Promise<ControlPlane> {
   const parts = createParts(settings, log);

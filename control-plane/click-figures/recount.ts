@@ -18,7 +18,7 @@ export interface Recount {
 }
 
 /**
- * Counts a day anew from the click log: its figures, and from `openFrom` on the visitors that are remembered of it.
+ * Counts a day again from the click log: its figures, and from `openFrom` on the visitors that are remembered of it.
  * Clicks of batches that are not counted yet stay out: they are counted with their batch. In a transaction that holds the
  * lock of figures; the day's partitions have to be there.
  */

@@ -19,14 +19,14 @@ export const GRACE_MS = 72 * HOUR_MS;
 
 export interface CheckOccasion {
   readonly nowMs: number;
-  /** Somebody asked, and is to be told. */
+  /** The check was requested, and the result is answered. */
   readonly asked: boolean;
 }
 
 /**
  * The row after a check.
  *
- *   pending   found -> verified; not found -> failed if somebody asked or the grace period has ended, else pending
+ *   pending   found -> verified; not found -> failed if it was requested or the grace period has ended, otherwise pending
  *   failed    found -> verified
  *   verified  found -> verified; not found throughout the grace period -> failed
  *
@@ -62,7 +62,7 @@ function statusAfter(row: DomainRow, finding: Finding, { nowMs, asked }: CheckOc
   return row.status === 'pending' && asked && finding !== 'dns_error' ? 'failed' : row.status;
 }
 
-/** Often while somebody waits for it, then less; a verified domain every day, and every hour while its record is missing. */
+/** Often in the first hours, when an owner waits for it, then less; a verified domain every day, and every hour while its record is missing. */
 export function nextCheck(row: DomainRow, nowMs: number): Date | null {
   if (row.status === 'verified') return new Date(nowMs + (row.missing_since === null ? 24 * HOUR_MS : HOUR_MS));
   const ageMs = nowMs - row.created_at.getTime();

@@ -28,7 +28,7 @@ async function bindUntil(request: PortRequest, deadline: number): Promise<Hold> 
 /**
  * The port each request comes to. All are held at once, so that no two free ones are the same, and are let go at the end:
  * the processes bind them a moment later. `graceMs`: how long a taken port may still be on its way to being free,
- * after a start whose processes were left behind. Throws `StartError` with one line.
+ * after a start whose processes were left running. Throws `StartError` with one line.
  */
 export async function choosePorts<Name extends string>(
   requests: Readonly<Record<Name, PortRequest>>,

@@ -158,7 +158,7 @@ export class Postgres {
 
   /** Fast and clean: transactions under way are rolled back, a checkpoint is written. Ends within 15 s whatever happens. */
   async stop(): Promise<void> {
-    await this.#starting.catch(() => {}); // whoever called start() has been told
+    await this.#starting.catch(() => {}); // the caller of start() has received the error
     const state = this.#state;
     this.#become({ is: 'stopped' });
     if (state.is === 'waiting') clearTimeout(state.timer);

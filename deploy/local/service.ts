@@ -47,7 +47,7 @@ export interface Output {
 /** What was started, each with what undoes it; undone in the opposite order. */
 export type Undo = () => Promise<void> | void;
 
-/** The two processes of the service, for whoever has to stop waiting for them. */
+/** The two processes of the service, for a caller that stops waiting for them. */
 export interface Running {
   kill(): void;
 }

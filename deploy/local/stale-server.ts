@@ -30,8 +30,8 @@ function servesFolder(live: LiveProcess, folder: string): boolean {
 }
 
 /**
- * The server a killed start has left behind, or null. The number in postmaster.pid may long belong to another process:
- * only one that is PostgreSQL, on this very folder, of this folder's owner, is taken for it.
+ * Returns the server that a killed start has left running, or null. The number in postmaster.pid may belong to another
+ * process by now: only a PostgreSQL server on this folder, run by the folder's owner, is taken for it.
  */
 export function findStaleServer(folder: string): LiveProcess | null {
   const noted = readPostmasterFile(folder);
@@ -40,8 +40,8 @@ export function findStaleServer(folder: string): LiveProcess | null {
 }
 
 /**
- * Stops the server a killed start has left behind. It is not adopted: a process that is no child tells nobody when it
- * dies, and stopping takes well under a second, since the processes that used it have gone with their parent.
+ * Stops the server that a killed start has left running. It is not adopted: nothing reports the end of a process that is
+ * not a child, and stopping takes well under a second, since the processes that used it have gone with their parent.
  */
 export async function stopStaleServer(folder: string, log: (line: string) => void): Promise<void> {
   const stale = findStaleServer(folder);

@@ -110,7 +110,7 @@ export const DELIVERY_WINDOW_DEFAULT_DAYS = 7;
 /** Contract: an idempotency key is remembered this long. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** The feed keeps this many rows behind its head; an engine that is further behind bootstraps anew, which is then faster than replaying. */
+/** The feed keeps this many rows behind its head; an engine that is further behind bootstraps, which is then faster than replaying. */
 export const FEED_ROWS_KEPT = 1_000_000;
 
 /**
@@ -166,7 +166,7 @@ export const INSTALL_ID_CHARACTERS_MAX = 128;
 /** A server's clock may be ahead of ours by this much. */
 export const EVENT_AHEAD_MS_MAX = 5 * 60_000;
 
-/** Contract: how long a click can be matched by whoever names it. Play hands a referrer over for 90 days. */
+/** Contract: how long a click can be matched by a client that names it. Play hands a referrer over for 90 days. */
 export const PLAY_REFERRER_DAYS = 90;
 export const CLIPBOARD_TOKEN_MINUTES = 120;
 
