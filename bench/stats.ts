@@ -1,7 +1,7 @@
 import { figureDays } from '../control-plane/click-figures/days.js';
 import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
-import { makeTops } from '../control-plane/click-figures/top-windows.js';
-import { createDatabase, createPatientPool } from '../control-plane/db/database.js';
+import { makePrefixes } from '../control-plane/click-figures/top-prefixes.js';
+import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { treeCpuMicroseconds } from './load/process-cost.js';
 import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
@@ -27,7 +27,7 @@ export interface StatsResult {
   readonly log_mb: number;
   readonly figures_mb: number;
   /** Lists are added up for the days that are over. */
-  readonly tops_seconds: number;
+  readonly prefixes_seconds: number;
   readonly requests: readonly StatsMeasurement[];
 }
 
@@ -57,7 +57,7 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
 }
 
 async function count(databaseUrl: string, clicks: number, onDay: (day: number) => void) {
-  const pool = createPatientPool(databaseUrl, 'bench', () => {});
+  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
   const database = createDatabase(pool);
   try {
     const { keptFrom, openFrom } = figureDays(Date.now(), 400);
@@ -67,8 +67,8 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
     const counted_per_second = Math.round(clicks / ((performance.now() - beganAt) / 1000));
     await database.query({ text: 'VACUUM ANALYZE click_figures', values: [] });
     const topsAt = performance.now();
-    await makeTops(database, Date.now(), { isStopping: () => false, progressed: () => {} });
-    const tops_seconds = (performance.now() - topsAt) / 1000;
+    await makePrefixes(database, Date.now(), { isStopping: () => false, progressed: () => {} });
+    const prefixes_seconds = (performance.now() - topsAt) / 1000;
     const size = async (table: string) => {
       const { rows } = await database.query<{ mb: number }>({
         text: `SELECT (sum(pg_total_relation_size(inhrelid)) / 1048576)::integer AS mb FROM pg_inherits WHERE inhparent = $1::regclass`,
@@ -76,7 +76,7 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
       });
       return rows[0]?.mb ?? 0;
     };
-    return { counted_per_second, tops_seconds, log_mb: await size('clicks'), figures_mb: await size('click_figures') };
+    return { counted_per_second, prefixes_seconds, log_mb: await size('clicks'), figures_mb: await size('click_figures') };
   } finally {
     await pool.end();
   }

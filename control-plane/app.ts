@@ -32,7 +32,7 @@ export interface AppDependencies extends PipelineDependencies {
   readonly admission: Admission;
   readonly metrics: ApiMetrics;
   readonly log: Logger;
-  /** True once the server shuts down: every new request is told 503. */
+  /** True once the server shuts down: every new request is answered with 503. */
   readonly draining: () => boolean;
   readonly serviceName: string;
   readonly version: string;

@@ -13,7 +13,7 @@ import type { PartHealth } from '../shared/base/part-health.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
-import { createDatabase, createPatientPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
+import { createDatabase, createLongStatementPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createSchemaCheck } from './db/schema-check.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
@@ -45,18 +45,51 @@ const QUEUE_CONNECTIONS = 4;
 const BACKGROUND_CONNECTIONS = 6;
 
 /**
- * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is told from the
- * start: a migration may take longer than a process manager would wait for the port.
+ * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is served from
+ * the start, because a migration may take longer than a process manager would wait for the port.
  */
 export async function startControlPlane(settings: ControlPlaneSettings, log: Logger): Promise<ControlPlane> {
+  const parts = createParts(settings, log);
+  const phase: Phase = { listening: false, draining: false };
+  const ready = createReadiness(parts, phase);
+  const metrics = createApiMetrics();
+  const app = createApp(settings, log, { parts, phase, ready, metrics });
+  let admin: PageServer | undefined;
+  try {
+    const installation = async () => wholeInstallation(parts.background, await ready(), systemClock());
+    admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
+    if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
+    parts.assigner.start();
+    for (const job of parts.jobs) job.start();
+    await app.listen({ port: settings.port, host: settings.host });
+    phase.listening = true;
+  } catch (error) {
+    await Promise.all([within(DRAIN_DEADLINE_MS, endParts(parts)), admin?.stop()]);
+    throw error;
+  }
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    adminPort: admin.port,
+    async stop() {
+      phase.draining = true;
+      phase.listening = false;
+      await drain(app);
+      await within(DRAIN_DEADLINE_MS, endParts(parts));
+      await admin.stop();
+    },
+  };
+}
+
+/** What works beside the requests, or for them, and has to be ended. */
+function createParts(settings: ControlPlaneSettings, log: Logger) {
   const pools = createPools(settings, log);
-  const database = createDatabase(pools.api);
   const background = createDatabase(pools.background);
   const queue = pools.queue === null ? null : createDatabase(pools.queue);
   const dueNotifier = createDueNotifier(queue, log);
   const assigner = createAssigner({ pool: pools.background, log });
   const linkUrlForm = { scheme: settings.linkScheme, port: settings.linkPort };
   const lookUpTxt = createTxtLookup(settings.domainDnsServers);
+  const secretKeys = parseSecretKeys(settings.secretsKeys);
   const feedChanged = () => assigner.poke();
   const deliveriesQueued = () => dueNotifier.poke();
   const jobs = createJobs({
@@ -72,29 +105,66 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     feedChanged,
     deliveriesQueued,
   });
-  const metrics = createApiMetrics();
-  const secretKeys = parseSecretKeys(settings.secretsKeys);
-  const sender = new OutboundClient({ allow: settings.outboundAllow });
-  const largeCalls = new LargeCalls({
-    databaseUrl: settings.databaseUrl,
-    secretKeys,
+  const { databaseUrl } = settings;
+  return {
+    pools,
+    database: createDatabase(pools.api),
+    background,
+    queue,
+    dueNotifier,
+    assigner,
+    jobs,
     linkUrlForm,
-    clock: systemClock,
-    log,
+    lookUpTxt,
+    secretKeys,
     feedChanged,
-  });
-  const qrImages = new QrThread(log);
-  let draining = false;
-  let listening = false;
+    deliveriesQueued,
+    sender: new OutboundClient({ allow: settings.outboundAllow }),
+    largeCalls: new LargeCalls({ databaseUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged }),
+    qrImages: new QrThread(log),
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+async function endParts({ pools, assigner, jobs, dueNotifier, sender, largeCalls, qrImages }: Parts): Promise<void> {
+  await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
+  await Promise.all([dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
+  await Promise.all([pools.api.end(), pools.background.end(), pools.counting.end(), pools.queue?.end()]);
+}
+
+/** How far the process is; both false until it listens. */
+interface Phase {
+  listening: boolean;
+  draining: boolean;
+}
+
+function createReadiness({ background, assigner, jobs }: Parts, phase: Phase): () => Promise<PartHealth[]> {
   const schemaHealth = createSchemaCheck(background);
-  const ready = async () => [
-    { part: 'listener', ok: listening, reason: listening ? '' : `the server ${draining ? 'is shutting down' : 'does not listen yet'}` },
+  const listenerHealth = (): PartHealth => {
+    const reason = phase.listening ? '' : `the server ${phase.draining ? 'is shutting down' : 'does not listen yet'}`;
+    return { part: 'listener', ok: phase.listening, reason };
+  };
+  return async () => [
+    listenerHealth(),
     await databaseHealth(background),
     await schemaHealth(),
     assigner.health(),
     ...jobs.map((job) => job.health()),
   ];
-  const app = buildApp({
+}
+
+interface AppSurroundings {
+  readonly parts: Parts;
+  readonly phase: Phase;
+  readonly ready: () => Promise<readonly PartHealth[]>;
+  readonly metrics: ReturnType<typeof createApiMetrics>;
+}
+
+/** The server of the REST API, which does not listen yet. */
+function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
+  const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls, feedChanged, deliveriesQueued } = parts;
+  return buildApp({
     database,
     queue,
     secretKeys,
@@ -124,39 +194,10 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     },
     metrics,
     log,
-    draining: () => draining,
+    draining: () => phase.draining,
     serviceName: settings.serviceName,
     version: packageVersion(),
   });
-  const endAll = async () => {
-    await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
-    await Promise.all([dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
-    await Promise.all([pools.api.end(), pools.background.end(), pools.counting.end(), pools.queue?.end()]);
-  };
-  let admin: PageServer | undefined;
-  try {
-    const installation = async () => wholeInstallation(background, await ready(), systemClock());
-    admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
-    if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
-    assigner.start();
-    for (const job of jobs) job.start();
-    await app.listen({ port: settings.port, host: settings.host });
-    listening = true;
-  } catch (error) {
-    await Promise.all([within(DRAIN_DEADLINE_MS, endAll()), admin?.stop()]);
-    throw error;
-  }
-  return {
-    port: (app.server.address() as AddressInfo).port,
-    adminPort: admin.port,
-    async stop() {
-      draining = true;
-      listening = false;
-      await drain(app);
-      await within(DRAIN_DEADLINE_MS, endAll());
-      await admin.stop();
-    },
-  };
 }
 
 interface Pools {
@@ -173,7 +214,7 @@ function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   return {
     api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
     background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
-    counting: createPatientPool(settings.databaseUrl, 'control-plane-counting', onLost),
+    counting: createLongStatementPool(settings.databaseUrl, 'control-plane-counting', onLost),
     queue:
       settings.queueDatabaseUrl === 'none'
         ? null

@@ -5,39 +5,26 @@ import { systemClock } from '../shared/base/clock.js';
 import { tryPort } from '../shared/base/free-port.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
 import { createLogger, type Logger } from '../shared/base/log.js';
-import type { PageServer } from '../shared/base/page-server.js';
 import { keepFilesPrivate, openPrivateFolder } from '../shared/base/private-files.js';
 import type { ProcessIdentity } from '../shared/base/process-identity.js';
 import { type LockOutcome, lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
-import { startAdminServer } from './admin/admin-server.js';
-import { MetricsPage } from './admin/metrics.js';
-import type { HealthReport } from './processes/health.js';
-import type { EngineReady } from './processes/messages.js';
-import { BACKGROUND, type LinkHostPorts, rolesOf, supervisorMetrics } from './roles.js';
+import { MainProcess } from './main-process.js';
+import { BACKGROUND, type LinkHostPorts, rolesOf } from './roles.js';
 import { type EngineSettings, engineFolder, engineLock, engineSettings } from './settings.js';
+import { StartError } from './start-error.js';
 import { copyFolderName } from './store/copies.js';
 import { chooseListener, uwsLoads } from './supervisor/listener-choice.js';
-import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
-import { openPidfile, outliveStaleProcesses } from './supervisor/pidfile.js';
-import { LIVE_DEADLINE_MS, readiness, serves } from './supervisor/readiness.js';
-import { createStoreSuspicion } from './supervisor/store-suspicion.js';
-import { Supervisor } from './supervisor/supervisor.js';
+import { openPidfile, outliveStaleProcesses, type Pidfile } from './supervisor/pidfile.js';
 import { takeOver } from './supervisor/take-over.js';
 import { CertificateSource } from './tls/certificate-source.js';
 
-const TICK_MS = 250;
 /** npm hands on a Ctrl-C that the terminal has sent to this process too: what follows so closely is one and the same. */
 const SECOND_SIGINT_MS = 1_000;
 /** Folders of DATA_DIR that the engine's processes make. */
 const DATA_FOLDERS = ['engine', 'spool', copyFolderName()];
-
-/** Fit to be printed as it is before the process ends. */
-class StartError extends Error {
-  override readonly name = 'StartError';
-}
 
 const HELP = `Answers the link hosts: redirect processes, and one that keeps their store and ships their clicks.
 
@@ -80,96 +67,58 @@ async function run({ settings, replaces }: Start): Promise<void> {
   const log = createLogger('engine', settings.logLevel);
   keepFilesPrivate();
   keepHeapTrimmed();
-  const home = engineFolder(resolve(settings.dataDir));
   const predecessor = replaces ? lockHolder(engineLock(resolve(settings.dataDir))) : null;
   if (predecessor === null) holdLock(settings);
   warnOfSettings(settings, log);
-  const pidfile = openPidfile(join(home, 'run'));
+  const pidfile = openPidfile(join(engineFolder(resolve(settings.dataDir)), 'run'));
   const staleProcesses = predecessor === null ? pidfile.staleProcesses() : [];
   await checkCertificates(settings, createLogger('engine', 'silent'));
   const [listener, ports] = await Promise.all([
     chooseListener(settings, uwsLoads, log),
     choosePorts(settings, predecessor !== null || staleProcesses.length > 0),
   ]);
-  const clock = pauseTolerantClock(() => performance.now(), 4 * TICK_MS);
-  const page = new MetricsPage();
-  const supervisor = new Supervisor({
-    roles: rolesOf(listener, ports, log, pidfile),
-    clock: clock.now,
-    random: Math.random,
-    schedule: systemScheduler,
-    log,
-    onMetrics: (name, pid, metrics) => page.report(name, pid, metrics),
-    onGone: (name, pid) => page.retire(name, pid),
-    onStoreSuspected: createStoreSuspicion(settings.dataDir, log),
-  });
-
-  let servedAtMs = clock.now();
-  const live = (): HealthReport => {
-    const ok = clock.now() - servedAtMs < LIVE_DEADLINE_MS;
-    return { status: ok ? 'ok' : 'failing', parts: [{ part: 'engine', ok, reason: ok ? '' : 'no redirect process serves' }] };
-  };
-  const openPages = () =>
-    openAdmin(settings, {
-      live,
-      ready: () => readiness(supervisor.status()),
-      metrics: () => {
-        page.report('main', process.pid, supervisorMetrics(supervisor));
-        return page.render();
-      },
-      knowsHost: (host) => supervisor.knowsHost(host),
-    });
+  const main = new MainProcess({ settings, log, ports, roles: rolesOf(listener, ports, log, pidfile) });
   // The port is the predecessor's until that one has ended.
-  let admin = predecessor === null ? await openPages() : null;
-
-  let announced = false;
-  const tick = () => {
-    clock.tick();
-    supervisor.tick();
-    const redirects = supervisor.status().filter(({ name }) => name !== BACKGROUND);
-    if (redirects.some(serves)) servedAtMs = clock.now();
-    if (announced || admin === null || !redirects.every(({ mode }) => mode === 'serving')) return;
-    announced = true;
-    const message: EngineReady = { type: 'ready', port: ports.port, tls_port: ports.tlsPort, admin_port: admin.port };
-    log.info({ port: ports.port, tls_port: ports.tlsPort, admin_port: admin.port }, 'engine serves');
-    if (process.connected) process.send?.(message);
-  };
-  const ticking = setInterval(tick, TICK_MS);
-
-  let stopping = false;
-  const stop = async (why: string) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ why }, 'engine drains');
-    await supervisor.stop();
-    clearInterval(ticking);
-    await admin?.stop();
-    log.info('engine stopped');
-    // An IPC channel to a parent would keep this process alive.
-    if (process.connected) process.disconnect();
-  };
+  if (predecessor === null) await main.openAdmin();
+  main.begin();
   // Before there are children: a signal that finds no listener would end this process and leave them behind.
-  listenForSignals(supervisor, stop, () => stopping);
+  listenForSignals(main);
+  if (predecessor === null) startAll(main, staleProcesses, log);
+  else await replace({ predecessor, main, sharesPort: listener.sharesPort, settings, pidfile, log });
+}
 
-  const outlive = async (left: readonly ProcessIdentity[]) => {
-    const killed = await outliveStaleProcesses({ staleProcesses: left, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep });
-    if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
-  };
-  const redirects = supervisor.status().flatMap(({ name }) => (name === BACKGROUND ? [] : [name]));
-  if (predecessor === null) {
-    for (const name of redirects) supervisor.start(name);
-    // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
-    void outlive(staleProcesses).then(() => supervisor.start(BACKGROUND));
-    return;
-  }
+function startAll(main: MainProcess, staleProcesses: readonly ProcessIdentity[], log: Logger): void {
+  for (const name of main.redirects()) main.supervisor.start(name);
+  // Two processes that ship one spool and write one store would get into each other's way: the new one comes when the old one is gone.
+  void outlive(staleProcesses, log).then(() => main.supervisor.start(BACKGROUND));
+}
+
+async function outlive(staleProcesses: readonly ProcessIdentity[], log: Logger): Promise<void> {
+  const killed = await outliveStaleProcesses({ staleProcesses, deadlineMs: DRAIN_DEADLINE_MS, pollMs: 100, sleep });
+  if (killed > 0) log.warn({ killed }, 'processes of a killed engine did not end by themselves and were killed');
+}
+
+interface Replacement {
+  readonly predecessor: ProcessIdentity;
+  readonly main: MainProcess;
+  /** Whether the redirect processes of both engines can listen at the same time. */
+  readonly sharesPort: boolean;
+  readonly settings: EngineSettings;
+  readonly pidfile: Pidfile;
+  readonly log: Logger;
+}
+
+/** Puts this engine in the place of the one that runs. */
+async function replace({ predecessor, main, sharesPort, settings, pidfile, log }: Replacement): Promise<void> {
+  const { supervisor } = main;
   const taken = await takeOver({
     predecessor,
     background: BACKGROUND,
-    redirects,
-    sharesPort: listener.sharesPort,
+    redirects: main.redirects(),
+    sharesPort,
     start: (name) => supervisor.start(name),
     status: () => supervisor.status(),
-    stopping: () => stopping,
+    stopping: () => main.stopping,
     log,
     sleep,
   });
@@ -178,10 +127,13 @@ async function run({ settings, replaces }: Start): Promise<void> {
     holdLock(settings);
     // Where the predecessor was killed, its processes may be left.
     const own = new Set(supervisor.status().map(({ pid }) => pid));
-    void outlive(pidfile.staleProcesses().filter(({ pid }) => !own.has(pid)));
-    admin = await openPages();
+    void outlive(
+      pidfile.staleProcesses().filter(({ pid }) => !own.has(pid)),
+      log,
+    );
+    await main.openAdmin();
   } catch (error) {
-    await stop('it cannot take over');
+    await main.stop('it cannot take over');
     throw error;
   }
 }
@@ -192,19 +144,20 @@ function warnOfSettings({ countryHeader, trustedProxyHops, trustedProxies }: Eng
     log.warn('COUNTRY_HEADER is ignored: it needs TRUSTED_PROXIES or TRUSTED_PROXY_HOPS, or anybody could name a country');
 }
 
-function listenForSignals(supervisor: Supervisor, stop: (why: string) => Promise<void>, isStopping: () => boolean): void {
-  process.on('SIGTERM', () => void stop('SIGTERM'));
+function listenForSignals(main: MainProcess): void {
+  const { supervisor } = main;
+  process.on('SIGTERM', () => void main.stop('SIGTERM'));
   let interruptedAtMs = performance.now();
   process.on('SIGINT', () => {
-    if (isStopping() && performance.now() - interruptedAtMs > SECOND_SIGINT_MS) supervisor.kill('SIGINT came twice');
-    if (!isStopping()) interruptedAtMs = performance.now();
-    void stop('SIGINT');
+    if (main.stopping && performance.now() - interruptedAtMs > SECOND_SIGINT_MS) supervisor.kill('SIGINT came twice');
+    if (!main.stopping) interruptedAtMs = performance.now();
+    void main.stop('SIGINT');
   });
   process.on('SIGUSR2', () => void supervisor.rollingRestart());
   // For a daemon the signal means "reload". From a terminal it means that the operator has gone.
-  process.on('SIGHUP', () => void (process.stdin.isTTY ? stop('SIGHUP') : supervisor.rollingRestart()));
+  process.on('SIGHUP', () => void (process.stdin.isTTY ? main.stop('SIGHUP') : supervisor.rollingRestart()));
   // Started by another program with a channel to it: without that program there is nobody left to stop this one.
-  process.on('disconnect', () => void stop('the parent process is gone'));
+  process.on('disconnect', () => void main.stop('the parent process is gone'));
 }
 
 /** Holds the lock of DATA_DIR until this process ends. */
@@ -221,16 +174,6 @@ function holdLock({ dataDir }: EngineSettings): void {
   if (lock.outcome === 'taken') throw new StartError(`another engine (process ${lock.by.pid}) runs on ${engineFolder(resolve(dataDir))}`);
   const { release } = lock;
   process.on('exit', () => release());
-}
-
-async function openAdmin(settings: EngineSettings, pages: Parameters<typeof startAdminServer>[0]): Promise<PageServer> {
-  try {
-    return await startAdminServer(pages, settings.adminHost, settings.adminPort);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new StartError(`ENGINE_ADMIN_PORT ${settings.adminPort} on ${settings.adminHost} cannot be had: ${code}`);
-  }
 }
 
 function sleep(milliseconds: number): Promise<void> {

@@ -16,11 +16,11 @@ prototype.query = function (this: pg.Client, ...parameters: unknown[]): unknown 
   const text = (config as { readonly text?: string } | undefined)?.text;
   if (text === undefined) return query.apply(this, parameters);
   if (text.includes('number_feed(')) {
-    if (others.length > 0) throw new Error('the assigner hands over a callback: mend this preload');
+    if (others.length > 0) throw new Error('the assigner hands over a callback: repair this preload');
     return Promise.resolve({ rows: [{ numbered: 0, last_id: null }] });
   }
   if (!text.includes('INSERT INTO links')) return query.apply(this, parameters);
   const stripped = text.replace(FEED_PART, '');
-  if (stripped === text) throw new Error('the statement that inserts a link has no feed row: mend this preload');
+  if (stripped === text) throw new Error('the statement that inserts a link has no feed row: repair this preload');
   return query.call(this, { ...(config as object), text: stripped }, ...others);
 };

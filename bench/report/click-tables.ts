@@ -28,8 +28,8 @@ export function ingestTablesOf({ backlog, steady }: IngestResult): string {
   return `${rates.toString()}\n\n${balance.toString()}`;
 }
 
-export function statsTableOf({ clicks, counted_per_second, tops_seconds, log_mb, figures_mb, requests }: StatsResult): string {
+export function statsTableOf({ clicks, counted_per_second, prefixes_seconds, log_mb, figures_mb, requests }: StatsResult): string {
   const table = new Table({ head: ['request', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms'], style: { head: [], border: [] } });
   for (const row of requests) table.push([row.request, row.p50_ms.toFixed(1), row.p95_ms.toFixed(1), row.postgres_cpu_ms.toFixed(1)]);
-  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s into figures (${figures_mb} MB), long lists added up in ${tops_seconds.toFixed(1)} s\n${table.toString()}`;
+  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s\n${table.toString()}`;
 }

@@ -48,7 +48,8 @@ function latencyTable({ events_per_second, events, p50_ms, p99_ms, max_ms }: Lat
 
 function shippingTable(rows: readonly ShippingMeasurement[]): string {
   const table = new Table({ head: ['clicks into the log, told to', 'clicks', 'clicks/s', 'shipper CPU µs/click'], ...STYLE });
-  for (const row of rows) table.push([row.audience, row.clicks, spread(row.clicks_per_second, 0), spread(row.shipper_cpu_us_per_click, 2)]);
+  for (const row of rows)
+    table.push([row.receivers, row.clicks, spread(row.clicks_per_second, 0), spread(row.shipper_cpu_us_per_click, 2)]);
   return table.toString();
 }
 

@@ -11,7 +11,7 @@ import { type BenchQueue, withQueue } from './queue.js';
 
 /** How fast clicks go from the spool into the click log, with and without somebody who is to be told of them. */
 export interface ShippingMeasurement {
-  readonly audience: string;
+  readonly receivers: string;
   readonly clicks: number;
   readonly clicks_per_second: Spread;
   /** Of this process alone; PostgreSQL's is not in it. */
@@ -22,7 +22,7 @@ const CLICKS = 200_000;
 /** No real backlog: what is queued is far below it, or far above. */
 const BACKLOG_MAX = 10_000;
 
-interface Audience {
+interface Receivers {
   readonly name: string;
   prepare(queue: BenchQueue): Promise<void>;
 }
@@ -33,28 +33,28 @@ async function subscribe(queue: BenchQueue, queued: number): Promise<void> {
   await queue.pool.query('INSERT INTO webhook_backlogs (webhook_id, queued) SELECT id, $1 FROM webhook_endpoints', [queued]);
 }
 
-const AUDIENCES: readonly Audience[] = [
+const RECEIVERS: readonly Receivers[] = [
   { name: 'nobody', prepare: async () => {} },
   { name: 'an endpoint whose backlog is full', prepare: (queue) => subscribe(queue, BACKLOG_MAX) },
   { name: `an endpoint with room for ${BACKLOG_MAX}`, prepare: (queue) => subscribe(queue, 0) },
 ];
 
 export async function measureClickShipping(rounds: number): Promise<readonly ShippingMeasurement[]> {
-  const rates = new Map<Audience, number[]>(AUDIENCES.map((audience) => [audience, []]));
-  const costs = new Map<Audience, number[]>(AUDIENCES.map((audience) => [audience, []]));
+  const rates = new Map<Receivers, number[]>(RECEIVERS.map((receivers) => [receivers, []]));
+  const costs = new Map<Receivers, number[]>(RECEIVERS.map((receivers) => [receivers, []]));
   for (let round = 0; round < rounds; round++)
-    for (const audience of AUDIENCES)
+    for (const receivers of RECEIVERS)
       await withQueue(async (queue) => {
-        await audience.prepare(queue);
+        await receivers.prepare(queue);
         const { seconds, cpuUs } = await ship(queue);
-        rates.get(audience)?.push(CLICKS / seconds);
-        costs.get(audience)?.push(cpuUs / CLICKS);
+        rates.get(receivers)?.push(CLICKS / seconds);
+        costs.get(receivers)?.push(cpuUs / CLICKS);
       });
-  return AUDIENCES.map((audience) => ({
-    audience: audience.name,
+  return RECEIVERS.map((receivers) => ({
+    receivers: receivers.name,
     clicks: CLICKS,
-    clicks_per_second: spreadOf(rates.get(audience) as number[]),
-    shipper_cpu_us_per_click: spreadOf(costs.get(audience) as number[]),
+    clicks_per_second: spreadOf(rates.get(receivers) as number[]),
+    shipper_cpu_us_per_click: spreadOf(costs.get(receivers) as number[]),
   }));
 }
 

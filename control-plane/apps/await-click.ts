@@ -20,12 +20,12 @@ export async function awaitClick<Click extends CandidateClick>(
   const waitMsMax = young ? NAMED_CLICK_WAIT_MS : evidence.search === null ? 0 : ANY_CLICK_WAIT_MS;
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += CLICK_POLL_MS) {
     const match = await matchClick(clicks, evidence);
-    if (match.kind === 'click' ? !young || match.rule !== 'probabilistic' : !isPatient(match.reason, young)) return;
+    if (match.kind === 'click' ? !young || match.rule !== 'probabilistic' : !mayStillChange(match.reason, young)) return;
     await wait(CLICK_POLL_MS);
   }
 }
 
 /** Whether a click that comes in a moment could change the outcome: one more does not make several unique. */
-function isPatient(reason: string, young: boolean): boolean {
+function mayStillChange(reason: string, young: boolean): boolean {
   return young ? reason !== 'click_used' : reason !== 'ambiguous';
 }

@@ -7,7 +7,7 @@ import { lockLinkInAnyEnvironment } from './scan-sql.js';
 
 export type UnblockOutcome = 'unblocked' | 'not_found' | 'not_blocked' | 'listed';
 
-/** The operator's way back after a wrong listing: the link is active again, which its owner is told as `link.updated`. */
+/** The operator's way back after a wrong listing: the link is active again, and its owner receives `link.updated`. */
 export function unblockLink(database: Database, linkId: string, form: LinkUrlForm, nowMs: number): Promise<UnblockOutcome> {
   return database.transaction(async (transaction) => {
     const row = await lockLinkInAnyEnvironment(transaction, linkId);

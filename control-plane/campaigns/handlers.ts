@@ -107,7 +107,7 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
   });
 }
 
-/** A campaign that was told of as ended is not told of again until it was taken up anew. */
+/** A campaign has one event for its end, and another one only after it was resumed. */
 function endEvents(call: Call<'updateCampaign'>, before: CampaignRow, campaign: Campaign): readonly EventRow[] {
   return before.status === 'active' && campaign.status === 'ended' ? [buildEvent(originOf(call), 'campaign.ended', campaign)] : [];
 }

@@ -55,7 +55,7 @@ export async function findCampaign(database: Queryable, environmentId: string, c
   return rows[0] ?? null;
 }
 
-/** The same, locked against other changes until the transaction ends. */
+/** Reads the same row, and locks it against other changes until the transaction ends. */
 export async function lockCampaign(database: Queryable, environmentId: string, campaignId: string): Promise<CampaignRow | null> {
   const { rows } = await database.query<CampaignRow>({
     name: 'lock_campaign',

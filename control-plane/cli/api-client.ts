@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { parseUrl } from '../../shared/base/parse-url.js';
 import { CommandError, EXIT_FAILED, EXIT_NOT_FOUND, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 
-/** Which server to talk to, and with which key: by the command line, the environment, or the local start. */
+/** The server to call and the key to use: from the command line, the environment, or the local start. */
 export interface ApiDefaults {
   /** LINKD_API_KEY and LINKD_BASE_URL; empty if not set. */
   readonly apiKey: string;
@@ -23,7 +23,7 @@ export function withApiOptions(command: Command): Command {
   return command
     .option('--api-key <key>', 'secret key with the scope webhooks:write (default: LINKD_API_KEY, then the key of the local start)')
     .option('--base-url <url>', 'address of the API (default: LINKD_BASE_URL, then the one of the local start)')
-    .option('--live', "the local start's key of the live environment, not of test");
+    .option('--live', "use the local start's key of the live environment instead of test");
 }
 
 export const API_HELP = `
@@ -37,10 +37,17 @@ export function connectApi(options: ApiOptions, defaults: ApiDefaults, interrupt
   const key = options.apiKey ?? (options.live === true ? local?.live : defaults.apiKey || local?.test);
   const baseUrl = options.baseUrl ?? (defaults.baseUrl || local?.base_url);
   if (key === undefined || key === '')
-    throw new CommandError(`there is no key: give --api-key, set LINKD_API_KEY, or have ${file}`, EXIT_USAGE);
+    throw new CommandError(
+      `no API key was found: pass --api-key, set LINKD_API_KEY, or start the service so that ${file} exists`,
+      EXIT_USAGE,
+    );
   if (baseUrl === undefined || baseUrl === '')
-    throw new CommandError(`there is no address: give --base-url, set LINKD_BASE_URL, or have ${file}`, EXIT_USAGE);
-  if (!/^https?:$/.test(parseUrl(baseUrl)?.protocol ?? '')) throw new CommandError(`${baseUrl} is no address of an API`, EXIT_USAGE);
+    throw new CommandError(
+      `no API address was found: pass --base-url, set LINKD_BASE_URL, or start the service so that ${file} exists`,
+      EXIT_USAGE,
+    );
+  if (!/^https?:$/.test(parseUrl(baseUrl)?.protocol ?? ''))
+    throw new CommandError(`${baseUrl} is not the address of an API: pass a URL that begins with http:// or https://`, EXIT_USAGE);
   return new ApiClient(baseUrl.replace(/\/+$/, ''), key, interrupted);
 }
 
@@ -50,7 +57,7 @@ interface LocalCredentials {
   readonly live: string | undefined;
 }
 
-/** What the local start has written; null if it has not, or somebody else has. */
+/** Returns the credentials that the local start has written; null if there are none that can be read. */
 function readCredentials(file: string): LocalCredentials | null {
   let value: unknown;
   try {
@@ -68,7 +75,7 @@ function readCredentials(file: string): LocalCredentials | null {
   return { base_url: textOf(base_url), test: textOf(test?.secret_key), live: textOf(live?.secret_key) };
 }
 
-/** The server cannot be reached, is busy or is shutting down: whoever follows something tries again. */
+/** The server cannot be reached, is busy or is shutting down. Commands that follow something try again. */
 export class ApiUnavailableError extends CommandError {
   constructor(message: string) {
     super(message, EXIT_UNAVAILABLE);
@@ -83,7 +90,7 @@ export interface ApiAnswer<Body> {
 
 const ANSWER_MS_MAX = 15_000;
 
-/** Calls a server's REST API. Whatever is not a success is a `CommandError` in one line. */
+/** Calls a server's REST API. Throws a `CommandError` of one line if a call does not succeed. */
 export class ApiClient {
   readonly baseUrl: string;
   readonly key: string;
@@ -117,16 +124,16 @@ export class ApiClient {
       text = await response.text();
     } catch (error) {
       this.interrupted.throwIfAborted();
-      throw new ApiUnavailableError(`${this.baseUrl} is out of reach: ${reasonOf(error)}`);
+      throw new ApiUnavailableError(`${this.baseUrl} cannot be reached: ${reasonOf(error)}`);
     }
     const value = parsed(text);
     if (!response.ok) throw refusal(method, path, response.status, value);
-    if (value === undefined) throw new CommandError(`${this.baseUrl} answers no JSON: is it the address of the API?`);
+    if (value === undefined) throw new CommandError(`${this.baseUrl} does not answer with JSON; check that it is the address of the API`);
     return { body: value as Body, serverTimeMs: Date.parse(response.headers.get('date') ?? '') || Date.now() };
   }
 }
 
-/** undefined if it is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

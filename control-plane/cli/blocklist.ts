@@ -13,10 +13,12 @@ import type { Output } from './output.js';
 import type { ProgramDependencies, Run } from './run.js';
 
 export function addBlocklist(program: Command, run: Run): void {
-  const blocklist = program.command('blocklist').description('hosts and URLs that no link may lead to');
+  const blocklist = program.command('blocklist').description('manage the hosts and URLs that no link may lead to');
   blocklist
     .command('import')
-    .description('import a list from a file, or from standard input with -; it replaces the list of that name at once or not at all')
+    .description(
+      'import a list from a file, or from standard input with -; the import replaces the list of that name, or changes nothing if it fails',
+    )
     .argument('<file>', 'the file, or - for standard input')
     .addOption(
       new Option('--format <format>', 'hosts: hosts file; plain: a host or URL a line; urlhaus: CSV of https://urlhaus.abuse.ch')
@@ -24,7 +26,7 @@ export function addBlocklist(program: Command, run: Run): void {
         .makeOptionMandatory(),
     )
     .option('--name <name>', "name of the list (default: the file's name without its extension)")
-    .option('--strict', 'change nothing where any line is refused')
+    .option('--strict', 'change nothing if any line is refused')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string, options: ImportOptions) => run((output, dependencies) => blocklistImport(file, options, output, dependencies)));
   blocklist
@@ -54,7 +56,7 @@ export function addBlocklist(program: Command, run: Run): void {
     );
   blocklist
     .command('unblock')
-    .description('enable a blocked link again, once no list names its destinations')
+    .description('enable a blocked link again when no list names its destinations')
     .argument('<link>', 'lnk_...')
     .addHelpText('after', '\nExample:\n  linkd blocklist unblock lnk_01jd4v6xq8e5s0m3k7n9p2r4tw')
     .action((id: string) => run((output, dependencies) => blocklistUnblock(id, output, dependencies)));
@@ -77,8 +79,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 async function blocklistImport(file: string, options: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
   const name = options.name ?? (file === '-' ? '' : basename(file).replace(/\.[^.]*$/, ''));
-  if (!NAME.test(name))
-    throw new CommandError('give the list a --name of 1 to 64 letters, digits, dots, hyphens or underscores', EXIT_USAGE);
+  if (!NAME.test(name)) throw new CommandError('pass a --name of 1 to 64 letters, digits, dots, hyphens or underscores', EXIT_USAGE);
   const input = await openInput(file, dependencies);
   const outcome = await withProgress(input, dependencies, (chunks) =>
     importBlocklist(dependencies.database(), { name, format: options.format, chunks, strict: options.strict === true }),
@@ -104,7 +105,7 @@ function tellRefused({ refused, refusedLines }: ImportCounts, writeError: (text:
 
 interface Input {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** null if it is not known beforehand. */
+  /** null if the total is not known beforehand. */
   readonly bytes: number | null;
 }
 
@@ -119,7 +120,7 @@ async function openInput(file: string, { standardInput }: ProgramDependencies): 
   }
 }
 
-/** A bar on a terminal, nothing elsewhere. A file that cannot be read to its end is the operator's matter, in one line. */
+/** Shows a progress bar on a terminal. Throws a `CommandError` of one line if the file cannot be read to its end. */
 async function withProgress<Result>(
   input: Input,
   { terminal }: ProgramDependencies,

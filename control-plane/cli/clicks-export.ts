@@ -22,7 +22,7 @@ export function addExport(clicks: Command, run: Run): void {
     .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
     .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--output <file>', 'write to this file, which must not exist')
-    .option('--resume', 'go on with the file where an export with the same options was interrupted')
+    .option('--resume', 'continue a file at the point where an export with the same options was interrupted')
     .addHelpText('after', HELP)
     .action((options: ExportOptions) => run((output, dependencies) => clicksExport(options, output, dependencies)));
 }
@@ -48,7 +48,7 @@ interface ExportOptions {
 async function clicksExport(options: ExportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
   const { format, output: file } = options;
   const span = parseSpan(options);
-  if (options.resume && file === undefined) throw new CommandError('--resume needs the --output to go on with', EXIT_USAGE);
+  if (options.resume && file === undefined) throw new CommandError('--resume needs --output: pass the file to continue', EXIT_USAGE);
   const environment = await requireEnvironment(dependencies.database(), options.env);
   const environmentNumber = await findEnvironmentNumber(dependencies.database(), environment.id);
   const target = file === undefined ? { stream: dependencies.standardOutput(), after: null, isNew: true } : await openFile(file, options);
@@ -70,9 +70,9 @@ async function clicksExport(options: ExportOptions, output: Output, dependencies
 
 interface Target {
   readonly stream: Writable;
-  /** What the file holds already goes up to this click. */
+  /** The last click that the file already holds. */
   readonly after: ExportPosition | null;
-  /** Nothing is written yet. */
+  /** True if nothing is written yet. */
   readonly isNew: boolean;
 }
 
@@ -80,7 +80,8 @@ async function openFile(file: string, { format, resume }: ExportOptions): Promis
   try {
     if (!resume) await (await open(file, 'wx', 0o600)).close();
     const found = await readExportedFile(file, format);
-    if (found === null) throw new CommandError(`${file} is no export in the format ${format}`);
+    if (found === null)
+      throw new CommandError(`${file} is not an export in the format ${format}: pass the --format it was begun with, or another --output`);
     // What was being written when the export was interrupted is written again.
     await truncate(file, found.bytes);
     return { stream: createWriteStream(file, { flags: 'a' }), after: found.last, isNew: found.bytes === 0 };
@@ -91,19 +92,19 @@ async function openFile(file: string, { format, resume }: ExportOptions): Promis
 
 /** Resolves when the text has been passed on, so that no more than one is held. */
 function writerOf(stream: Writable): (text: string) => Promise<void> {
-  // The write that fails tells it.
+  // The failing write reports the error.
   stream.on('error', () => {});
   return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
 }
 
-/** Whoever read standard output has seen enough: `head`, for one. */
+/** The reader of standard output has closed it, as `head` does. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 }
 
-/** A failure of the file is the operator's, in one line. */
+/** Returns a failure of the file as a `CommandError` of one line. */
 function tellable(error: unknown, file: string | undefined): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error) || file === undefined) return error;
-  if (error.code === 'EEXIST') return new CommandError(`${file} exists; go on with it by --resume, or take another name`);
+  if (error.code === 'EEXIST') return new CommandError(`${file} exists; continue it with --resume, or pass another name`);
   return new CommandError(`${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
 }

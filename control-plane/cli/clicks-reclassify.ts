@@ -24,13 +24,13 @@ import { parseSpan } from './times.js';
 export function addReclassify(clicks: Command, run: Run): void {
   clicks
     .command('reclassify')
-    .description('mark clicks of the past as made by a program; every figure follows')
+    .description('mark clicks of the past as made by a program, and count their days again')
     .requiredOption('--from <time>', 'first day (UTC) or instant')
     .requiredOption('--to <time>', 'last day (UTC), which is included, or an instant, which is not')
-    .option('--ua <pattern>', 'user agents that this regular expression matches, upper and lower case alike')
-    .option('--address-hashes <file>', 'addresses by their hashes, 16 hexadecimal digits a line, as an export shows them')
-    .option('--env <id>', 'env_...; all environments where it is absent')
-    .option('--reason <word>', 'what bot_reason says then', 'reclassified')
+    .option('--ua <pattern>', 'user agents that match this regular expression, ignoring case')
+    .option('--address-hashes <file>', 'addresses by their hashes, 16 hexadecimal digits on each line, as an export shows them')
+    .option('--env <id>', 'env_...; all environments by default')
+    .option('--reason <word>', 'the value that bot_reason takes', 'reclassified')
     .option('--dry-run', 'count what would change, and change nothing')
     .addHelpText('after', HELP)
     .action((options: ReclassifyOptions) => run((output, dependencies) => reclassify(options, output, dependencies)));
@@ -54,15 +54,15 @@ interface ReclassifyOptions {
   readonly dryRun?: true;
 }
 
-/** User agents that are shown; a pattern that matches more is told by their number. */
+/** User agents shown at most. Of a pattern that matches more, only the number of the others is shown. */
 const USER_AGENTS_SHOWN = 20;
 
 async function reclassify(options: ReclassifyOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
   const { database, terminal, nowMs } = dependencies;
   if ((options.ua === undefined) === (options.addressHashes === undefined))
-    throw new CommandError('name either --ua or --address-hashes', EXIT_USAGE);
+    throw new CommandError('pass either --ua or --address-hashes', EXIT_USAGE);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(options.reason))
-    throw new CommandError('--reason takes 1 to 64 of a to z, 0 to 9 and _, first a letter', EXIT_USAGE);
+    throw new CommandError('--reason takes 1 to 64 characters of a to z, 0 to 9 and _, and begins with a letter', EXIT_USAGE);
   const span = parseSpan(options);
   const environment = options.env === undefined ? null : await requireEnvironment(database(), options.env);
   const userAgents = options.ua === undefined ? null : await findUserAgents(options.ua, dependencies);
@@ -97,7 +97,8 @@ async function findUserAgents(pattern: string, { database }: ProgramDependencies
   try {
     return await matchUserAgents(database(), pattern);
   } catch (error) {
-    if (isInvalidRegularExpression(error)) throw new CommandError(`--ua: "${pattern}" is no regular expression`, EXIT_USAGE);
+    if (isInvalidRegularExpression(error))
+      throw new CommandError(`--ua: "${pattern}" is not a valid regular expression of PostgreSQL`, EXIT_USAGE);
     throw error;
   }
 }
@@ -123,11 +124,11 @@ async function readHashes(file: string): Promise<readonly Buffer[]> {
       throw new CommandError(`${file}, line ${index + 1}: "${hash}" is not 16 hexadecimal digits`, EXIT_USAGE);
     hashes.push(Buffer.from(hash, 'hex'));
   }
-  if (hashes.length === 0) throw new CommandError(`${file} names no hash`, EXIT_USAGE);
+  if (hashes.length === 0) throw new CommandError(`${file} has no hashes; write one on each line`, EXIT_USAGE);
   return hashes;
 }
 
-/** What the pattern matched, for the operator to see whether it is what was meant. */
+/** Shows what the pattern matched, so that the operator can check it. */
 function shownUserAgents(userAgents: readonly UserAgentMatch[] | null) {
   if (userAgents === null) return {};
   return { user_agents: userAgents.length, examples: userAgents.slice(0, USER_AGENTS_SHOWN).map(({ user_agent }) => user_agent) };

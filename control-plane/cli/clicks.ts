@@ -4,7 +4,7 @@ import { addReclassify } from './clicks-reclassify.js';
 import type { Run } from './run.js';
 
 export function addClicks(program: Command, run: Run): void {
-  const clicks = program.command('clicks').description('the click log');
+  const clicks = program.command('clicks').description('read and correct the click log');
   addExport(clicks, run);
   addReclassify(clicks, run);
 }

@@ -1,4 +1,4 @@
-/** What the operator did or has to do, in one line; the command ends with `exitCode`. */
+/** An error that the operator can act on, in one line. The command ends with `exitCode`. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;
@@ -12,9 +12,9 @@ export class CommandError extends Error {
 export const EXIT_FAILED = 1;
 /** The command line itself is wrong. */
 export const EXIT_USAGE = 2;
-/** What the command names does not exist. */
+/** The object that the command names does not exist. */
 export const EXIT_NOT_FOUND = 3;
 /** PostgreSQL, or the server, cannot be reached. */
 export const EXIT_UNAVAILABLE = 4;
-/** Ctrl-C before the command was done; one that goes on until Ctrl-C is done then. As shells number it: 128 and SIGINT. */
+/** Ctrl-C ended the command before it was done. The number is that of shells: 128 plus SIGINT. */
 export const EXIT_INTERRUPTED = 130;

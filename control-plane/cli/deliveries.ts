@@ -8,10 +8,10 @@ import type { ProgramDependencies, Run } from './run.js';
 export function addDeliveries(program: Command, run: Run): void {
   const tail = program
     .command('deliveries')
-    .description('the log of webhook deliveries')
+    .description('read the log of webhook deliveries')
     .command('tail')
     .description('show attempts as they end')
-    .option('--webhook <id>', 'of this endpoint only, wh_...')
+    .option('--webhook <id>', 'show this endpoint only, wh_...')
     .addOption(
       new Option('--status <status>', 'only attempts that ended so').choices(DELIVERY_STATUSES.filter((status) => status !== 'pending')),
     )
@@ -21,7 +21,7 @@ export function addDeliveries(program: Command, run: Run): void {
 
 const HELP = `${API_HELP}
 
-Ctrl-C ends it.
+Press Ctrl-C to stop.
 
 Examples:
   linkd deliveries tail
@@ -33,9 +33,9 @@ interface TailOptions extends ApiOptions {
 }
 
 const LOOK_EVERY_MS = 1000;
-/** Endpoints come and go rarely. */
+/** Endpoints change rarely, so that this can be long. */
 const ENDPOINTS_EVERY_MS = 10_000;
-/** How long an attempt is watched that has not ended: far longer than one takes. */
+/** How long an attempt that has not ended is watched. Attempts take far less. */
 const WATCHED_MS = 10 * 60_000;
 const OVERLAP_MS = 5000;
 
@@ -45,7 +45,7 @@ async function tailDeliveries(options: TailOptions, output: Output, dependencies
   const client = connectApi(options, dependencies.apiDefaults(), interrupted);
   const tail = new DeliveryTail(client, options.webhook ?? null);
   await tail.start();
-  writeError(`Following the deliveries of ${client.baseUrl}. Ctrl-C ends it.\n`);
+  writeError(`Following the deliveries of ${client.baseUrl}. Press Ctrl-C to stop.\n`);
   const look = async () => {
     for (const delivery of await tail.read())
       if (options.status === undefined || delivery.status === options.status) output.line({ ...delivery }, lineOf(delivery));
@@ -66,16 +66,16 @@ interface DeliveryPage {
   readonly next_cursor: string | null;
 }
 
-/** Of one endpoint at one look: more than anybody reads. */
+/** Attempts read of one endpoint at a time. */
 const DELIVERIES_READ_MAX = 1000;
 
-/** Attempts as they end, each once. */
+/** Finds attempts as they end, each once. */
 class DeliveryTail {
   readonly #client: ApiClient;
   readonly #only: string | null;
   #webhookIds: readonly string[] = [];
   #webhooksReadAt = Number.NEGATIVE_INFINITY;
-  /** Attempts that were told, and those that are watched, by the time they were queued. */
+  /** Attempts that were reported, and those that are watched, by the time when they were queued. */
   readonly #told = new Map<string, number>();
   readonly #watched = new Map<string, number>();
   #serverTimeMs = 0;
@@ -110,7 +110,7 @@ class DeliveryTail {
     return ended.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Back to the oldest attempt that has not ended, within bounds, and never before the start. */
+  /** Returns the time of the oldest attempt that has not ended, within bounds, and not before the start. */
   #fromMs(): number {
     for (const [id, atMs] of this.#watched) if (atMs < this.#serverTimeMs - WATCHED_MS) this.#watched.delete(id);
     const oldest = Math.min(this.#serverTimeMs - OVERLAP_MS, ...this.#watched.values());

@@ -9,7 +9,7 @@ import { requireEnvironment } from './require-environment.js';
 import type { Run } from './run.js';
 
 export function addEnvironment(program: Command, run: Run): void {
-  const environment = program.command('env').description('environments, each with its link host and its keys');
+  const environment = program.command('env').description('manage environments, each with its link host and its keys');
   environment
     .command('show')
     .description('show an environment, or all of a project')
@@ -34,7 +34,7 @@ export function addEnvironment(program: Command, run: Run): void {
     .description('change the hosts of an environment; short URLs on the old link host stop working')
     .argument('<id>', 'env_...')
     .option('--link-host <host>', 'link host')
-    .option('--open-host <host>', 'host of the pages that open the app (default: as before, or "open." and the link host)')
+    .option('--open-host <host>', 'host of the pages that open the app (default: unchanged, or "open." before the link host)')
     .addHelpText('after', '\nExample:\n  linkd env set-hosts env_01jd4v6xq8e5s0m3k7n9p2r4tw --link-host go.example.com')
     .action((id: string, options: HostOptions) =>
       run((output, { database, nowMs }) => setHosts(id, options, output, { database: database(), nowMs: nowMs() })),
@@ -45,9 +45,9 @@ export function addEnvironment(program: Command, run: Run): void {
 function addErase(environment: Command, run: Run): void {
   environment
     .command('erase')
-    .description('delete clicks, statistics, installations, events and deliveries of an environment; what was set up stays')
+    .description('delete clicks, statistics, installations, events and deliveries of an environment; links and settings are kept')
     .argument('<id>', 'env_...')
-    .option('--confirm <host>', 'link host of the environment, to say that you mean it')
+    .option('--confirm <host>', 'link host of the environment, to confirm the deletion')
     .addHelpText('after', ERASE_HELP)
     .action((id: string, options: EraseOptions) => run((output, dependencies) => eraseEnvironment(id, options, output, dependencies)));
 }
@@ -86,7 +86,7 @@ async function setHosts(
   output.object({ id, ...hosts });
 }
 
-/** An open host that follows from the link host goes on doing so. */
+/** An open host that was derived from the link host is derived from the new one. */
 function newHosts(before: EnvironmentRow, { linkHost, openHost }: HostOptions) {
   const link_host = linkHost ?? before.link_host;
   const followed = before.open_host === `open.${before.link_host}` ? `open.${link_host}` : before.open_host;

@@ -15,7 +15,7 @@ export interface EraseOptions {
 
 function requireConfirmation(given: string | undefined, wanted: string, what: string): void {
   if (given !== wanted)
-    throw new CommandError(`this deletes ${what} for good; to go on, add: --confirm ${JSON.stringify(wanted)}`, EXIT_USAGE);
+    throw new CommandError(`this deletes ${what} permanently; to continue, add: --confirm ${JSON.stringify(wanted)}`, EXIT_USAGE);
 }
 
 function progressOf({ terminal }: ProgramDependencies): (partition: string) => void {
@@ -30,7 +30,7 @@ function rowsOf(erased: ErasedRows): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(erased).filter(([, rows]) => rows > 0));
 }
 
-/** `linkd env erase`: what people left in an environment goes, what was set up stays. */
+/** `linkd env erase`: deletes the data of visitors in an environment, and keeps its links and settings. */
 export async function eraseEnvironment(
   id: string,
   { confirm }: EraseOptions,

@@ -7,17 +7,17 @@ interface EventPage {
   readonly next_cursor: string | null;
 }
 
-/** An event may be committed this long after the time it carries: that much is read again at every look. */
+/** An event may be committed this long after its time. So much is read again each time. */
 const OVERLAP_MS = 5000;
-/** Clicks are made events for a minute after they were last asked for. */
+/** Clicks become events for a minute after they were last requested. */
 const CLICKS_ASKED_EVERY_MS = 20_000;
 const PAGE = 100;
-/** One look reads so far back and no further: some thousand events. */
+/** The pages that are read at a time at most: some thousand events. */
 const PAGES_MAX = 50;
 
 /**
- * Events of an environment as they come, each once, the oldest first. It lists them again and again from a little before the
- * newest it has seen, by the server's clock, and leaves out those it knows.
+ * Finds events of an environment as they occur, each once, the oldest first. It lists them repeatedly from a little before
+ * the newest it has seen, by the server's clock, and leaves out those it knows.
  */
 export class EventTail {
   readonly #client: ApiClient;
@@ -32,14 +32,14 @@ export class EventTail {
     this.#types = types;
   }
 
-  /** Begins with what happens from now on. Throws what the server refuses. */
+  /** Begins with events from now on. Throws if the server refuses. */
   async start(): Promise<void> {
     const { serverTimeMs } = await this.#client.get<EventPage>('/events?limit=1');
     this.#fromMs = serverTimeMs;
     await this.#askForClicks();
   }
 
-  /** What is new. */
+  /** Returns the new events. */
   async read(): Promise<readonly Event[]> {
     await this.#askForClicks();
     const fresh = await this.#readFresh();

@@ -15,7 +15,7 @@ export async function execute(parameters: readonly string[], dependencies: Progr
   }
 }
 
-/** One line on what went wrong, and its exit code; the stack only where the fault is ours. */
+/** Prints one line about the error and returns its exit code. Prints the stack only of a fault of the program. */
 function tellFailure(error: unknown, writeError: (text: string) => void): number {
   // commander has printed its own line already; `--help` comes as an error with code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
@@ -26,7 +26,7 @@ function tellFailure(error: unknown, writeError: (text: string) => void): number
   }
   if (error instanceof DatabaseUnavailableError || (error instanceof Error && 'code' in error && 'syscall' in error)) {
     const cause = error.cause instanceof Error ? error.cause : error;
-    writeError(`linkd: PostgreSQL is out of reach: ${cause.message}\n`);
+    writeError(`linkd: PostgreSQL cannot be reached; check DATABASE_URL: ${cause.message}\n`);
     return EXIT_UNAVAILABLE;
   }
   writeError(`${error instanceof Error ? error.stack : String(error)}\n`);

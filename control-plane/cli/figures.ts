@@ -12,12 +12,12 @@ import { parseDay } from './times.js';
 export function addFigures(program: Command, run: Run): void {
   program
     .command('figures')
-    .description('figures counted from the click log')
+    .description('manage the figures counted from the click log')
     .command('rebuild')
-    .description('count days anew from the click log; safe to stop and to run again')
-    .option('--from <day>', 'first day, as the project’s clock has it (default: the oldest that figures are kept of)')
+    .description('count days again from the click log; the command can be stopped and repeated')
+    .option('--from <day>', 'first day, in the project’s time zone (default: the oldest day of which figures are kept)')
     .option('--to <day>', 'last day (default: today)')
-    .option('--env <id>', 'env_...; all environments where it is absent')
+    .option('--env <id>', 'env_...; all environments by default')
     .addHelpText('after', HELP)
     .action((options: RebuildOptions) => run((output, dependencies) => rebuild(options, output, dependencies)));
 }
@@ -42,8 +42,9 @@ async function rebuild(options: RebuildOptions, output: Output, { database, term
   // East of Greenwich it may be tomorrow already.
   const latest = dayBefore(nowMs(), -1);
   const to = options.to === undefined ? latest : parseDay('--to', options.to);
-  if (from < oldest) throw new CommandError(`figures are kept from ${oldest} on; ${from} is before it`, EXIT_USAGE);
-  if (to > latest) throw new CommandError(`${to} has not begun anywhere`, EXIT_USAGE);
+  if (from < oldest)
+    throw new CommandError(`figures are kept from ${oldest} on; pass a --from that is not before it, not ${from}`, EXIT_USAGE);
+  if (to > latest) throw new CommandError(`${to} has not begun in any time zone; pass an earlier --to`, EXIT_USAGE);
   if (from > to) throw new CommandError('--to must not be before --from', EXIT_USAGE);
   const environmentId = options.env === undefined ? null : (await requireEnvironment(database(), options.env)).id;
   const bar = createProgress(terminal, '{bar} {value} of {total} days');

@@ -6,7 +6,7 @@ const RETRY_BASE_MS = 500;
 const RETRY_CAP_MS = 10_000;
 
 export interface Follow {
-  /** Reads what is new, and tells it. */
+  /** Reads what is new, and shows it. */
   readonly look: () => Promise<void>;
   readonly everyMs: number;
   readonly interrupted: AbortSignal;
@@ -14,8 +14,8 @@ export interface Follow {
 }
 
 /**
- * Looks again and again until interrupted. A server that is away is said once and waited for; what it refuses ends the
- * following.
+ * Reads repeatedly until interrupted. A server that cannot be reached is reported once and waited for. A refusal by the
+ * server ends the command.
  */
 export async function follow({ look, everyMs, interrupted, writeError }: Follow): Promise<void> {
   let failures = 0;

@@ -13,14 +13,14 @@ export interface Forwarding {
 
 export interface Forwarded {
   readonly response_code: number | null;
-  /** Why there was no answer; null if there was one, whatever its status. */
+  /** Why there was no answer; null if there was one, with any status. */
   readonly error: string | null;
   readonly latency_ms: number;
 }
 
 /**
- * Sends an event to a server of the developer's, as the service sends it to an endpoint: the same body, headers and time
- * limit, redirects not followed. Only the secret is another one.
+ * Sends an event to the developer's server as the service sends it to an endpoint, with the same body, headers and time
+ * limit. Redirects are not followed. Only the secret differs.
  */
 export async function forwardEvent(event: Event, { url, secret, serviceName, interrupted }: Forwarding): Promise<Forwarded> {
   const { id, type, created_at, environment, test, data } = event;

@@ -7,12 +7,12 @@ import type { Run } from './run.js';
 export function addHealth(program: Command, run: Run): void {
   program
     .command('health')
-    .description('how the installation is, as its database shows it: engines, configuration, clicks; ends with 1 if anything is wrong')
+    .description('show the state of the installation from its database: engines, configuration, clicks; ends with 1 if anything is wrong')
     .addHelpText('after', HELP)
     .action(() =>
       run(async (output, { database, pendingMigrations }) => {
         const pending = await pendingMigrations();
-        if (pending.length > 0) throw new CommandError(`migrations have yet to run ("linkd migrate"): ${pending.join(', ')}`);
+        if (pending.length > 0) throw new CommandError(`migrations have not run yet; run "linkd migrate": ${pending.join(', ')}`);
         const installation = await storedInstallation(database());
         if (output.json) output.object({ ...installation });
         else print(installation, installation.stored, output);

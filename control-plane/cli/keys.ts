@@ -9,10 +9,10 @@ import { requireEnvironment } from './require-environment.js';
 import type { Run } from './run.js';
 
 export function addKeys(program: Command, run: Run): void {
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('manage API keys');
   keys
     .command('create')
-    .description('make a key; it is shown this once')
+    .description('make a key; it is shown only once')
     .requiredOption('--env <id>', 'environment the key belongs to, env_...')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(
@@ -62,7 +62,8 @@ interface KeyOptions {
 }
 
 async function keysCreate(options: KeyOptions, output: Output, database: Database, nowMs: number): Promise<void> {
-  if (options.kind === 'publishable' && options.scope !== undefined) throw new CommandError('a publishable key has no scopes', EXIT_USAGE);
+  if (options.kind === 'publishable' && options.scope !== undefined)
+    throw new CommandError('a publishable key has no scopes; leave out --scope', EXIT_USAGE);
   const environment = await requireEnvironment(database, options.env);
   const scopes = options.scope === undefined ? {} : { scopes: [...new Set(options.scope)] };
   const wanted = { environmentId: environment.id, environment: environment.name, kind: options.kind, name: options.name, ...scopes };

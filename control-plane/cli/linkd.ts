@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import { createDatabase, createPatientPool } from '../db/database.js';
+import { createDatabase, createLongStatementPool } from '../db/database.js';
 import { migrate, pendingMigrations } from '../db/migrate.js';
 import { execute } from './execute.js';
 import { linkdSettings } from './settings.js';
@@ -14,13 +14,13 @@ function databaseUrl(): string {
   return readSettings({ databaseUrl: sharedSettings.databaseUrl }, process.env).databaseUrl;
 }
 
-// Whoever read the output has seen enough of it: `linkd deliveries tail | head`.
+// The reader of the output has closed it: `linkd deliveries tail | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-/** A second Ctrl-C ends the process at once: what waits for the first may hang. */
+/** A second Ctrl-C ends the process immediately, because the work that the first one stops may hang. */
 function interrupted(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -29,7 +29,7 @@ function interrupted(): AbortSignal {
 
 process.exitCode = await execute(process.argv.slice(2), {
   database: () => {
-    pool ??= createPatientPool(databaseUrl(), 'linkd', () => {});
+    pool ??= createLongStatementPool(databaseUrl(), 'linkd', () => {});
     return createDatabase(pool);
   },
   migrate: (log) => migrate(databaseUrl(), log),

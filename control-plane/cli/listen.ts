@@ -15,20 +15,23 @@ export function addListen(program: Command, run: Run): void {
   const listen = program
     .command('listen')
     .description('show the events of an environment as they happen, and send them to a server on this machine')
-    .option('--forward-to <url>', 'where each event is sent, signed like a delivery: http://localhost:4242/hook, or localhost:4242/hook')
+    .option(
+      '--forward-to <url>',
+      'the URL that each event is sent to, signed like a delivery: http://localhost:4242/hook, or localhost:4242/hook',
+    )
     .addOption(
       new Option('--events <types>', 'event types, separated by commas; "all" for every one (default: all but click.created)').argParser(
         eventTypes,
       ),
     )
-    .option('--print-secret', 'print the signing secret and end')
+    .option('--print-secret', 'print the signing secret and exit')
     .addHelpText('after', HELP);
   withApiOptions(listen).action((options: ListenOptions) => run((output, dependencies) => listenTo(options, output, dependencies)));
 }
 
 const HELP = `${API_HELP}
 
-The signing secret follows from the key and is printed at the start, so that it is the same every time. Ctrl-C ends it.
+The signing secret follows from the key and is printed at the start, so that it is the same every time. Press Ctrl-C to stop.
 
 Examples:
   linkd listen --forward-to http://localhost:4242/hook
@@ -50,18 +53,19 @@ function eventTypes(text: string): ReadonlySet<EventType> {
   if (text === 'all') return new Set(EVENT_TYPES);
   const types = text.split(',').map((type) => type.trim());
   const unknown = types.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
-  if (unknown !== undefined) throw new CommandError(`there is no event type "${unknown}"; there are ${EVENT_TYPES.join(', ')}`, EXIT_USAGE);
+  if (unknown !== undefined)
+    throw new CommandError(`there is no event type "${unknown}"; the types are ${EVENT_TYPES.join(', ')}`, EXIT_USAGE);
   return new Set(types as EventType[]);
 }
 
-/** Stable for a key and worth nothing to whoever has it: only this command signs with it. */
+/** Stable for a key. The secret needs no protection, because only this command signs with it. */
 function secretOf(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('linkd listen').digest('hex').slice(0, 32)}`;
 }
 
 function forwardUrl(text: string): URL {
   const url = parseUrl(/^https?:\/\//.test(text) ? text : `http://${text}`);
-  if (url === null) throw new CommandError(`--forward-to: ${text} is no URL`, EXIT_USAGE);
+  if (url === null) throw new CommandError(`--forward-to: ${text} is not a URL; pass one such as http://localhost:4242/hook`, EXIT_USAGE);
   return url;
 }
 
@@ -77,7 +81,7 @@ async function listenTo(options: ListenOptions, output: Output, dependencies: Pr
   const url = options.forwardTo === undefined ? null : forwardUrl(options.forwardTo);
   const tail = new EventTail(client, options.events ?? new Set(EVENT_TYPES.filter((type) => !UNLESS_ASKED.has(type))));
   await tail.start();
-  writeError(`Listening to ${client.baseUrl}. Ctrl-C ends it.\n`);
+  writeError(`Listening to ${client.baseUrl}. Press Ctrl-C to stop.\n`);
   if (url !== null) writeError(`Events are sent to ${url}, signed with ${secret}\n`);
   const forwarding = { url: url as URL, secret, serviceName: dependencies.serviceName(), interrupted };
   const counts = { events: 0, failed: 0 };
@@ -89,7 +93,7 @@ async function listenTo(options: ListenOptions, output: Output, dependencies: Pr
   };
   const look = async () => inParallel(await tail.read(), UNDER_WAY_MAX, handle);
   await follow({ look, everyMs: LOOK_EVERY_MS, interrupted, writeError });
-  writeError(`${counts.events} events${url === null ? '' : `, ${counts.failed} of them not taken`}\n`);
+  writeError(`${counts.events} events${url === null ? '' : `, ${counts.failed} of them not accepted`}\n`);
 }
 
 function isSuccess({ response_code }: Forwarded): boolean {

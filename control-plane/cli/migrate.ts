@@ -4,8 +4,8 @@ import type { Run } from './run.js';
 export function addMigrate(program: Command, run: Run): void {
   program
     .command('migrate')
-    .description('bring the database to the newest schema; safe to run at any time, by several servers at once')
-    .option('--plan', 'show what would be run, and change nothing')
+    .description('migrate the database to the newest schema; can be run at any time, also by several servers at once')
+    .option('--plan', 'show the migrations that would run, and change nothing')
     .addHelpText('after', '\nExamples:\n  linkd migrate --plan\n  linkd migrate')
     .action((options: { plan?: true }) =>
       run(async (output, { migrate, pendingMigrations, writeError }) => {

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** How a command tells its result: a table for people, or JSON for programs. */
+/** How a command prints its result: as a table for people, or as JSON for programs. */
 export interface Output {
   /** Whether JSON is printed. */
   readonly json: boolean;
@@ -8,7 +8,7 @@ export interface Output {
   rows(rows: readonly Readonly<Record<string, unknown>>[], empty: string): void;
   /** One object: a line for each member. */
   object(value: Readonly<Record<string, unknown>>): void;
-  /** One of many, as they come: a line of text, or of JSON. */
+  /** One of many results as they occur: a line of text, or of JSON. */
   line(value: Readonly<Record<string, unknown>>, text: string): void;
 }
 

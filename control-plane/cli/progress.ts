@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on a terminal, nothing elsewhere. `format` is cli-progress's. */
+/** Shows a progress bar on a terminal. `format` is that of cli-progress. */
 export function createProgress(terminal: NodeJS.WriteStream | null, format: string): Progress {
   if (terminal === null) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({ format, stream: terminal, clearOnComplete: true, hideCursor: true });

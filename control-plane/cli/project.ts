@@ -17,16 +17,16 @@ import type { Output } from './output.js';
 import type { Run } from './run.js';
 
 export function addProject(program: Command, run: Run): void {
-  const project = program.command('project').description('projects, each with its environments test and live');
+  const project = program.command('project').description('manage projects, each with its environments test and live');
   project
     .command('create')
     .description('make a project with its two environments')
     .requiredOption('--name <name>', 'name of the project')
     .requiredOption('--live-host <host>', 'link host of the environment live')
     .requiredOption('--test-host <host>', 'link host of the environment test')
-    .option('--time-zone <zone>', 'IANA time zone that days are counted in', 'UTC')
-    .option('--live-open-host <host>', 'host of the pages that open the app (default: "open." and the link host)')
-    .option('--test-open-host <host>', 'the same for test')
+    .option('--time-zone <zone>', 'IANA time zone of the days that clicks are counted by', 'UTC')
+    .option('--live-open-host <host>', 'host of the pages that open the app (default: "open." before the link host)')
+    .option('--test-open-host <host>', 'host of the pages that open the app in test')
     .addHelpText(
       'after',
       '\nExample:\n  linkd project create --name Shop --live-host go.example.com --test-host test.example.com --time-zone Europe/Berlin',
@@ -49,9 +49,9 @@ export function addProject(program: Command, run: Run): void {
     .action((id: string) => run((output, { database }) => projectShow(id, output, database())));
   project
     .command('delete')
-    .description('delete a project, its environments, and everything that belongs to them; safe to stop and to run again')
+    .description('delete a project, its environments, and everything that belongs to them; the command can be stopped and repeated')
     .argument('<id>', 'prj_...')
-    .option('--confirm <name>', 'name of the project, to say that you mean it')
+    .option('--confirm <name>', 'name of the project, to confirm the deletion')
     .addHelpText('after', '\nExample:\n  linkd project delete prj_01jd4v6xq8e5s0m3k7n9p2r4tw --confirm Shop')
     .action((id: string, options: EraseOptions) => run((output, dependencies) => deleteProject(id, options, output, dependencies)));
 }

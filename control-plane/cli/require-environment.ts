@@ -3,7 +3,7 @@ import type { Database } from '../db/database.js';
 import { findEnvironment } from '../projects/projects.js';
 import { CommandError, EXIT_NOT_FOUND } from './command-error.js';
 
-/** The environment, or the command ends with exit code 3. */
+/** Returns the environment. Throws a `CommandError` with exit code 3 if there is none. */
 export async function requireEnvironment(database: Database, id: string) {
   const environment = isId('environment', id) ? await findEnvironment(database, id) : null;
   if (environment === null)

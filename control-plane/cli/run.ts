@@ -5,13 +5,13 @@ import type { LinkUrlForm } from '../links/link-row.js';
 import type { ApiDefaults } from './api-client.js';
 import type { Output } from './output.js';
 
-/** What the commands work with. `database` connects when it is first asked for, so that `--help` needs none. */
+/** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
 export interface ProgramDependencies {
   readonly database: () => Database;
   readonly migrate: (log: (line: string) => void) => Promise<readonly string[]>;
-  /** Names of the migrations that `migrate` would run. */
+  /** Returns the names of the migrations that `migrate` would run. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
-  /** How short URLs are shown, by the settings of the control plane. */
+  /** The scheme and port of short URLs, from the settings of the control plane. */
   readonly linkUrlForm: () => LinkUrlForm;
   /** SECRETS_KEYS. */
   readonly secretKeys: () => SecretKeys;
@@ -20,12 +20,12 @@ export interface ProgramDependencies {
   readonly apiDefaults: () => ApiDefaults;
   /** SERVICE_NAME. */
   readonly serviceName: () => string;
-  /** Aborts at Ctrl-C. Before it is first asked for, Ctrl-C ends the process at once. */
+  /** Aborts at Ctrl-C. Until it is first read, Ctrl-C ends the process immediately. */
   readonly interrupted: () => AbortSignal;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
-  /** Where a command streams what may be large. */
+  /** The stream for output that may be large. */
   readonly standardOutput: () => Writable;
-  /** Where progress is drawn; null if nobody watches. */
+  /** The terminal that progress is shown on; null if there is none. */
   readonly terminal: NodeJS.WriteStream | null;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -33,5 +33,5 @@ export interface ProgramDependencies {
 
 export type Action = (output: Output, dependencies: ProgramDependencies) => Promise<void>;
 
-/** Runs a command's action with what it works with. */
+/** Runs a command's action with its surroundings. */
 export type Run = (action: Action) => Promise<void>;

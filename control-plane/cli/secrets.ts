@@ -7,21 +7,23 @@ import type { Run } from './run.js';
 export function addSecrets(program: Command, run: Run): void {
   program
     .command('secrets')
-    .description('stored credentials, sealed with the keys of SECRETS_KEYS')
+    .description('manage stored credentials, sealed with the keys of SECRETS_KEYS')
     .command('rotate')
-    .description('seal every stored credential anew with the first key; safe to stop and to run again')
+    .description('seal every stored credential again with the first key; the command can be stopped and repeated')
     .addHelpText('after', ROTATE_HELP)
     .action(() =>
       run(async (output, { database, secretKeys, terminal, writeError }) => {
-        const bar = terminal === null ? null : new SingleBar({ format: '{value} sealed anew', stream: terminal, clearOnComplete: true });
+        const bar = terminal === null ? null : new SingleBar({ format: '{value} sealed again', stream: terminal, clearOnComplete: true });
         bar?.start(0, 0);
         const { resealed, unreadable } = await rotateSecrets(database(), secretKeys(), {
           onProgress: (count) => bar?.update(count),
         }).finally(() => bar?.stop());
-        for (const place of unreadable) writeError(`no key of SECRETS_KEYS opens ${place}\n`);
+        for (const place of unreadable) writeError(`no key of SECRETS_KEYS can open ${place}\n`);
         output.object({ resealed, unreadable: output.json ? unreadable : unreadable.length });
         if (unreadable.length > 0)
-          throw new CommandError(`${unreadable.length} credentials could not be opened; keep the old keys until they can`);
+          throw new CommandError(
+            `${unreadable.length} credentials could not be opened; add the keys they were sealed with to SECRETS_KEYS and run the command again`,
+          );
       }),
     );
 }

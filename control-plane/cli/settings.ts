@@ -1,7 +1,7 @@
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { text } from '../../shared/base/settings.js';
 
-/** What developers' commands read, which work with a server's REST API and not with its database. */
+/** Settings of the developers' commands, which use a server's REST API and not its database. */
 export const linkdSettings = {
   apiKey: { name: 'LINKD_API_KEY', help: 'linkd: the secret key that listen, trigger and deliveries work with', fallback: '', parse: text },
   baseUrl: { name: 'LINKD_BASE_URL', help: 'linkd: address of the API, such as http://localhost:3000/v1', fallback: '', parse: text },

@@ -4,13 +4,13 @@ import { CommandError, EXIT_USAGE } from './command-error.js';
 
 const DAY_MS = 86_400_000;
 
-/** A day, `2026-11-20`, or the command ends with exit code 2. */
+/** Parses a day, such as `2026-11-20`. Throws a `CommandError` with exit code 2 if the text is not one. */
 export function parseDay(option: string, text: string): string {
   if (dayStart(text) === null) throw new CommandError(`${option} takes a day such as 2026-11-20, not "${text}"`, EXIT_USAGE);
   return text;
 }
 
-/** Two instants in ISO 8601, or days in UTC: the first begins the span, the last is part of it. */
+/** Parses two instants in ISO 8601, or two days in UTC. The last day is part of the span. */
 export function parseSpan(options: { readonly from: string; readonly to: string }): Span {
   const from = new Date(parsePoint('--from', options.from, 0));
   const to = new Date(parsePoint('--to', options.to, DAY_MS));

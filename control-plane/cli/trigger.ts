@@ -13,7 +13,7 @@ export function addTrigger(program: Command, run: Run): void {
     .command('trigger')
     .description('make a sample event, labelled as test data, and send it to every endpoint that is subscribed to its type')
     .addArgument(new Argument('<type>', 'type of the event').choices(EVENT_TYPES))
-    .option('--no-wait', 'do not wait for what the endpoints answer')
+    .option('--no-wait', 'do not wait for the answers of the endpoints')
     .addHelpText('after', HELP);
   withApiOptions(trigger).action((type: EventType, options: TriggerOptions) =>
     run((output, dependencies) => triggerEvent(type, options, output, dependencies)),
@@ -48,10 +48,10 @@ async function triggerEvent(type: EventType, options: TriggerOptions, output: Ou
     if (shown.length > 0) output.rows(shown, '');
   }
   const failed = deliveries.filter(({ status }) => status === 'failed').length;
-  if (failed > 0) throw new CommandError(`${failed} of ${deliveries.length} endpoints did not take it`);
+  if (failed > 0) throw new CommandError(`${failed} of ${deliveries.length} endpoints did not accept the event`);
 }
 
-/** The deliveries as they ended, or as they are when the time is over. */
+/** Returns the deliveries as they ended, or as they are when the time is over. */
 async function outcomes(client: ApiClient, queued: readonly Delivery[]): Promise<readonly Delivery[]> {
   const endsAt = performance.now() + OUTCOMES_WITHIN_MS;
   let deliveries = queued;

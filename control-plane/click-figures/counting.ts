@@ -1,5 +1,5 @@
 import { DIMENSION_NAMES, type Dimension, NO_SUBJECT, selectKeys } from './dimensions.js';
-import { growDayTops } from './top-windows.js';
+import { growDayPrefixes } from './top-prefixes.js';
 
 /** Which clicks are counted, as SQL over the columns of `clicks`, and which days of projects. */
 export interface ClickSource {
@@ -44,7 +44,7 @@ const LOGGED_COLUMNS = `environment_number, date_bin('15 minutes', occurred_at, 
  * seen, both in the group, that is |B \ S| = |B ∪ S| - |S|.
  *
  * Each dimension is a branch of its own over the same rows. GROUPING SETS would sort out rows that a dimension does not
- * have only after grouping them; LATERAL VALUES builds its expressions anew for each click: 9 µs a click, where the
+ * have only after grouping them; LATERAL VALUES builds its expressions again for each click: 9 µs a click, where the
  * branches take 3 (PostgreSQL 18, 200,000 clicks).
  */
 export function countClicks({ condition, days = 'true', dimensions = DIMENSION_NAMES, closed }: ClickSource): string {
@@ -94,15 +94,15 @@ function earlierClicks({ condition }: ClosedDays): string {
 export interface Addition {
   /** A parameter, the first day whose visitors are remembered. */
   readonly openFrom: string;
-  /** The heads of the days' long lists are kept true; otherwise there must be none. */
-  readonly growsDayTops: boolean;
+  /** The prefixes of the days' long lists are updated too; otherwise there must be none. */
+  readonly growsDayPrefixes: boolean;
 }
 
 /**
  * The statement that counts the clicks of the source for good. Returns the days it changed, with the clicks it counted on
  * each. Rows go in by the order of their key: half the time of any other.
  */
-export function addFigures(source: ClickSource, { openFrom, growsDayTops }: Addition): string {
+export function addFigures(source: ClickSource, { openFrom, growsDayPrefixes }: Addition): string {
   return `
     WITH ${countClicks(source)}, remembered AS (
       INSERT INTO click_visits (${VISIT_COLUMNS})
@@ -114,6 +114,6 @@ export function addFigures(source: ClickSource, { openFrom, growsDayTops }: Addi
       ORDER BY day, environment_number, dimension, campaign, subject_id, value
       ON CONFLICT (environment_number, dimension, campaign, subject_id, value, day) DO UPDATE
       SET clicks = figure.clicks + excluded.clicks, human = figure.human + excluded.human, visitors = figure.visitors + excluded.visitors
-      ${growsDayTops ? `RETURNING ${FIGURE_COLUMNS}\n    ), ${growDayTops('added')}` : ')'}
+      ${growsDayPrefixes ? `RETURNING ${FIGURE_COLUMNS}\n    ), ${growDayPrefixes('added')}` : ')'}
     SELECT environment_number, day::text, sum(clicks)::float8 AS clicks FROM click GROUP BY environment_number, day`;
 }

@@ -5,7 +5,7 @@ import { closedSpan, type EnvironmentDay, type FigureDays } from './days.js';
 import { createParameters, type Parameters } from './parameters.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { closedDays } from './reading.js';
-import { cutDayTops, forgetRangeTops } from './top-windows.js';
+import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
 import { tryLockFigures } from './transaction.js';
 
 /** Clicks that one shipping transaction stored. */
@@ -53,8 +53,8 @@ export async function mergeClickBatches(database: Database, days: FigureDays): P
     if ((await stillWaiting(transaction, batches)) < batches.length) return NOTHING;
     await addBatches(transaction, batches, days);
     await takeBatches(transaction, batches);
-    await cutDayTops(transaction, kept);
-    await forgetRangeTops(transaction, kept);
+    await cutDayPrefixes(transaction, kept);
+    await forgetRangePrefixes(transaction, kept);
     return { batches: batches.length, clicks: sumOf(batches) };
   });
 }
@@ -133,6 +133,6 @@ async function addBatches(database: Queryable, batches: readonly ClickBatch[], {
     days: `day >= ${parameters.add(keptFrom)}::date`,
     ...closedDays(closedSpan(from_at, end_at, openFrom), openFrom, parameters),
   };
-  const text = addFigures(source, { openFrom: `${parameters.add(openFrom)}::date`, growsDayTops: true });
+  const text = addFigures(source, { openFrom: `${parameters.add(openFrom)}::date`, growsDayPrefixes: true });
   await database.query({ text, values: parameters.values });
 }

@@ -28,7 +28,7 @@ export interface RebuildOutcome {
 }
 
 /**
- * Counts days anew from the click log, each in a transaction of its own: it may be stopped at any time and run again.
+ * Counts days again from the click log, each in a transaction of its own: it may be stopped at any time and run again.
  * Clicks that come meanwhile wait, and are read from the log by those who ask.
  */
 export async function rebuildFigures(database: Database, wanted: RebuildWanted): Promise<RebuildOutcome> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.js';
 import { addFigures } from './counting.js';
-import { forgetTops } from './top-windows.js';
+import { forgetPrefixes } from './top-prefixes.js';
 
 /** A day of environments whose projects have one time zone. */
 export interface ZoneDay {
@@ -18,7 +18,7 @@ export interface Recount {
 }
 
 /**
- * Counts a day anew from the click log: its figures, and from `openFrom` on the visitors that are remembered of it.
+ * Counts a day again from the click log: its figures, and from `openFrom` on the visitors that are remembered of it.
  * Clicks of batches that are not counted yet stay out: they are counted with their batch. In a transaction that holds the
  * lock of figures; the day's partitions have to be there.
  */
@@ -26,7 +26,7 @@ export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom
   const { environment_numbers, time_zone, day } = zoneDay;
   const { from_at, end_at } = await dayBounds(database, day, time_zone);
   const before = await readDigests(database, zoneDay);
-  await forgetTops(
+  await forgetPrefixes(
     database,
     environment_numbers.map((environment_number) => ({ environment_number, day })),
   );
@@ -40,7 +40,7 @@ export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom
           AND NOT EXISTS (SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id)`,
         days: 'day = $4::date',
       },
-      { openFrom: '$5::date', growsDayTops: false },
+      { openFrom: '$5::date', growsDayPrefixes: false },
     ),
     values: [environment_numbers, from_at, end_at, day, openFrom],
   });

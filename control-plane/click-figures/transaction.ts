@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/database.js';
 
 /**
- * For the rest of the transaction. Statements of figures are planned anew each time and join intermediate results whose
+ * For the rest of the transaction. Statements of figures are planned again each time and join intermediate results whose
  * size PostgreSQL cannot know: where it takes them for one row, joins them by nested loops and is wrong, milliseconds
  * become minutes. A hash join is never far from the best. Compiling such a statement takes longer than running it.
  */
@@ -25,7 +25,7 @@ const FIGURES_LOCK = 0x66696772;
 /** Memory in which the keys of `CLICK_MERGE_CLICKS_MAX` clicks are sorted without files. */
 const COUNTING = `${PLANNING}, set_config('work_mem', '96MB', true)`;
 
-/** Whoever changes figures holds this lock until its transaction ends; readers need none. False where somebody else has it. */
+/** Takes the lock that a transaction which changes figures holds until its end; readers need none. Returns false if another one holds it. */
 export async function tryLockFigures(database: Queryable): Promise<boolean> {
   const { rows } = await database.query<{ locked: boolean }>({
     name: 'try_lock_figures',
@@ -35,7 +35,7 @@ export async function tryLockFigures(database: Queryable): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
-/** The same, waiting for it. */
+/** Waits for the same lock, and takes it. */
 export async function lockFigures(database: Queryable): Promise<void> {
   await database.query({ name: 'lock_figures', text: `SELECT pg_advisory_xact_lock($1), ${COUNTING}`, values: [FIGURES_LOCK] });
 }

@@ -82,7 +82,7 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
   }
 }
 
-/** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted anew, and go with it. */
+/** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted again, and go with it. */
 async function recountChanged(database: Queryable, zoneDay: ZoneDay, { keptFrom, openFrom }: Reclassification): Promise<void> {
   const { day, time_zone } = zoneDay;
   if (day < keptFrom || (await dayBounds(database, day, time_zone)).from_at < (await readLogStart(database))) return;

@@ -7,7 +7,7 @@ import { useSession } from './session/session.js';
 import { SignIn } from './shell/sign-in.js';
 import { SignedInApp } from './shell/signed-in-app.js';
 
-/** Failures that a second try can mend; what the API refuses, it refuses again. */
+/** Failures that a second attempt may not meet again. A request that the API refuses is refused again. */
 function retriable(failures: number, error: unknown): boolean {
   return failures < 2 && error instanceof ApiError && (error.code === 'unreachable' || error.status >= 502);
 }

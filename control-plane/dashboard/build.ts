@@ -16,10 +16,10 @@ const SOURCE = join(ROOT, 'control-plane', 'dashboard');
 const TARGET = join(ROOT, 'dist', 'dashboard');
 const FINGERPRINT = join(TARGET, '.fingerprint');
 
-/** Where most come to first. */
+/** The screen that most readers open first. */
 const FIRST_SCREEN = join(SOURCE, 'screens', 'overview.tsx');
 
-/** Of everything the files are made of. The types of `shared/` leave nothing behind in them. */
+/** Returns a checksum of all sources of the files. The types of `shared/` are erased and do not count. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   for (const file of [...filesBelow(SOURCE), join(ROOT, 'package-lock.json')]) {

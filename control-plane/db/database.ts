@@ -49,7 +49,7 @@ export function isInvalidRegularExpression(error: unknown): boolean {
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 
-/** `onLost` is told of every connection that breaks, whether idle or in use; the work on it fails by itself. */
+/** `onLost` is called for every connection that breaks, whether idle or in use; the work on it fails by itself. */
 export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
@@ -65,27 +65,27 @@ export function createPool(connectionString: string, connections: number, name: 
   // pg-pool listens only while a connection is idle: one that breaks in use, between two statements of a transaction say,
   // would end the process by an 'error' event that nobody hears.
   pool.on('connect', (client) => client.on('error', onLost));
-  // The same errors once more, of connections that were idle.
+  // Repeats the same errors, of connections that were idle.
   pool.on('error', () => {});
   return pool;
 }
 
 /** A statement that takes longer than this is taken for one that hangs. */
-const PATIENT_TIMEOUT_MS = 3_600_000;
+const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
 /** One connection for work that may take its time: a command of the operator, the counting of clicks. */
-export function createPatientPool(connectionString: string, name: string, onLost: (error: Error) => void): pg.Pool {
+export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: 1,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: PATIENT_TIMEOUT_MS,
-    query_timeout: PATIENT_TIMEOUT_MS + 1_000,
+    statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
+    query_timeout: LONG_STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
   });
   pool.on('connect', (client) => client.on('error', onLost));
-  // The same errors once more; the next statement fails with the same cause and tells it.
+  // Repeats the same errors; the next statement fails with the same cause and reports it.
   pool.on('error', () => {});
   return pool;
 }

@@ -15,18 +15,18 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** So long a domain is looked up after it was added, and so long a verified one may be without its record. */
-export const PATIENCE_MS = 72 * HOUR_MS;
+export const GRACE_MS = 72 * HOUR_MS;
 
 export interface CheckOccasion {
   readonly nowMs: number;
-  /** Somebody asked, and is to be told. */
+  /** The check was requested, and the result is answered. */
   readonly asked: boolean;
 }
 
 /**
  * The row after a check.
  *
- *   pending   found -> verified; not found -> failed if somebody asked or the grace period has ended, else pending
+ *   pending   found -> verified; not found -> failed if it was requested or the grace period has ended, otherwise pending
  *   failed    found -> verified
  *   verified  found -> verified; not found throughout the grace period -> failed
  *
@@ -58,14 +58,14 @@ function statusAfter(row: DomainRow, finding: Finding, { nowMs, asked }: CheckOc
   if (finding === 'taken') return 'failed';
   if (row.status === 'failed') return 'failed';
   const waitingSince = row.status === 'verified' ? row.missing_since : row.created_at;
-  if (waitingSince !== null && nowMs - waitingSince.getTime() >= PATIENCE_MS) return 'failed';
+  if (waitingSince !== null && nowMs - waitingSince.getTime() >= GRACE_MS) return 'failed';
   return row.status === 'pending' && asked && finding !== 'dns_error' ? 'failed' : row.status;
 }
 
-/** Often while somebody waits for it, then less; a verified domain every day, and every hour while its record is missing. */
+/** Often in the first hours, when an owner waits for it, then less; a verified domain every day, and every hour while its record is missing. */
 export function nextCheck(row: DomainRow, nowMs: number): Date | null {
   if (row.status === 'verified') return new Date(nowMs + (row.missing_since === null ? 24 * HOUR_MS : HOUR_MS));
   const ageMs = nowMs - row.created_at.getTime();
-  if (ageMs >= PATIENCE_MS) return null;
+  if (ageMs >= GRACE_MS) return null;
   return new Date(nowMs + (ageMs < HOUR_MS ? MINUTE_MS : ageMs < 24 * HOUR_MS ? 10 * MINUTE_MS : HOUR_MS));
 }

@@ -11,7 +11,7 @@ export interface DomainRow {
   /** The first of the checks in a row that did not find the record of a verified domain. */
   readonly missing_since: Date | null;
   readonly last_checked_at: Date | null;
-  /** Null where it is checked only when somebody asks. */
+  /** Null if it is checked only on request. */
   readonly next_check_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;

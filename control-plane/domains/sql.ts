@@ -139,7 +139,7 @@ export async function lockDomain(database: Queryable, domainId: string, hostname
   return rows[0] ?? null;
 }
 
-/** Whether somebody else has the host: a verified domain, or an environment as its own host. To be asked under `lockDomain`. */
+/** Returns whether the host is taken: by a verified domain, or an environment as its own host. To be asked under `lockDomain`. */
 export async function isTaken(database: Queryable, { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>): Promise<boolean> {
   const { rows } = await database.query<{ taken: boolean }>({
     name: 'is_domain_taken',

@@ -14,7 +14,7 @@ export async function readEnvironment(database: Queryable, environmentId: string
   return rows[0] as EnvironmentRow;
 }
 
-/** The same, locked against other changes until the transaction ends. */
+/** Reads the same row, and locks it against other changes until the transaction ends. */
 export async function lockEnvironment(database: Queryable, environmentId: string): Promise<EnvironmentRow> {
   const { rows } = await database.query<EnvironmentRow>({
     name: 'lock_environment_settings',
@@ -55,7 +55,7 @@ export async function updateEnvironment(
   });
 }
 
-/** Whether the host is another environment's, of either kind, or somebody's verified domain. */
+/** Whether the host is another environment's, of either kind, or another environment's verified domain. */
 export async function isHostTaken(database: Queryable, environmentId: string, host: string): Promise<boolean> {
   const { rows } = await database.query<{ taken: boolean }>({
     name: 'is_host_taken',

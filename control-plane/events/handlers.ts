@@ -53,7 +53,7 @@ function listName(caller: Caller): string {
   return `listEvents/${caller.environment.id}`;
 }
 
-/** Whoever lists clicks is told of them for this long. */
+/** After a client has listed clicks, clicks become events for this long. */
 const CLICKS_LISTENED_MS = 60_000;
 
 async function listEvents(call: Call<'listEvents'>, database: Queryable, cursors: Cursors) {

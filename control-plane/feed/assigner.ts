@@ -6,6 +6,7 @@ import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import { FEED_ROWS_KEPT } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { assignPositions, pruneFeed } from './assign-positions.js';
 
 /**
@@ -22,6 +23,12 @@ type AssignerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'running' }
   | { readonly kind: 'failing'; readonly sinceMs: number; readonly attempts: number; readonly reason: string };
+
+const PREDECESSORS: Predecessors<AssignerState['kind']> = {
+  stopped: ['running', 'failing'],
+  running: ['stopped', 'running', 'failing'],
+  failing: ['running', 'failing'],
+};
 
 export interface Assigner {
   /** To be called after the commit of every transaction that inserted feed rows. Never waits, never throws. */
@@ -96,7 +103,7 @@ class LoopingAssigner implements Assigner {
   start(): void {
     invariant(this.#state.kind === 'stopped', 'the assigner is started once');
     this.#stopping = false;
-    this.#state = { kind: 'running' };
+    this.#become({ kind: 'running' });
     this.#loop = this.#run();
   }
 
@@ -137,7 +144,12 @@ class LoopingAssigner implements Assigner {
     this.#client?.off('error', this.#onLost);
     this.#client?.release();
     this.#client = null;
-    this.#state = { kind: 'stopped' };
+    this.#become({ kind: 'stopped' });
+  }
+
+  #become(state: AssignerState): void {
+    assertTransition('the feed assigner', PREDECESSORS, this.#state.kind, state.kind);
+    this.#state = state;
   }
 
   /** One round. Returns how long to wait for the next. */
@@ -145,7 +157,7 @@ class LoopingAssigner implements Assigner {
     try {
       this.#client ??= await this.#connect();
       const more = await this.#assign(this.#client);
-      this.#state = { kind: 'running' };
+      this.#become({ kind: 'running' });
       return more ? 0 : this.#intervalMs;
     } catch (error) {
       if (error instanceof InvariantError) throw error;
@@ -186,7 +198,7 @@ class LoopingAssigner implements Assigner {
     this.#client?.release(true);
     this.#client = null;
     const before = this.#state.kind === 'failing' ? this.#state : { sinceMs: this.#clock(), attempts: 0 };
-    this.#state = { kind: 'failing', sinceMs: before.sinceMs, attempts: before.attempts + 1, reason: String(error) };
+    this.#become({ kind: 'failing', sinceMs: before.sinceMs, attempts: before.attempts + 1, reason: String(error) });
     this.#log.warn({ err: error, attempts: before.attempts + 1 }, 'the configuration feed could not be numbered');
     return Math.max(1, backoffMs(before.attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#random));
   }

@@ -18,7 +18,7 @@ export interface Admission {
   readonly proxyTrust: ProxyTrust;
 }
 
-/** The address of whoever sent the request, as the trusted proxies tell it. */
+/** Returns the address of the client, according to the trusted proxies. */
 export function addressOf({ socket, headers }: FastifyRequest, trust: ProxyTrust): string {
   const forwarded = headers['x-forwarded-for'];
   return clientAddress(trust, socket.remoteAddress ?? '', typeof forwarded === 'string' ? forwarded : (forwarded ?? []).join(','));

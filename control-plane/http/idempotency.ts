@@ -53,7 +53,7 @@ export interface Work {
 
 /**
  * Runs the work at most once for its key. The answer is stored in the transaction of the effect, so a crash between
- * commit and answer still replays it. Whoever meets the first request while it runs is told 409 rather than made to wait:
+ * commit and answer still replays it. A request that meets the first one while it runs is answered with 409 and does not wait:
  * a transaction-level advisory lock stands for "running" and dies with its transaction, whatever happens to the process.
  * Rules and look-ups run before the transaction, so that a slow one holds no connection. A refusal ends as an exception and
  * is not stored: the request had no effect, and a corrected one may use the same key.

@@ -9,7 +9,7 @@ import {
 import { DatabaseUnavailableError } from '../db/database.js';
 import { ThreadLostError } from './thread-lost-error.js';
 
-/** What a caller is told in place of an answer. Thrown by handlers and rules; the one place that answers it is `problemReply`. */
+/** The problem that a caller receives in place of an answer. Thrown by handlers and rules; the one place that answers it is `problemReply`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ProblemCode;

@@ -45,7 +45,7 @@ export class RateLimiter {
     return this.#decision(window, now);
   }
 
-  /** What a caller that has used up its minute is told; null for any other. Counts nothing. */
+  /** Returns the refusal of a caller that has used up its minute; null for any other. Counts nothing. */
   spent(caller: string): RateDecision | null {
     const now = this.#clock();
     const window = this.#current(caller, now);
@@ -88,7 +88,7 @@ export class RateLimiter {
   }
 }
 
-/** What stands for an address in a limit: its network, since whoever has an IPv6 address has 2^64 of them. */
+/** What stands for an address in a limit: its network, because every holder of an IPv6 address has 2^64 of them. */
 export function addressOfLimit(address: string): string {
   const network = networkOf(address);
   return network === null ? address : Buffer.from(network).toString('latin1');

@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib';
 
 /**
  * Files of a built page, read once at the start: a request touches no disk, no path of a request becomes a path of a file,
- * and a page that is open while the files are built anew still finds the parts it was loaded with.
+ * and a page that is open while the files are built again still finds the parts it was loaded with.
  */
 export interface StaticFile {
   /** Below the page's own path: `index.html`, `assets/main-4f3a.js`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
-  /** The same content in every form there is, the plain one always. */
+  /** The content in each of its forms, the plain one always. */
   readonly forms: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
 }
 

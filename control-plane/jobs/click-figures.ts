@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
 import { figureDays } from '../click-figures/days.js';
 import { mergeClickBatches, waitingBatches } from '../click-figures/merge.js';
-import { makeTops } from '../click-figures/top-windows.js';
+import { makePrefixes } from '../click-figures/top-prefixes.js';
 import type { Database } from '../db/database.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
 
@@ -26,13 +26,13 @@ const ENOUGH_CLICKS = 2_000;
 const WAIT_MS_MAX = 5_000;
 
 /** How often it is looked for lists whose days are over. */
-const TOPS_INTERVAL_MS = 600_000;
+const PREFIX_INTERVAL_MS = 600_000;
 
 /** Counts clicks some seconds after they were stored, and adds up long lists for the days that are over. */
 export function createClickFigures(options: ClickFiguresOptions): PeriodicJob {
   const { database, log, clock, clickRetentionDays, intervalMs = INTERVAL_MS } = options;
   let countedMs = Number.NEGATIVE_INFINITY;
-  let topsMs = Number.NEGATIVE_INFINITY;
+  let prefixesMs = Number.NEGATIVE_INFINITY;
 
   const isDue = async (): Promise<boolean> => {
     const waiting = await waitingBatches(database);
@@ -47,9 +47,9 @@ export function createClickFigures(options: ClickFiguresOptions): PeriodicJob {
       countedMs = clock();
       while (!isStopping() && (await mergeClickBatches(database, figureDays(clock(), clickRetentionDays))).batches > 0) progressed();
     }
-    if (Math.abs(clock() - topsMs) < TOPS_INTERVAL_MS) return;
-    await makeTops(database, clock(), { isStopping, progressed });
-    topsMs = clock();
+    if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
+    await makePrefixes(database, clock(), { isStopping, progressed });
+    prefixesMs = clock();
   };
 
   return createPeriodicJob({

@@ -60,38 +60,55 @@ const PARTITIONED_TABLES = [
 ] as const;
 type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-/**
- * What the database needs every hour: day partitions a week ahead, old ones dropped, what is past its time forgotten or
- * destroyed. Every step does nothing if it is done already.
- */
+/** What the database needs every hour. Every step does nothing if it is done already. */
 export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
-  const { database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged } = options;
-  const { intervalMs = INTERVAL_MS } = options;
+  const { log, clock, intervalMs = INTERVAL_MS } = options;
+  const steps = { ...stepsOfPartitions(options), ...stepsOfRows(options) };
+  return createPeriodicJob({
+    part: 'maintenance',
+    round: (round) => runSteps(steps, round),
+    intervalMs,
+    retryMs: RETRY_MS,
+    overdueMs: OVERDUE_MS,
+    overdueReason: 'partitions run out',
+    log,
+    clock,
+  });
+}
 
-  /** Returns how many rows are gone. */
+/** What is done in a round, in this order, by the names under which a failure is reported. */
+type Steps = Readonly<Record<string, (round: Round) => Promise<unknown>>>;
+
+/** Tables of which each day is a partition. */
+function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }: MaintenanceOptions): Steps {
+  const drop = (parent: PartitionedTable, daysKept: number) => () => dropPartitions(database, parent, daysKept);
+  return {
+    'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
+    'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
+    'dropping events': drop('events', EVENT_LOG_DAYS),
+    'dropping clicks': drop('clicks', clickRetentionDays),
+    'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
+    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
+    // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
+    'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
+    // No open looks farther back than the longest window.
+    'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
+    'dropping tracked events': drop('tracked_events', eventRetentionDays),
+  };
+}
+
+/** Tables of which rows are deleted. */
+function stepsOfRows(options: MaintenanceOptions): Steps {
+  const { database, clock, clickRetentionDays, installRetentionDays, feedChanged } = options;
   const forgetAll = async (forget: (database: Queryable, rowsMax: number) => Promise<number>, { isStopping }: Round): Promise<number> => {
     let sum = 0;
     for (let forgotten = FORGET_ROWS; forgotten === FORGET_ROWS && !isStopping(); sum += forgotten)
       forgotten = await forget(database, FORGET_ROWS);
     return sum;
   };
-
-  const drop = (parent: PartitionedTable, daysKept: number) => () => dropPartitions(database, parent, daysKept);
-
-  const steps: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
-    'making partitions': () => ensurePartitions(database, PARTITION_DAYS_AHEAD),
+  return {
     'destroying hash keys': () => destroyOldHashKeys(database),
-    'dropping deliveries': drop('webhook_deliveries', DELIVERY_LOG_DAYS),
-    'dropping events': drop('events', EVENT_LOG_DAYS),
-    'dropping clicks': drop('clicks', clickRetentionDays),
-    'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
-    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
     'forgetting user agents': () => forgetUserAgents(database, clickRetentionDays),
-    // Whoever names a click may do so for 90 days of 24 hours, the last of which begins on the day before.
-    'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
-    // No open looks farther back than the longest window.
-    'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
-    'dropping tracked events': drop('tracked_events', eventRetentionDays),
     'forgetting installations': (round) => forgetAll((database, rowsMax) => forgetInstalls(database, installRetentionDays, rowsMax), round),
     'forgetting deleted links': async (round) => {
       if ((await forgetAll(forgetDeletedLinks, round)) > 0) feedChanged();
@@ -104,31 +121,20 @@ export function createMaintenance(options: MaintenanceOptions): PeriodicJob {
       await forgetOldFigures(database, METADATA_FIGURES_DAYS);
     },
   };
+}
 
-  /** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
-  const round = async (round: Round): Promise<void> => {
-    const failed = new Map<string, unknown>();
-    for (const [step, work] of Object.entries(steps)) {
-      try {
-        if (!round.isStopping()) await work(round);
-      } catch (error) {
-        if (error instanceof InvariantError) throw error;
-        failed.set(step, error);
-      }
+/** Every step, whatever became of the one before: a lock that one cannot get must not keep another from its promise. */
+async function runSteps(steps: Steps, round: Round): Promise<void> {
+  const failed = new Map<string, unknown>();
+  for (const [step, work] of Object.entries(steps)) {
+    try {
+      if (!round.isStopping()) await work(round);
+    } catch (error) {
+      if (error instanceof InvariantError) throw error;
+      failed.set(step, error);
     }
-    if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
-  };
-
-  return createPeriodicJob({
-    part: 'maintenance',
-    round,
-    intervalMs,
-    retryMs: RETRY_MS,
-    overdueMs: OVERDUE_MS,
-    overdueReason: 'partitions run out',
-    log,
-    clock,
-  });
+  }
+  if (failed.size > 0) throw new AggregateError([...failed.values()], `failed: ${[...failed.keys()].join(', ')}`);
 }
 
 async function ensurePartitions(database: Queryable, daysAhead: number): Promise<void> {

@@ -117,7 +117,7 @@ function shownDefaults(defaults: unknown): readonly PlacedDestination[] {
   });
 }
 
-/** Decided anew under the lock: the credential that a call wants to keep may be gone since it was checked. */
+/** Decided again under the lock: the credential that a call wants to keep may be gone since it was checked. */
 async function putMetadataApi(
   call: Call<'putMetadataApi'>,
   database: Database,

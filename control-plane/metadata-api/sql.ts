@@ -16,7 +16,7 @@ export async function findOwnerType(database: Queryable, environmentId: string, 
   return rows[0] ?? null;
 }
 
-/** The same, held against other changes of the type and of its configuration until the transaction ends. */
+/** Reads the same row, and locks the type and its configuration against other changes until the transaction ends. */
 export async function lockOwnerType(database: Queryable, environmentId: string, resourceTypeId: string): Promise<OwnerType | null> {
   const { rows } = await database.query<OwnerType>({
     text: 'SELECT key, status FROM resource_types WHERE id = $2 AND environment_id = $1 FOR NO KEY UPDATE',

@@ -44,7 +44,7 @@ export async function findResourceType(database: Queryable, environmentId: strin
   return rows[0] ?? null;
 }
 
-/** The same, locked against other changes until the transaction ends. */
+/** Reads the same row, and locks it against other changes until the transaction ends. */
 export async function lockResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
   const { rows } = await database.query<ResourceTypeRow>({
     text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1 FOR NO KEY UPDATE`,
@@ -53,7 +53,7 @@ export async function lockResourceType(database: Queryable, environmentId: strin
   return rows[0] ?? null;
 }
 
-/** The same for whoever makes something that belongs to the type: it is not archived before the transaction ends. */
+/** Reads the same row for a transaction that makes something of the type: the type is not archived before it ends. */
 export async function holdResourceType(database: Queryable, environmentId: string, id: string): Promise<ResourceTypeRow | null> {
   const { rows } = await database.query<ResourceTypeRow>({
     text: `SELECT ${COLUMNS} FROM resource_types WHERE id = $2 AND environment_id = $1 FOR SHARE`,

@@ -2,7 +2,7 @@ import { uuidToId } from '../../shared/base/ids.js';
 import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
 import { readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
-import { readTops } from '../click-figures/tops.js';
+import { readTopValues } from '../click-figures/top-values.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
 
@@ -18,7 +18,7 @@ export async function readTypeClicks(snapshot: Queryable, window: StatsWindow, n
   const scope = { window };
   const tail = await readTail(snapshot, nowMs);
   const types = await readSums(snapshot, tail, { scope, daily: [], total: ['type'], top: Number.MAX_SAFE_INTEGER });
-  const items = await readTops(snapshot, tail, { scope, lists: ['item'], top: STATS_TOP_MAX });
+  const items = await readTopValues(snapshot, tail, { scope, lists: ['item'], top: STATS_TOP_MAX });
   return new Map(
     types
       .filter(({ human }) => human > 0)

@@ -6,7 +6,7 @@ import type { Queryable } from '../db/database.js';
  */
 const IN_TOUCH_SECONDS = 10;
 const WAIT_MS_MAX = 5000;
-/** Engines take some ten milliseconds; whoever takes longer is asked for less often. */
+/** Engines take some ten milliseconds. One that takes longer is asked less often. */
 const ASK_AFTER_MS_FIRST = 2;
 const ASK_AFTER_MS_MAX = 100;
 

@@ -101,7 +101,7 @@ export async function forgetOldAnswers(database: Queryable, rowsMax: number): Pr
   return rowCount;
 }
 
-/** Deletes answers of configurations that were replaced since. The same. */
+/** Deletes up to `rowsMax` answers of configurations that were replaced since. Returns how many. */
 export async function forgetReplacedAnswers(database: Queryable, rowsMax: number): Promise<number> {
   const { rowCount } = await database.query({
     text: `DELETE FROM metadata_answers WHERE ctid = ANY (ARRAY(

@@ -11,7 +11,7 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /**
- * Seals every stored credential anew with the current key. Run it once all processes have the new SECRETS_KEYS (the new
+ * Seals every stored credential again with the current key. Run it once all processes have the new SECRETS_KEYS (the new
  * key first, the old one still there); when it is done, and a day later for remembered answers of idempotency keys, which
  * expire by themselves, the old key may go. It may be stopped at any moment and run again: what is sealed with the current
  * key is passed over. A credential that is changed meanwhile is left as it was changed.
@@ -26,7 +26,7 @@ export interface Rotation {
 export interface RotateOptions {
   /** Rows of one statement. */
   readonly batchRows?: number;
-  /** Told the number of credentials sealed anew so far, after each batch. */
+  /** Called after each batch with the number of credentials that were sealed again so far. */
   readonly onProgress?: (resealed: number) => void;
 }
 
@@ -95,7 +95,7 @@ function open(secretKeys: SecretKeys, place: string, sealed: Buffer): string | n
   try {
     return unseal(secretKeys, place, sealed);
   } catch {
-    // The cipher says only that the value does not belong to this key and place; the caller is told the place.
+    // The cipher says only that the value does not belong to this key and place; the caller receives the place.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
 import { addCounts, readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
-import { readTops } from '../click-figures/tops.js';
+import { readTopValues } from '../click-figures/top-values.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
@@ -27,7 +27,7 @@ export function campaignStats(
       total: ['campaign_platform', 'campaign_country', 'campaign_referrer'],
       top: STATS_TOP_MAX,
     });
-    const links = await readTops(snapshot, tail, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
+    const links = await readTopValues(snapshot, tail, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
     const paths = await readLinkPaths(
       snapshot,
       campaign.environment_id,

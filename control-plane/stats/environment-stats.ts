@@ -8,7 +8,7 @@ import {
 } from '../../shared/contract/schemas/stats.js';
 import { addCounts, countsOf, type FigureSum, readSums } from '../click-figures/sums.js';
 import { readTail } from '../click-figures/tail.js';
-import { readTops, type TopEntry } from '../click-figures/tops.js';
+import { readTopValues, type TopEntry } from '../click-figures/top-values.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
@@ -38,7 +38,7 @@ export function environmentStats(
       total: ['platform', 'country', 'type'],
       top: Number.MAX_SAFE_INTEGER,
     });
-    const tops = await readTops(snapshot, tail, { scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
+    const tops = await readTopValues(snapshot, tail, { scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
     const links = tops.filter(({ dimension }) => dimension === 'link');
     const paths = await readLinkPaths(
       snapshot,

@@ -72,7 +72,7 @@ export async function findTemplate(database: Queryable, environmentId: string, i
   return rows[0] ?? null;
 }
 
-/** The same, locked against other changes until the transaction ends. */
+/** Reads the same row, and locks it against other changes until the transaction ends. */
 export async function lockTemplate(database: Queryable, environmentId: string, id: string): Promise<UrlTemplateRow | null> {
   const { rows } = await database.query<UrlTemplateRow>({
     text: `${SELECT_TEMPLATES} WHERE template.id = $2 AND template.environment_id = $1 FOR NO KEY UPDATE OF template`,

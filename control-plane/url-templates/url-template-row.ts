@@ -48,7 +48,7 @@ export function urlTemplateOfRow(row: UrlTemplateRow, { linkHost, form }: UrlTem
   };
 }
 
-/** The same with a warning for each destination that looks suspicious, as creations and changes answer it. */
+/** Returns the template with a warning for each destination that looks suspicious, as creations and changes answer it. */
 export function urlTemplateWithWarnings(row: UrlTemplateRow, view: UrlTemplateView): UrlTemplateWithWarnings {
   const template = urlTemplateOfRow(row, view);
   return { ...template, warnings: destinationWarnings(template.redirects, '/redirects') };

@@ -1,4 +1,5 @@
 import type { Logger } from '../../shared/base/log.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { DatabaseUnavailableError, type Queryable } from '../db/database.js';
 
@@ -23,31 +24,44 @@ export interface DueNotifier {
   stop(): Promise<void>;
 }
 
+type NotifierState = 'idle' | 'sending' | 'again' | 'stopped';
+
+const PREDECESSORS: Predecessors<NotifierState> = {
+  idle: ['sending'],
+  sending: ['idle', 'again'],
+  again: ['sending'],
+  stopped: ['idle', 'sending', 'again', 'stopped'],
+};
+
 /** `queue` is null if the server runs without a job queue: then there is nobody to tell. */
 export function createDueNotifier(queue: Queryable | null, log: Logger): DueNotifier {
-  let state: 'idle' | 'sending' | 'again' | 'stopped' = queue === null ? 'stopped' : 'idle';
+  let state: NotifierState = queue === null ? 'stopped' : 'idle';
   let underWay: Promise<void> = Promise.resolve();
 
+  const become = (next: NotifierState): void => {
+    assertTransition('the notifier of deliveries', PREDECESSORS, state, next);
+    state = next;
+  };
+
   const send = async (database: Queryable): Promise<void> => {
-    state = 'sending';
+    become('sending');
     try {
       await database.query({ text: 'SELECT pg_notify($1, $2)', values: [WEBHOOK_CHANNEL, '{}'] });
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       log.warn({ err: error }, 'the webhook dispatcher could not be notified and finds its work by polling');
     }
-    const next = state as typeof state | 'again';
-    if (next === 'again') return send(database);
-    if (next === 'sending') state = 'idle';
+    if (state === 'again') return send(database);
+    if (state === 'sending') become('idle');
   };
 
   return {
     poke() {
-      if (state === 'sending') state = 'again';
-      if (state === 'idle' && queue !== null) underWay = send(queue);
+      if (state === 'sending') become('again');
+      else if (state === 'idle' && queue !== null) underWay = send(queue);
     },
     async stop() {
-      state = 'stopped';
+      become('stopped');
       await underWay;
     },
   };

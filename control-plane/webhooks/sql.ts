@@ -40,7 +40,7 @@ export async function findWebhook(database: Queryable, environmentId: string, we
   return rows[0] ?? null;
 }
 
-/** The same, locked against other changes until the transaction ends. */
+/** Reads the same row, and locks it against other changes until the transaction ends. */
 export async function lockWebhook(database: Queryable, environmentId: string, webhookId: string): Promise<WebhookRow | null> {
   const { rows } = await database.query<WebhookRow>({
     text: `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $2 AND environment_id = $1 FOR UPDATE`,

@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Binaries, findBinaries } from './binaries.js';
-import { stopOrphan } from './orphan.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { canWriteIn, runAs, type ServerUser, serverUser } from './server-user.js';
+import { stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
 
 export interface ClusterOptions {
@@ -104,7 +104,7 @@ function reachableFolder(options: ClusterOptions): string {
  */
 async function moveOut(from: string, to: string, { reachableDir, progress }: ClusterOptions): Promise<void> {
   // A server that is left over goes on in a moved folder, and would not be found there.
-  await stopOrphan(join(from, 'data'), progress);
+  await stopStaleServer(join(from, 'data'), progress);
   openToEverybody(reachableDir);
   progress(`moving the database from ${from} to ${to}, where PostgreSQL's user may enter`);
   try {

@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const POLL_MS = 100;
 
-async function bindPatiently(request: PortRequest, deadline: number): Promise<Hold> {
+async function bindUntil(request: PortRequest, deadline: number): Promise<Hold> {
   for (;;) {
     const binding = await holdPort(request.host, request.port);
     if (!binding.taken || binding.reason !== 'EADDRINUSE' || performance.now() >= deadline) return binding;
@@ -27,20 +27,20 @@ async function bindPatiently(request: PortRequest, deadline: number): Promise<Ho
 
 /**
  * The port each request comes to. All are held at once, so that no two free ones are the same, and are let go at the end:
- * the processes bind them a moment later. `patienceMs`: how long a taken port may still be on its way to being free,
- * after a start whose processes were left behind. Throws `StartError` with one line.
+ * the processes bind them a moment later. `graceMs`: how long a taken port may still be on its way to being free,
+ * after a start whose processes were left running. Throws `StartError` with one line.
  */
 export async function choosePorts<Name extends string>(
   requests: Readonly<Record<Name, PortRequest>>,
-  patienceMs: number,
+  graceMs: number,
 ): Promise<Record<Name, number>> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + graceMs;
   const chosen: Partial<Record<Name, number>> = {};
   const held = new Map<number, { setting: string; release: () => Promise<void> }>();
   try {
     for (const [name, request] of Object.entries<PortRequest>(requests)) {
       const other = held.get(request.port);
-      const binding = await bindPatiently(request, other === undefined ? deadline : 0);
+      const binding = await bindUntil(request, other === undefined ? deadline : 0);
       if (binding.taken && other !== undefined) throw new StartError(`${request.setting} and ${other.setting} are both ${request.port}`);
       if (binding.taken)
         throw new StartError(

@@ -3,11 +3,12 @@ import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { tryPort } from '../../shared/base/free-port.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { type Cluster, type ClusterOptions, openCluster, SUPERUSER } from './cluster.js';
 import { prepareDatabase } from './database-owner.js';
-import { disownRecycledPid, readPostmasterFile, stopOrphan } from './orphan.js';
 import { readPrivateFile, writePrivateFile } from './private-file.js';
 import { runAs } from './server-user.js';
+import { disownRecycledPid, readPostmasterFile, stopStaleServer } from './stale-server.js';
 import { StartError } from './start-error.js';
 
 export interface PostgresOptions extends ClusterOptions {
@@ -23,7 +24,7 @@ const OWNER = 'link_service';
 /** Recovery after a crash replays at most one checkpoint's distance (1 GB of log); that takes seconds, not minutes. */
 const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
-/** Fast stop, then immediate stop: the ladder is the one of `stopOrphan`. */
+/** Fast stop, then immediate stop: the ladder is the one of `stopStaleServer`. */
 const FAST_STOP_MS = 10_000;
 const IMMEDIATE_STOP_MS = 5000;
 const RESTART_BASE_MS = 100;
@@ -40,6 +41,13 @@ type State =
   | { readonly is: 'running'; readonly child: ChildProcess; readonly exited: Promise<void> }
   | { readonly is: 'waiting'; readonly timer: NodeJS.Timeout }
   | { readonly is: 'stopped' };
+
+const PREDECESSORS: Predecessors<State['is']> = {
+  starting: ['waiting'],
+  running: ['starting'],
+  waiting: ['starting', 'running'],
+  stopped: ['starting', 'running', 'waiting', 'stopped'],
+};
 
 export class Postgres {
   readonly #cluster: Cluster;
@@ -84,7 +92,7 @@ export class Postgres {
 
   async #run(): Promise<void> {
     const { folder } = this.#cluster;
-    await stopOrphan(folder, this.#options.log);
+    await stopStaleServer(folder, this.#options.log);
     disownRecycledPid(folder);
     const logFile = openLogFile(this.#options.dataDir);
     const child = spawn(this.#cluster.binaries.postgres, this.#flags(), {
@@ -99,7 +107,7 @@ export class Postgres {
       child.once('error', () => resolve());
     });
     await whenReady(child, folder, logPath(this.#options.dataDir));
-    this.#state = { is: 'running', child, exited };
+    this.#become({ is: 'running', child, exited });
     void exited.then(() => this.#died(child));
   }
 
@@ -125,7 +133,7 @@ export class Postgres {
   #restartLater(): void {
     const timer = setTimeout(
       () => {
-        this.#state = { is: 'starting' };
+        this.#become({ is: 'starting' });
         this.#starting = this.#run().then(
           () => {
             this.#failuresInRow = 0;
@@ -140,14 +148,19 @@ export class Postgres {
       },
       RESTART_BASE_MS + backoffMs(this.#failuresInRow, RESTART_BASE_MS, RESTART_CAP_MS),
     );
-    this.#state = { is: 'waiting', timer };
+    this.#become({ is: 'waiting', timer });
+  }
+
+  #become(state: State): void {
+    assertTransition('PostgreSQL', PREDECESSORS, this.#state.is, state.is);
+    this.#state = state;
   }
 
   /** Fast and clean: transactions under way are rolled back, a checkpoint is written. Ends within 15 s whatever happens. */
   async stop(): Promise<void> {
-    await this.#starting.catch(() => {}); // whoever called start() has been told
+    await this.#starting.catch(() => {}); // the caller of start() has received the error
     const state = this.#state;
-    this.#state = { is: 'stopped' };
+    this.#become({ is: 'stopped' });
     if (state.is === 'waiting') clearTimeout(state.timer);
     if (state.is !== 'running') return;
     const steps = [
@@ -221,7 +234,7 @@ async function choosePort(dataDir: string): Promise<number> {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(options);
   // Before the port is chosen: the server left over holds the port that connection strings know.
-  await stopOrphan(cluster.folder, options.log);
+  await stopStaleServer(cluster.folder, options.log);
   const postgres = new Postgres(cluster, await choosePort(options.dataDir), options);
   try {
     await postgres.start();

@@ -28,7 +28,7 @@ import { SupervisedProcess } from './supervise.js';
  * processes of a killed engine, or a process that was started so shortly before that there is no pidfile of it yet. They
  * end within the drain's deadline.
  */
-const PATIENCE_MS = DRAIN_DEADLINE_MS + 1000;
+const GRACE_MS = DRAIN_DEADLINE_MS + 1000;
 /** A drain has its own deadline; what has not ended a little after it hangs. */
 const STOP_TIMEOUT_MS = DRAIN_DEADLINE_MS + 3000;
 const POSTGRES_CONNECTIONS_MAX = 200;
@@ -38,7 +38,7 @@ type Ports = Record<keyof LocalStart['ports'], number>;
 export interface Output {
   /** What the operator asked for: steps, keys, addresses. */
   readonly say: (line: string) => void;
-  /** What went wrong and was mended. */
+  /** What went wrong and was repaired. */
   readonly warn: (line: string) => void;
   /** Whether a person reads it on a terminal. Elsewhere, in a journal say, a line stays for as long as the log. */
   readonly terminal: boolean;
@@ -47,7 +47,7 @@ export interface Output {
 /** What was started, each with what undoes it; undone in the opposite order. */
 export type Undo = () => Promise<void> | void;
 
-/** The two processes of the service, for whoever has to stop waiting for them. */
+/** The two processes of the service, for a caller that stops waiting for them. */
 export interface Running {
   kill(): void;
 }
@@ -67,8 +67,8 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
   if (lock.outcome === 'taken') throw new StartError(`the service already runs on ${local.dataDir} (process ${lock.by.pid})`);
   undo.push(() => lock.release());
   const pidfile = await endStaleProcesses(join(local.dataDir, 'processes'), output.say);
-  const patienceMs = lastWasKilled ? PATIENCE_MS : 0;
-  const ports = await choosePorts(start.ports, patienceMs);
+  const graceMs = lastWasKilled ? GRACE_MS : 0;
+  const ports = await choosePorts(start.ports, graceMs);
   const secrets = readOrMakeSecretsKeys(local.secretsKeys, local.dataDir);
   aborted.throwIfAborted();
 
@@ -89,7 +89,7 @@ export async function startService(start: LocalStart, aborted: AbortSignal, outp
     secretsKeys: secrets.keys,
     sampleOrigins: sampleApi === null ? [] : [sampleApi.origin],
   });
-  const processes = await startProcesses({ start, ports, environment, pidfile, patienceMs, aborted, output, undo });
+  const processes = await startProcesses({ start, ports, environment, pidfile, graceMs, aborted, output, undo });
   aborted.throwIfAborted();
   const showsSample = sampleApi !== null && (await showSample(start, { ports, demo, sample, api: sampleApi, aborted, output }));
   aborted.throwIfAborted();
@@ -245,7 +245,7 @@ interface ProcessesInput {
   readonly ports: Ports;
   readonly environment: NodeJS.ProcessEnv;
   readonly pidfile: Pidfile;
-  readonly patienceMs: number;
+  readonly graceMs: number;
   readonly aborted: AbortSignal;
   readonly output: Output;
   readonly undo: Undo[];
@@ -253,7 +253,7 @@ interface ProcessesInput {
 
 /** Both at once, stopped together too: neither needs the other, and the database outlives them. */
 async function startProcesses(input: ProcessesInput): Promise<readonly SupervisedProcess[]> {
-  const { start, ports, environment, pidfile, patienceMs, aborted, output, undo } = input;
+  const { start, ports, environment, pidfile, graceMs, aborted, output, undo } = input;
   const specs = [
     { name: 'control plane', folder: 'control-plane', host: start.ports.controlPlaneAdmin.host, port: ports.controlPlaneAdmin },
     { name: 'engine', folder: 'engine', host: start.ports.engineAdmin.host, port: ports.engineAdmin },
@@ -267,6 +267,6 @@ async function startProcesses(input: ProcessesInput): Promise<readonly Supervise
     await Promise.all(processes.map((process) => process.stop(STOP_TIMEOUT_MS)));
   });
   for (const process of processes) process.start();
-  await Promise.all(processes.map((process) => process.ready(aborted, patienceMs)));
+  await Promise.all(processes.map((process) => process.ready(aborted, graceMs)));
   return processes;
 }

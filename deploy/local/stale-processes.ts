@@ -14,7 +14,7 @@ async function endOne(identity: ProcessIdentity): Promise<void> {
   await endProcess(identity, [{ signal: 'SIGKILL', waitMs: KILL_MS }]);
 }
 
-/** Ends the processes that an earlier start, killed outright, has left behind, as the pidfiles in the folder say. Returns the folder's pidfiles. */
+/** Ends the processes that a killed start has left running, according to the pidfiles in the folder. Returns the folder's pidfiles. */
 export async function endStaleProcesses(folder: string, log: (line: string) => void): Promise<Pidfile> {
   const pidfile = openPidfile(folder);
   const staleProcesses = pidfile.staleProcesses();

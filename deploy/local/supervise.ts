@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { backoffMs } from '../../shared/base/backoff.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { PARENT_VARIABLE } from './parent-watch.js';
 import { signalGroup } from './process-command.js';
 import { StartError } from './start-error.js';
@@ -38,12 +39,19 @@ const READY_TIMEOUT_MS = 60_000;
  *
  * running   It lives. Its end, when nobody asked for it, leads to waiting.
  * waiting   It will be started again when the timer fires.
- * stopped   `stop()` was called. Final; a process that still drains is in `child`.
+ * stopped   It was not started yet, or `stop()` was called; a process that still drains is in `child`. Left to running by
+ *           `start()`.
  */
 type State =
   | { readonly is: 'running'; readonly child: ChildProcess; readonly startedAt: number }
   | { readonly is: 'waiting'; readonly timer: NodeJS.Timeout }
   | { readonly is: 'stopped'; readonly child: ChildProcess | null };
+
+const PREDECESSORS: Predecessors<State['is']> = {
+  running: ['stopped', 'waiting'],
+  waiting: ['running'],
+  stopped: ['running', 'waiting', 'stopped'],
+};
 
 export class SupervisedProcess {
   readonly #spec: ProcessSpec;
@@ -58,13 +66,15 @@ export class SupervisedProcess {
   }
 
   start(): void {
+    // Before there is a process that nobody would stop.
+    assertTransition(`the ${this.#spec.name}`, PREDECESSORS, this.#state.is, 'running');
     const child = spawn(process.execPath, ['--import', new URL('./parent-watch.js', import.meta.url).href, this.#spec.entry], {
       // A session of its own: Ctrl-C reaches the local start alone, which stops the parts in their order.
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...this.#spec.environment, [PARENT_VARIABLE]: String(process.pid) },
     });
-    this.#state = { is: 'running', child, startedAt: performance.now() };
+    this.#become({ is: 'running', child, startedAt: performance.now() });
     if (child.pid !== undefined) this.#options.onStarted(child.pid);
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `code ${code}`));
@@ -83,19 +93,24 @@ export class SupervisedProcess {
     this.#failuresInRow++;
     this.#restarts++;
     this.#options.log(`the ${this.#spec.name} ended by itself (${how}); starting it again in ${waitMs} ms`);
-    this.#state = { is: 'waiting', timer: setTimeout(() => this.start(), waitMs) };
+    this.#become({ is: 'waiting', timer: setTimeout(() => this.start(), waitMs) });
+  }
+
+  #become(state: State): void {
+    assertTransition(`the ${this.#spec.name}`, PREDECESSORS, this.#state.is, state.is);
+    this.#state = state;
   }
 
   /**
    * Resolves when the process answers on its ready URL. Throws `StartError` when it is late, or keeps ending; for
-   * `patienceMs` what makes it end may still go away by itself.
+   * `graceMs` what makes it end may still go away by itself.
    */
-  async ready(aborted: AbortSignal, patienceMs = 0): Promise<void> {
+  async ready(aborted: AbortSignal, graceMs = 0): Promise<void> {
     const began = performance.now();
     const deadline = began + READY_TIMEOUT_MS;
     let reason = 'no answer';
     while (!aborted.aborted) {
-      if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX && performance.now() - began >= patienceMs)
+      if (this.#failuresInRow >= FAILURES_BEFORE_READY_MAX && performance.now() - began >= graceMs)
         throw new StartError(`the ${this.#spec.name} ended ${this.#failuresInRow} times before it was ready; its own lines above say why`);
       if (performance.now() > deadline)
         throw new StartError(`the ${this.#spec.name} is not ready after ${READY_TIMEOUT_MS / 1000} s (${reason})`);
@@ -111,7 +126,7 @@ export class SupervisedProcess {
     const state = this.#state;
     if (state.is === 'waiting') clearTimeout(state.timer);
     const child = state.is === 'waiting' ? null : state.child;
-    this.#state = { is: 'stopped', child };
+    this.#become({ is: 'stopped', child });
     if (child === null || child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const leader = child.pid; // of its own process group

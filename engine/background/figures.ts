@@ -15,7 +15,7 @@ interface Figure<Stats> {
 
 const SYNC: readonly Figure<SyncStats>[] = [
   { name: 'config_sync_rows_total', help: 'Feed rows applied to the store', type: 'counter', read: (s) => s.rows_applied },
-  { name: 'config_sync_bootstraps_total', help: 'Times the store was built anew', type: 'counter', read: (s) => s.bootstraps },
+  { name: 'config_sync_bootstraps_total', help: 'Times the store was built again', type: 'counter', read: (s) => s.bootstraps },
   { name: 'config_sync_failures_total', help: 'Rounds that failed and were tried again', type: 'counter', read: (s) => s.failures },
   { name: 'config_sync_notifications_total', help: 'Notifications of the feed received', type: 'counter', read: (s) => s.notifications },
   { name: 'config_sync_position', help: 'Feed position of the store', type: 'gauge', read: (s) => s.position },
@@ -138,7 +138,7 @@ const PREVIEWS: readonly Figure<PreviewsStats>[] = [
   },
 ];
 
-/** What figures are read from; null while the part is not there. Counters of a part that was made anew start again with it. */
+/** The parts whose figures are read; null while a part does not exist. The counters of a new part start at 0. */
 export interface FigureSources {
   sync(): SyncStats | null;
   flusher(): FlusherStats | null;

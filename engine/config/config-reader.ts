@@ -3,48 +3,15 @@ import { join } from 'node:path';
 import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION } from '../../shared/feed/codec.js';
-import type {
-  CampaignRecord,
-  DomainRecord,
-  EnvironmentRecord,
-  LinkRecord,
-  MetadataApiRecord,
-  ResourceTypeRecord,
-  TemplateRecord,
-} from '../../shared/records/records.js';
-import { LINK_INDEX_FILE, markIndexSuspect } from '../link-index/file.js';
+import type { LinkRecord } from '../../shared/records/records.js';
+import { LINK_INDEX_FILE } from '../link-index/file.js';
 import { LinkIndexReader } from '../link-index/reader.js';
-import { attempt } from '../mapped/mapped-file.js';
 import { storeFolder } from '../store/copies.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from '../store/environment.js';
-import { isWhole, markSuspect, NO_GENERATION, readPointer } from '../store/generations.js';
-import {
-  CAMPAIGN_RANGE,
-  CODEC_KEY,
-  CURSOR_KEY,
-  DOMAIN_RANGE,
-  ENVIRONMENT_RANGE,
-  linkKey,
-  METADATA_API_RANGE,
-  RESOURCE_TYPE_RANGE,
-  readNumber,
-  readRecord,
-  TABLES_KEY,
-  TEMPLATE_RANGE,
-} from '../store/keys.js';
-import { KnownRecords } from './known-records.js';
-
-/** What the compiled table is built from. */
-export interface StoredTableInput {
-  readonly environments: readonly EnvironmentRecord[];
-  readonly resource_types: readonly ResourceTypeRecord[];
-  readonly templates: readonly TemplateRecord[];
-  readonly campaigns: readonly CampaignRecord[];
-  readonly domains: readonly DomainRecord[];
-  readonly metadata_apis: readonly MetadataApiRecord[];
-  /** False where something may be missing from these lists: what they do not name may exist all the same. */
-  readonly complete: boolean;
-}
+import { isWhole, NO_GENERATION, readPointer } from '../store/generations.js';
+import { CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, TABLES_KEY } from '../store/keys.js';
+import { DamageReports } from './damage-reports.js';
+import { StoredTable, type StoredTableInput } from './stored-table.js';
 
 export interface ConfigReaderStats {
   /** Name of the open generation, or null while there is none to read. */
@@ -80,9 +47,6 @@ const REOPEN_MS = 1000;
 /** How often a process without a link index looks for one, in milliseconds: 10 µs of work. */
 const ATTACH_MS = 20;
 
-/** How often damage met in the link index is told to its writer, in milliseconds: it builds a new one within seconds. */
-const SUSPICION_MS = 10_000;
-
 interface OpenGeneration {
   readonly name: string;
   readonly handle: OpenEnvironment;
@@ -92,9 +56,9 @@ interface OpenGeneration {
 
 /**
  * Opens the store below `dataDir` for reading. There need not be one yet. The reader follows `CURRENT` by itself and
- * starts no timer: what it knows is looked at anew by the calls, at most every 5 ms.
+ * starts no timer: calls refresh what it knows, at most every 5 ms.
  *
- * What it cannot read it reports to the writer (`markSuspect`): damaged values are passed over, a damaged tree is closed.
+ * What it cannot read it reports to the writer (`reportDamage`): damaged values are passed over, a damaged tree is closed.
  */
 export function openConfigReader(dataDir: string, log: Logger, now: () => number = performance.now.bind(performance)): ConfigReader {
   return new LmdbConfigReader(storeFolder(dataDir), log, now);
@@ -109,24 +73,16 @@ class LmdbConfigReader implements ConfigReader {
   #refused: { readonly name: string; readonly untilMs: number } | null = null;
   #nextRefreshMs = Number.NEGATIVE_INFINITY;
   #version = 0;
-  readonly #environments = new KnownRecords(ENVIRONMENT_RANGE);
-  readonly #resourceTypes = new KnownRecords(RESOURCE_TYPE_RANGE);
-  readonly #templates = new KnownRecords(TEMPLATE_RANGE);
-  readonly #campaigns = new KnownRecords(CAMPAIGN_RANGE);
-  readonly #domains = new KnownRecords(DOMAIN_RANGE);
-  readonly #metadataApis = new KnownRecords(METADATA_API_RANGE);
-  readonly #index = new LinkIndexReader(() => this.#indexDamaged());
+  readonly #table = new StoredTable();
+  readonly #damage: DamageReports;
+  readonly #index = new LinkIndexReader(() => this.#damage.ofIndex(this.#open?.name ?? null));
   #nextAttachMs = Number.NEGATIVE_INFINITY;
-  #nextSuspicionMs = Number.NEGATIVE_INFINITY;
-  readonly #kinds = [this.#environments, this.#resourceTypes, this.#templates, this.#campaigns, this.#domains, this.#metadataApis];
-  #damages = 0;
-  /** The generation this process has met damage in, and has reported once. */
-  #distrusted: string | null = null;
 
   constructor(folder: string, log: Logger, now: () => number) {
     this.#folder = folder;
     this.#log = log;
     this.#now = now;
+    this.#damage = new DamageReports(folder, log, now);
   }
 
   findLink(environmentNumber: number, path: string): LinkRecord | undefined {
@@ -143,7 +99,7 @@ class LmdbConfigReader implements ConfigReader {
       const link = readRecord(open.handle.environment, linkKey(environmentNumber, path));
       if (link === undefined) return undefined;
       if (link !== null) return link;
-      this.#distrust(open.name, 'a link is damaged');
+      this.#damage.ofGeneration(open.name, 'a link is damaged');
     } catch (error) {
       this.#fail(open, error);
     }
@@ -158,23 +114,14 @@ class LmdbConfigReader implements ConfigReader {
   readTableInput(): StoredTableInput {
     this.#refresh();
     const open = this.#open;
-    if (open !== null) this.#readKnown(open);
-    return {
-      environments: this.#environments.records(),
-      resource_types: this.#resourceTypes.records(),
-      templates: this.#templates.records(),
-      campaigns: this.#campaigns.records(),
-      domains: this.#domains.records(),
-      metadata_apis: this.#metadataApis.records(),
-      complete: this.#kinds.every((kind) => kind.isComplete()),
-    };
+    if (open !== null) this.#readTable(open);
+    return this.#table.input();
   }
 
-  #readKnown(open: OpenGeneration): void {
-    const { environment } = open.handle;
-    const onDamage = (key: string) => this.#distrust(open.name, `the value of ${JSON.stringify(key)} is damaged`);
+  #readTable(open: OpenGeneration): void {
+    const onDamage = (key: string) => this.#damage.ofGeneration(open.name, `the value of ${JSON.stringify(key)} is damaged`);
     try {
-      for (const kind of this.#kinds) kind.read(environment, onDamage);
+      this.#table.read(open.handle.environment, onDamage);
     } catch (error) {
       this.#fail(open, error);
     }
@@ -187,11 +134,11 @@ class LmdbConfigReader implements ConfigReader {
 
   isWhole(): boolean {
     const open = this.#open;
-    return open?.whole === true && this.#distrusted !== open.name;
+    return open?.whole === true && !this.#damage.metIn(open.name);
   }
 
   stats(): ConfigReaderStats {
-    return { generation: this.#open?.name ?? null, damages: this.#damages, indexed: this.#index.attached };
+    return { generation: this.#open?.name ?? null, damages: this.#damage.count, indexed: this.#index.attached };
   }
 
   async close(): Promise<void> {
@@ -244,17 +191,6 @@ class LmdbConfigReader implements ConfigReader {
     }
   }
 
-  /** The other records are good, or show themselves not to be: each has its own checksum. */
-  #indexDamaged(): void {
-    this.#damages += 1;
-    const open = this.#open;
-    if (open === null || this.#now() < this.#nextSuspicionMs) return;
-    this.#nextSuspicionMs = this.#now() + SUSPICION_MS;
-    this.#log.error({ generation: open.name }, 'the link index is damaged; LMDB answers in its place');
-    const marked = attempt(() => markIndexSuspect(join(this.#folder, open.name, LINK_INDEX_FILE)));
-    if ('error' in marked) this.#log.error({ error: marked.error }, 'the damage could not be reported');
-  }
-
   #readTablesCount(open: OpenGeneration): void {
     try {
       const tables = readNumber(open.handle.environment, TABLES_KEY);
@@ -287,7 +223,7 @@ class LmdbConfigReader implements ConfigReader {
     let handle: OpenEnvironment | null = null;
     try {
       if (!isWhole(this.#folder, name)) {
-        this.#distrust(name, 'the data file is missing or was cut short');
+        this.#damage.ofGeneration(name, 'the data file is missing or was cut short');
         return null;
       }
       handle = openEnvironment(join(this.#folder, name), 'read');
@@ -298,7 +234,7 @@ class LmdbConfigReader implements ConfigReader {
       }
       this.#log.warn({ generation: name, codec, expected: CODEC_VERSION }, 'configuration store is written in another codec');
     } catch (error) {
-      if (isStoreError(error)) this.#distrust(name, String(error));
+      if (isStoreError(error)) this.#damage.ofGeneration(name, String(error));
       else this.#log.error({ generation: name, err: error }, 'configuration store cannot be opened');
     }
     if (handle !== null) this.#release(handle);
@@ -311,7 +247,7 @@ class LmdbConfigReader implements ConfigReader {
     this.#refused = { name: open.name, untilMs: this.#now() + REOPEN_MS };
     if (isStoreError(error)) {
       this.#refused = { name: open.name, untilMs: Number.POSITIVE_INFINITY };
-      this.#distrust(open.name, String(error));
+      this.#damage.ofGeneration(open.name, String(error));
     }
     this.#drop(open);
   }
@@ -325,19 +261,5 @@ class LmdbConfigReader implements ConfigReader {
 
   #release(handle: OpenEnvironment): void {
     handle.close().catch((error: unknown) => this.#log.error({ err: error }, 'configuration store did not close'));
-  }
-
-  /** Tells the writer, once for each generation and process. */
-  #distrust(name: string, reason: string): void {
-    this.#damages += 1;
-    if (this.#distrusted === name) return;
-    this.#distrusted = name;
-    this.#log.error({ generation: name, reason }, 'configuration store is damaged');
-    try {
-      markSuspect(this.#folder, name, reason);
-    } catch (error) {
-      // A full disk, say. The writer finds damage by itself, only later.
-      this.#log.error({ generation: name, err: error }, 'the damage could not be reported');
-    }
   }
 }

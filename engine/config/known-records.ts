@@ -30,7 +30,7 @@ export class KnownRecords<Record extends StoredObject> {
   }
 
   /**
-   * Reads the kind anew. A value that is damaged is reported and given as it was last known. Throws what LMDB throws;
+   * Reads the kind again. A value that is damaged is reported and given as it was last known. Throws what LMDB throws;
    * everything is then as it was.
    */
   read(environment: StoreEnvironment, onDamage: (key: string) => void): void {

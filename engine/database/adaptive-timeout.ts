@@ -15,14 +15,14 @@ const afterSockets: Scheduler = (milliseconds, run) => {
   };
 };
 
-/** Somebody who waits: a base for whatever else is known of them, so that a wait is no object of its own. */
+/** Base class of those who wait, so that a wait needs no object of its own. */
 export abstract class Wait {
   /** When it has been long enough, in monotonic milliseconds. This and the neighbours in the queue are `AdaptiveTimeout`'s own. */
   dueAt = 0;
   previous: Wait | null = null;
   next: Wait | null = null;
 
-  /** It has been long enough. */
+  /** Called when the time is over. */
   abstract giveUp(): void;
 }
 

@@ -1,7 +1,9 @@
 import pgListen from 'pg-listen';
 import { backoffMs } from '../../shared/base/backoff.js';
+import { InvariantError } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /**
  * Keeps one connection that LISTENs, and passes every notification on as a hint, without looking at what it says: the
@@ -9,7 +11,7 @@ import { createSignal, pause } from '../../shared/base/signal.js';
  *
  * States: `stopped` -> `connecting` -> `listening` -> `waiting` (the connection was lost or refused; until the next
  * attempt) -> `connecting` ... -> `stopped`. Notifications sent in any state but `listening` are lost, so `onHint` is
- * also called each time listening begins: whoever reads then misses nothing.
+ * also called each time listening begins, so that a reader misses nothing.
  *
  * pg-listen owns the connection and nothing beyond it. Its own reconnecting is turned off (a retry limit of 1 makes no
  * attempt): it goes on after `close()`, and stands still for good where the connection is lost between its reconnect and
@@ -38,6 +40,13 @@ const CHECK_INTERVAL_MS = 10_000;
 /** No statement of this connection does any work. pg knows the member, pg-listen's types do not. */
 const TIME_LIMITS = { connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: 5000 };
 
+const PREDECESSORS: Predecessors<ListenerState> = {
+  stopped: ['connecting', 'listening', 'waiting'],
+  connecting: ['stopped', 'waiting'],
+  listening: ['connecting'],
+  waiting: ['connecting', 'listening'],
+};
+
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #signal = createSignal();
@@ -53,6 +62,7 @@ export class Listener {
   }
 
   start(): void {
+    this.#become('connecting');
     this.#stopping = false;
     this.#loop = this.#run();
   }
@@ -76,14 +86,19 @@ export class Listener {
   async #run(): Promise<void> {
     let attempts = 0;
     while (!this.#stopping) {
-      this.#state = 'connecting';
       const listened = await this.#listenUntilLost();
       attempts = listened ? 0 : attempts + 1;
       if (this.#stopping) break;
-      this.#state = 'waiting';
+      this.#become('waiting');
       await pause(this.#signal, backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random), () => this.#stopping);
+      if (!this.#stopping) this.#become('connecting');
     }
-    this.#state = 'stopped';
+    this.#become('stopped');
+  }
+
+  #become(state: ListenerState): void {
+    assertTransition('the listener for notifications', PREDECESSORS, this.#state, state);
+    this.#state = state;
   }
 
   /** Resolves when the connection is over, for whatever reason. Returns whether it had come to listening. */
@@ -102,6 +117,7 @@ export class Listener {
       while (!lost && !this.#stopping && !this.#restarting) await this.#signal.wait(60_000);
       return true;
     } catch (error) {
+      if (error instanceof InvariantError) throw error;
       this.#options.log.warn({ err: error }, 'notifications cannot be received; polling goes on');
       return false;
     } finally {
@@ -121,7 +137,7 @@ export class Listener {
     await subscriber.connect();
     for (const channel of this.#options.channels) await subscriber.listenTo(channel);
     this.#connections += 1;
-    this.#state = 'listening';
+    this.#become('listening');
     this.#options.onHint();
   }
 

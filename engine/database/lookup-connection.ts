@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import type { Logger } from '../../shared/base/log.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { createConnection, endConnection } from './connection.js';
 
 /**
@@ -33,11 +34,18 @@ const RETRY_MS_MAX = 2000;
 
 export interface LookupConnectionOptions {
   readonly databaseUrl: string;
-  /** Who asks, for the log and for PostgreSQL's list of connections. */
+  /** The part that asks, for the log and for PostgreSQL's list of connections. */
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
 }
+
+const PREDECESSORS: Predecessors<ConnectionState['kind']> = {
+  opening: ['ready'],
+  ready: ['opening', 'away'],
+  away: ['opening', 'away'],
+  stopped: ['opening', 'ready', 'away', 'stopped'],
+};
 
 export class LookupConnection {
   readonly #options: LookupConnectionOptions;
@@ -55,7 +63,7 @@ export class LookupConnection {
     return this.#state.kind;
   }
 
-  /** Puts the question. Rejects with `LookupUnavailableError` where nobody could be asked. */
+  /** Puts the question. Rejects with `LookupUnavailableError` if PostgreSQL could not be asked. */
   async ask<Value>(question: (client: pg.Client) => Promise<Value>): Promise<Value> {
     if (this.#state.kind === 'opening') await this.#state.opened;
     if (this.#state.kind !== 'ready') throw new LookupUnavailableError('PostgreSQL is away');
@@ -69,7 +77,7 @@ export class LookupConnection {
   }
 
   stop(): void {
-    this.#state = { kind: 'stopped' };
+    this.#become({ kind: 'stopped' });
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#client !== null) this.#end(this.#client);
     this.#client = null;
@@ -90,13 +98,13 @@ export class LookupConnection {
     }
     // Stopped, or lost again, while it was being opened.
     if (this.#state.kind === 'stopped' || this.#client !== client) this.#end(client);
-    else this.#state = { kind: 'ready', client };
+    else this.#become({ kind: 'ready', client });
   }
 
   #retryLater(attempts: number, error: unknown): void {
     if (this.#state.kind === 'stopped') return;
     if (attempts === 0) this.#options.log.warn({ err: error, part: this.#options.part }, 'PostgreSQL cannot be asked');
-    this.#state = { kind: 'away' };
+    this.#become({ kind: 'away' });
     const waitMs = backoffMs(attempts, RETRY_BASE_MS, RETRY_MS_MAX, this.#options.random);
     this.#retry = setTimeout(() => void this.#open(attempts + 1), waitMs);
     this.#retry.unref();
@@ -106,7 +114,12 @@ export class LookupConnection {
     if (this.#state.kind !== 'ready' || this.#state.client !== client) return;
     this.#options.log.warn({ err: error, part: this.#options.part }, 'a connection for questions was lost');
     this.#end(client);
-    this.#state = { kind: 'opening', opened: this.#open(0) };
+    this.#become({ kind: 'opening', opened: this.#open(0) });
+  }
+
+  #become(state: ConnectionState): void {
+    assertTransition('a connection for questions', PREDECESSORS, this.#state.kind, state.kind);
+    this.#state = state;
   }
 
   #end(client: pg.Client): void {

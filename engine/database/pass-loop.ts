@@ -1,6 +1,7 @@
 import { backoffMs } from '../../shared/base/backoff.js';
 import { InvariantError } from '../../shared/base/invariant.js';
 import { type Scheduler, systemScheduler } from '../../shared/base/scheduler.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /**
  * Runs one pass after another, never two at once.
@@ -31,6 +32,13 @@ const BACKOFF_CAP_MS = 2000;
 
 type State = 'idle' | 'running' | 'failing' | 'stopped';
 
+const PREDECESSORS: Predecessors<State> = {
+  idle: ['stopped', 'idle', 'running'],
+  running: ['idle', 'failing'],
+  failing: ['running'],
+  stopped: ['idle', 'running', 'failing', 'stopped'],
+};
+
 export class PassLoop {
   readonly #options: PassLoopOptions;
   #state: State = 'stopped';
@@ -50,13 +58,13 @@ export class PassLoop {
 
   start(): void {
     if (this.#state !== 'stopped') return;
-    this.#become('idle', 0);
+    this.#waitFor('idle', 0);
   }
 
   poke(): void {
     this.#poked = true;
     // A timer that is sooner stays: pokes closer together than the gap would push it away for ever.
-    if (this.#state === 'idle' && this.#dueAt > this.#now() + this.#options.gapMs) this.#become('idle', this.#options.gapMs);
+    if (this.#state === 'idle' && this.#dueAt > this.#now() + this.#options.gapMs) this.#waitFor('idle', this.#options.gapMs);
   }
 
   /** How many passes failed since the last one that did not. */
@@ -66,13 +74,19 @@ export class PassLoop {
 
   /** No pass begins after this; resolves when the one under way has ended. */
   async stop(): Promise<void> {
-    this.#state = 'stopped';
+    this.#become('stopped');
     this.#cancelTimer();
     await this.#running;
   }
 
-  #become(state: 'idle' | 'failing', waitMs: number): void {
+  #become(state: State): void {
+    assertTransition('a loop of passes', PREDECESSORS, this.#state, state);
     this.#state = state;
+  }
+
+  /** The next pass comes after `waitMs`. */
+  #waitFor(state: 'idle' | 'failing', waitMs: number): void {
+    this.#become(state);
     this.#dueAt = this.#now() + waitMs;
     this.#cancelTimer();
     this.#cancelTimer = this.#schedule(waitMs, () => {
@@ -81,7 +95,7 @@ export class PassLoop {
   }
 
   async #run(): Promise<void> {
-    this.#state = 'running';
+    this.#become('running');
     this.#poked = false;
     let waitMs: number;
     try {
@@ -92,11 +106,11 @@ export class PassLoop {
       this.#failures++;
       this.#options.onFailure(error, this.#failures);
       if (this.#isStopped()) return;
-      this.#become('failing', backoffMs(this.#failures, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#options.random));
+      this.#waitFor('failing', backoffMs(this.#failures, BACKOFF_BASE_MS, BACKOFF_CAP_MS, this.#options.random));
       return;
     }
     if (this.#isStopped()) return;
-    this.#become('idle', this.#poked ? this.#options.gapMs : Math.max(waitMs, this.#options.gapMs));
+    this.#waitFor('idle', this.#poked ? this.#options.gapMs : Math.max(waitMs, this.#options.gapMs));
   }
 
   #isStopped(): boolean {

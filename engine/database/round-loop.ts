@@ -3,6 +3,7 @@ import { backoffMs } from '../../shared/base/backoff.js';
 import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { createConnection, endConnection } from './connection.js';
 
 /**
@@ -12,13 +13,13 @@ import { createConnection, endConnection } from './connection.js';
  * `connecting`  No connection yet. Exits: `working`; `waiting` if there is none to be had.
  * `working`     Rounds run, each when the one before said so, or at once when there is something new. Exit: `waiting` on any
  *               error. What was to be done is still to be done: rounds see to that themselves.
- * `waiting`     After a growing time a connection is made anew. Exit: `connecting`.
+ * `waiting`     After a growing time another connection is made. Exit: `connecting`.
  */
 type LoopState = 'stopped' | 'connecting' | 'working' | 'waiting';
 
 export interface RoundLoopOptions {
   readonly databaseUrl: string;
-  /** Whose work it is, for the log and for PostgreSQL's list of connections. */
+  /** The part whose work it is, for the log and for PostgreSQL's list of connections. */
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
@@ -26,7 +27,7 @@ export interface RoundLoopOptions {
   readonly prepare?: (client: pg.Client) => Promise<void>;
   /** Does what is to be done; answers after how many milliseconds to look again. */
   readonly round: (client: pg.Client) => Promise<number>;
-  /** Run once at a stop, where there is a connection. */
+  /** Run once at a stop, if there is a connection. */
   readonly lastRound: (client: pg.Client) => Promise<void>;
 }
 
@@ -40,6 +41,14 @@ const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
 /** What is under way at a stop, and the last round, take no longer than this together. */
 const STOP_MS_MAX = 1500;
+
+const PREDECESSORS: Predecessors<LoopState> = {
+  stopped: ['stopped', 'connecting', 'working', 'waiting'],
+  // From itself in the first round, which finds the state as `start` has left it.
+  connecting: ['stopped', 'connecting', 'waiting'],
+  working: ['connecting'],
+  waiting: ['connecting', 'working'],
+};
 
 export class RoundLoop {
   readonly #options: RoundLoopOptions;
@@ -84,6 +93,7 @@ export class RoundLoop {
   }
 
   #become(state: LoopState): void {
+    assertTransition(`the loop of rounds '${this.#options.part}'`, PREDECESSORS, this.#state, state);
     this.#state = state;
   }
 

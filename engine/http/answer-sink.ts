@@ -45,7 +45,7 @@ export interface AnswerSink {
   onData(handler: (piece: BodyPiece, isLast: boolean) => void): unknown;
   /** Ends the connection at once, with no answer. */
   close(): unknown;
-  /** Must be called by whoever does not answer within the handler. After it the sink may not be touched. */
+  /** Must be called by a handler that does not answer before it returns. Afterwards the sink may not be touched. */
   onAborted(handler: () => void): unknown;
   /** Every write outside the handler goes through here: one packet instead of many. */
   cork(write: () => void): unknown;

@@ -46,7 +46,7 @@ function closeAtOnce(reason: string): LastHandshakes {
   return { waitMs: 0, reason, end: () => undefined };
 }
 
-/** The same, waited for. Returns how many milliseconds that took. */
+/** Waits for the last handshakes. Returns how many milliseconds that took. */
 export async function awaitLastHandshakes(descriptors: readonly number[], log: Logger): Promise<number> {
   const { waitMs, reason, end } = beginLastHandshakes(descriptors);
   if (reason !== '') log.warn({ reason }, 'connections that are being made while the port closes may be reset');
@@ -108,7 +108,7 @@ function linkOf(path: string): string {
 interface SocketOptions {
   /** '' or why it could not be done. */
   set(descriptor: number, level: number, name: number, value: number): string;
-  /** Undefined where the descriptor is no socket. */
+  /** Undefined if the descriptor is not a socket. */
   get(descriptor: number, level: number, name: number): number | undefined;
 }
 

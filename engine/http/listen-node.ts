@@ -12,7 +12,7 @@ import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts, read
 import type { Listener, ListenOptions, TlsListener } from './listener.js';
 import { canSharePort } from './shared-port.js';
 
-/** The same as uWebSockets.js keeps. */
+/** The limits that uWebSockets.js keeps too. */
 const IDLE_MS = 10_000;
 
 const HTTP_OPTIONS = {
@@ -28,7 +28,7 @@ export function listenNode(options: ListenOptions): Promise<Listener> {
   return open(createHttpServer(HTTP_OPTIONS, requestHandler(options)), options);
 }
 
-/** The same over TLS. */
+/** Opens a listener over TLS. */
 export async function listenNodeTls(options: ListenOptions, certificates: CertificateSet): Promise<TlsListener> {
   let contexts = secureContexts(certificates);
   const server = createHttpsServer(

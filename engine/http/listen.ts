@@ -13,7 +13,7 @@ export async function listen(kind: ListenerKind, options: ListenOptions): Promis
   return stoppingGently(await (await import('./listen-node.js')).listenNode(options), options);
 }
 
-/** The same over TLS, versions 1.2 and 1.3, for HTTP/1.1. */
+/** Opens a listener over TLS, versions 1.2 and 1.3, for HTTP/1.1. */
 export async function listenTls(kind: ListenerKind, options: ListenOptions, certificates: CertificateSet): Promise<TlsListener> {
   const uws = await loadIfWanted(kind, options);
   if (uws !== null) return stoppingGently(await (await import('./listen-uws-tls.js')).listenUwsTls(uws, options, certificates), options);

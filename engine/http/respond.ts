@@ -198,7 +198,7 @@ export class Responder {
   }
 }
 
-/** An answer that nobody stays for is no failure of ours. */
+/** A visitor who leaves before the answer is not a failure of the engine. */
 const IGNORE = (): void => undefined;
 
 /**

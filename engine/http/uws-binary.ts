@@ -52,7 +52,7 @@ export function binaryFault(folder: string, files: readonly string[]): string {
   return wrong.length === 0 ? '' : `${wrong.join(', ')} of uWebSockets.js is not the known file; install it again with: npm ci`;
 }
 
-/** The same of the file that this process would load. Where there is none for this system, the load says so. */
+/** Compares the file that this process would load. If there is none for this system, loading it reports that. */
 export function ownBinaryFault(): string {
   const folder = repackFolder();
   return folder === null || !existsSync(join(folder, ownBinary())) ? '' : binaryFault(folder, [ownBinary()]);

@@ -39,7 +39,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  * only a filter: a reader that sees the place before the hash takes the key for one that is not there yet.
  *
  * **When the writer dies** between two stores, the record is unpublished or whole. Of a transaction of several links some
- * may be published and some not; then the position in the header is not LMDB's, and the next writer builds the file anew.
+ * may be published and some not; then the position in the header is not LMDB's, and the next writer builds the file again.
  * After a power loss no page can be trusted, since the kernel writes them back in any order: the boot is another one.
  *
  * **Room.** All blocks are allocated beforehand: a store or load in a hole of a full disk is SIGBUS. Nobody shortens the
@@ -141,12 +141,12 @@ function headerChecksum(bytes: Buffer): number {
 }
 
 /** A reader's word to the writer, beside the file: it met a record that is not what was written. */
-export function markIndexSuspect(path: string): void {
+export function reportIndexDamage(path: string): void {
   writeFileSync(`${path}.suspect`, '');
 }
 
 /** Whether a reader distrusts the file at `path`; asked once for each word. */
-export function takeSuspicion(path: string): boolean {
+export function takeDamageReport(path: string): boolean {
   if (!existsSync(`${path}.suspect`)) return false;
   rmSync(`${path}.suspect`, { force: true });
   return true;

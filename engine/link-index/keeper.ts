@@ -8,7 +8,7 @@ import { attempt } from '../mapped/mapped-file.js';
 import type { AppliedListener } from '../store/config-writer.js';
 import { parseLinkKey } from '../store/keys.js';
 import type { StoreChange } from '../store/store-change.js';
-import { LINK_INDEX_FILE, takeSuspicion } from './file.js';
+import { LINK_INDEX_FILE, takeDamageReport } from './file.js';
 import { IndexMappings } from './mappings.js';
 import { dropIndex, LinkIndexWriter, publishIndex } from './writer.js';
 
@@ -27,8 +27,8 @@ export interface IndexedStore {
  * it and before the next one begins, so that the index is behind LMDB for some microseconds at most.
  *
  * `none`       Nothing is written: there is no generation, or no index could be made; LMDB answers. Exits: `following`
- *              where a file at the very position of the store was left behind; else `building`, with another generation
- *              at once, and after a failure when `retryAtMs` has come.
+ *              if an earlier process left a file at the exact position of the store; otherwise `building`, immediately
+ *              for another generation, and at `retryAtMs` after a failure.
  * `building`   `next` is filled from LMDB, some links at a time, and takes every change besides. `serving`, if any, is
  *              the file before, which takes every change too. Exits: `following` once all links are read; `none` where
  *              they cannot be; `building` once more, with more room, where `next` ran full.
@@ -49,7 +49,7 @@ export interface LinkIndexStats {
 }
 
 export interface LinkIndexKeeper {
-  /** Begins, and takes up what an earlier process left behind. Before any transaction of this process. */
+  /** Begins, with the file of an earlier process if it can be used. To be called before any transaction of this process. */
   start(): void;
   stop(): void;
   stats(): LinkIndexStats;
@@ -166,7 +166,7 @@ class TimedKeeper implements LinkIndexKeeper {
     return join(this.#store.folderOf(this.#generation as string), LINK_INDEX_FILE);
   }
 
-  /** What was left behind is gone on with only where it is at the store's very position: else a transaction was half applied, or never. */
+  /** Uses the file of an earlier process only if it is at the store's exact position. Otherwise a transaction was applied in part, or not at all. */
   #takeUp(): void {
     const position = this.#store.cursor()?.position;
     if (position === undefined) return;
@@ -175,9 +175,9 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#state = { kind: 'following', serving: resumed.writer };
       return;
     }
-    this.#log.info({ reason: resumed.fault }, 'no link index to go on with');
+    this.#log.info({ reason: resumed.fault }, 'no link index of an earlier process can be used');
     const error = dropIndex(this.#path());
-    if (error !== null) this.#log.error({ error }, 'an old link index could not be removed');
+    if (error !== null) this.#log.error({ error }, 'an old link index cannot be removed; remove the file by hand');
     this.#build(null);
   }
 
@@ -196,7 +196,7 @@ class TimedKeeper implements LinkIndexKeeper {
     this.#giveUpNext(serving, RETRY_MS);
   }
 
-  /** The file before, if any, serves on; else there is none for so long. */
+  /** The previous file, if any, serves on. Otherwise there is no file until the retry. */
   #giveUpNext(serving: LinkIndexWriter | null, retryMs: number): void {
     this.#nextBuildMs = this.#now() + retryMs;
     this.#state = serving === null ? { kind: 'none', retryAtMs: this.#nextBuildMs } : { kind: 'following', serving };
@@ -230,7 +230,7 @@ class TimedKeeper implements LinkIndexKeeper {
       this.#giveUpNext(serving, RETRY_MS);
       return;
     }
-    // After the new file has its name: who is sent away finds it.
+    // After the new file has its name, so that readers that detach find it.
     leave(serving);
     this.#builds += 1;
     if (next.stats().arena_fill > ARENA_FILL_NEW_MAX) this.#roomFactor *= 2;
@@ -243,7 +243,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const found = attempt(() => statSync(this.#path()));
     const stats = serving.stats();
     const inPlace = 'value' in found && found.value.ino === serving.inode() && found.value.size === stats.bytes;
-    const damaged = takeSuspicion(this.#path());
+    const damaged = takeDamageReport(this.#path());
     if (inPlace && !damaged && !isNearlyFull(serving)) return;
     this.#log.info({ ...stats, inPlace, damaged }, 'the link index is built again');
     this.#build(serving);
@@ -277,7 +277,7 @@ class TimedKeeper implements LinkIndexKeeper {
     this.#lookIn(STEP_PAUSE_MS);
   }
 
-  /** Without a word to readers: the generation gets no more changes, or the next process goes on from here. */
+  /** Readers are not notified: the generation gets no more changes, or the next process continues with the file. */
   #letGo(retryMs: number): void {
     const state = this.#state;
     this.#state = { kind: 'none', retryAtMs: this.#now() + retryMs };
@@ -292,7 +292,7 @@ function isNearlyFull(index: LinkIndexWriter): boolean {
   return table_fill >= FILL_MAX || arena_fill >= FILL_MAX;
 }
 
-/** Sends the readers away, and lets go. */
+/** Makes readers detach from the file, and closes it. */
 function leave(index: LinkIndexWriter | null): void {
   index?.supersede();
   index?.close();
@@ -303,7 +303,7 @@ function putLink(index: LinkIndexWriter, key: string, link: LinkRecord): ReturnT
   return parsed === null ? 'left_out' : index.put(parsed.environment_number, parsed.path, link);
 }
 
-/** False where the index ran full, and is no longer what the store holds. */
+/** Returns false if the index ran full, and no longer equals the store. */
 function putAll(index: LinkIndexWriter, changes: readonly StoreChange[], position: number): boolean {
   for (const { key, record } of changes) {
     const parsed = parseLinkKey(key);

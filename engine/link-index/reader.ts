@@ -19,7 +19,7 @@ import { IndexMemory, isRecordOf, type LinkKey, readLink, recordChecksum } from 
 
 /**
  * A redirect process's view of a link index: nothing, or one file mapped read-only. It holds no link that LMDB does not
- * hold, so that whoever asks goes on to LMDB with what it does not find.
+ * hold, so that a caller looks up in LMDB what it does not find here.
  */
 export class LinkIndexReader {
   readonly #onDamage: () => void;
@@ -31,7 +31,7 @@ export class LinkIndexReader {
   /** The key under search: one object, so that a look-up makes none. */
   readonly #key: { -readonly [Member in keyof LinkKey]: LinkKey[Member] } = { hash: 0, environment_number: 0, path: '' };
 
-  /** `onDamage` is told of each record met that is not what was written. */
+  /** `onDamage` is called for each damaged record that is met. */
   constructor(onDamage: () => void) {
     this.#onDamage = onDamage;
   }
@@ -110,7 +110,7 @@ export class LinkIndexReader {
   }
 }
 
-/** Where nothing is attached: superseded, so that a look-up ends at once. */
+/** Used while nothing is attached. It is superseded, so that a look-up ends immediately. */
 const NO_MEMORY = new IndexMemory(Buffer.alloc(HEADER_BYTES));
 NO_MEMORY.words[SUPERSEDED_WORD] = 1;
 

@@ -78,7 +78,7 @@ export class LinkIndexWriter {
     return fault === null ? LinkIndexWriter.#map(mappings, opened.value, shape) : discard(opened.value, path, fault);
   }
 
-  /** Goes on with a file that a writer before this one left behind at exactly this position. */
+  /** Continues with a file that an earlier writer left at exactly this position. */
   static resume(mappings: IndexMappings, path: string, position: number): WriterOutcome {
     const opened = attempt(() => openSync(path, 'r+'));
     if ('error' in opened) return { fault: opened.error };

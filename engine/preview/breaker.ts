@@ -1,4 +1,5 @@
 import { invariant } from '../../shared/base/invariant.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /** Failures in a row, or half of so many calls within the period, that open the breaker. */
 const FAILURES_IN_A_ROW = 5;
@@ -23,6 +24,12 @@ type BreakerState =
   | { readonly kind: 'closed'; readonly failuresInARow: number }
   | { readonly kind: 'open'; readonly untilMs: number; readonly openMs: number }
   | { readonly kind: 'half_open'; readonly openMs: number };
+
+const PREDECESSORS: Predecessors<BreakerState['kind']> = {
+  closed: ['closed', 'half_open'],
+  open: ['closed', 'half_open'],
+  half_open: ['open'],
+};
 
 /** A call's way through, to be given back with what became of it. */
 export interface Permit {
@@ -88,6 +95,7 @@ export class Breaker {
   }
 
   #become(state: BreakerState): void {
+    assertTransition('the breaker', PREDECESSORS, this.#state.kind, state.kind);
     if (state.kind !== this.#state.kind) this.#era += 1;
     this.#state = state;
   }

@@ -76,7 +76,7 @@ export class Heartbeat {
     return this.#loop.stop();
   }
 
-  /** What was invalidated is forgotten here: whoever waits for that is to know at once. */
+  /** Invalidated items are forgotten here, and clients that wait for that are notified immediately. */
   acknowledge(): void {
     this.#nextBeatAt = 0;
     this.#loop.raise();
@@ -106,7 +106,7 @@ export class Heartbeat {
     await forgetLeftEngines(client, SETTLING_MS);
     const rows = await readEngines(client);
     for (const row of membership.silent(rows)) await forgetSilentEngine(client, row);
-    // Others wait to be told that they are in the set now.
+    // Other engines wait for the row that says that they are in the set.
     if (membership.observe(rows)) this.acknowledge();
     onMembership();
   }

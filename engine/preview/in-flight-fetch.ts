@@ -1,3 +1,4 @@
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import type { Reply } from './messages.js';
 
@@ -15,14 +16,22 @@ export interface Question {
 /**
  * One item's way to an answer, for all who ask for it meanwhile: there is one for an item at a time.
  *
- * `reading`    The database that all engines share is asked first. Left to `queued`, or to `over` with what it has.
+ * `reading`    The database that all engines share is asked first. Left to `over` with what it has; to `calling` if the
+ *              limits allow it at once, else to `queued`; to `over` if nobody waits, or no call would pass.
  * `queued`     Waits until the limits let it call. Left to `calling`; to `over` when nobody waits any more, or the breaker
  *              has opened meanwhile.
  * `calling`    The customer's API is asked. Left to `over`.
  * `over`       Everybody who asked was answered. A call that is still under way then was overtaken by an invalidation or
- *              another configuration: what it brings is nobody's.
+ *              another configuration: its answer is dropped.
  */
 type InFlightFetchState = 'reading' | 'queued' | 'calling' | 'over';
+
+const PREDECESSORS: Predecessors<InFlightFetchState> = {
+  reading: [],
+  queued: ['reading'],
+  calling: ['reading', 'queued'],
+  over: ['reading', 'queued', 'calling'],
+};
 
 export class InFlightFetch {
   readonly itemId: string;
@@ -39,7 +48,8 @@ export class InFlightFetch {
     return this.#state;
   }
 
-  become(state: 'queued' | 'calling'): void {
+  become(state: 'queued' | 'calling' | 'over'): void {
+    assertTransition("an item's way to an answer", PREDECESSORS, this.#state, state);
     this.#state = state;
   }
 
@@ -58,7 +68,7 @@ export class InFlightFetch {
     if (caller !== undefined) caller.called = true;
   }
 
-  /** Answers everybody so far; whoever comes later waits for the end. */
+  /** Answers all questions so far. Later ones wait for the end. */
   tell(answer: RememberedAnswer, source: 'store' | 'database' | 'api', epoch: number | null): void {
     for (const question of this.#takeQuestions()) question.reply({ kind: 'answer', answer, source, called: question.called, epoch });
   }
@@ -67,9 +77,9 @@ export class InFlightFetch {
     for (const question of this.#takeQuestions()) question.reply({ kind, called: question.called });
   }
 
-  /** Ends it. Whoever is not answered yet is given back. */
+  /** Ends the fetch. Returns the questions without an answer. */
   end(): readonly Question[] {
-    this.#state = 'over';
+    this.become('over');
     return this.#takeQuestions();
   }
 

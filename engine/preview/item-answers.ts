@@ -25,7 +25,7 @@ export interface FoundItem {
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: RememberedAnswer; readonly source: 'store' | 'database' | 'api' }
   | { readonly kind: 'none' }
-  /** The question is to be put anew. `called`: the API was called for it in vain. */
+  /** The question has to be repeated. `called`: the API was called for it in vain. */
   | { readonly kind: 'again'; readonly called: boolean };
 
 /** One preview that waits. Called once: true if it was answered with the outcome, false if it asks again. */
@@ -43,7 +43,7 @@ interface Group {
   called: boolean;
 }
 
-/** An item that was asked for so often since it was fetched is fetched anew ahead of its end. */
+/** An item that was asked for so often since it was fetched is fetched again before its end. */
 const AHEAD_HITS_MIN = 3;
 
 /**
@@ -89,7 +89,7 @@ export class ItemAnswers {
     return { item, freshness };
   }
 
-  /** Has a stale answer fetched anew, and one that is much asked for shortly before it becomes stale. Nobody waits for it. */
+  /** Has a stale answer fetched again, and a popular one shortly before it becomes stale. Nothing waits for it. */
   refreshIfDue(api: ApiReference, itemId: string, { item, freshness }: FoundItem): void {
     if (freshness === 'stale') this.#refresh(api, itemId, false);
     else if (freshness === 'fresh' && item.hits >= AHEAD_HITS_MIN && isNearItsEnd(item.stored.answer, this.#clock()))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invariant } from '../../shared/base/invariant.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /**
  * How the engines that share one database share the limits of customers' APIs.
@@ -14,13 +15,13 @@ import { invariant } from '../../shared/base/invariant.js';
  *   under a greater share, still count in a window of a minute.
  * - One that goes leaves its row until its own calls count no more. An engine is left out of the sets of others only once
  *   its row is gone.
- * - The row of one that ended without a word is removed by one that saw it stand still for longer than that. Who finds
- *   its own row gone has been taken for ended, and comes anew.
+ * - The row of one that ended without a word is removed by one that saw it stand still for longer than that. An engine
+ *   that finds its own row gone was taken for ended, and comes again.
  *
  * An engine that cannot reach the database goes on by the set it has. Nobody's share grows meanwhile, unless others do
  * reach the database and see it stand still: this is the one case in which the sum can be exceeded.
  */
-export interface FleetRow {
+export interface EngineSetRow {
   readonly id: string;
   /** The set it acts by, itself included. */
   readonly members: readonly string[];
@@ -42,6 +43,13 @@ type Standing =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'coming'; readonly settlingSinceMs: number | null }
   | { readonly kind: 'acting' };
+
+const PREDECESSORS: Predecessors<Standing['kind']> = {
+  unknown: ['unknown', 'coming', 'acting'],
+  // From itself in every round until all others have had it in their sets for long enough.
+  coming: ['unknown', 'coming'],
+  acting: ['unknown', 'coming'],
+};
 
 interface Seen {
   readonly beat: string;
@@ -82,15 +90,15 @@ export class Membership {
     this.#become({ kind: 'acting' });
   }
 
-  /** The row was made anew, under the lock that lets one engine come after the other; these are the rows that stood then. */
-  joined(rows: readonly FleetRow[]): void {
+  /** The row was made again, under the lock that lets one engine come after the other; these are the rows that stood then. */
+  joined(rows: readonly EngineSetRow[]): void {
     this.#members = [this.#self];
     this.#seen = new Map();
     this.#become({ kind: 'coming', settlingSinceMs: null });
     this.observe(rows);
   }
 
-  /** The own row is gone, or is another process's by now: whoever keeps it, this engine comes anew, under another id. */
+  /** The own row is gone, or is another process's by now: in either case this engine comes again, under another id. */
   lost(id: string): void {
     this.#self = id;
     this.#members = [id];
@@ -98,7 +106,7 @@ export class Membership {
   }
 
   /** All rows as they stand, the own one among them. Returns whether the set became another one, which the row is then to say. */
-  observe(rows: readonly FleetRow[]): boolean {
+  observe(rows: readonly EngineSetRow[]): boolean {
     const others = rows.filter(({ id }) => id !== this.#self);
     this.#note(others);
     const members = [this.#self, ...others.map(({ id }) => id)].sort();
@@ -109,7 +117,7 @@ export class Membership {
   }
 
   /** Rows that stand for nobody any more, with the beat that was seen: they are to be removed where it is still that one. */
-  silent(rows: readonly FleetRow[]): readonly FleetRow[] {
+  silent(rows: readonly EngineSetRow[]): readonly EngineSetRow[] {
     return rows.filter(({ id, beat }) => {
       const seen = this.#seen.get(id);
       return seen?.beat === beat && this.#now() - seen.sinceMs >= SETTLING_MS;
@@ -121,7 +129,7 @@ export class Membership {
     return this.#standing.kind === 'acting' ? shareOf(limit, subject, this.#members, this.#self) : 0;
   }
 
-  #note(others: readonly FleetRow[]): void {
+  #note(others: readonly EngineSetRow[]): void {
     const seen = new Map<string, Seen>();
     for (const { id, beat } of others) {
       const before = this.#seen.get(id);
@@ -130,7 +138,7 @@ export class Membership {
     this.#seen = seen;
   }
 
-  #settle(others: readonly FleetRow[], sinceMs: number | null): void {
+  #settle(others: readonly EngineSetRow[], sinceMs: number | null): void {
     const known = others.every(({ members }) => members.includes(this.#self));
     const since = known ? (sinceMs ?? this.#now()) : null;
     if (others.length === 0 || (since !== null && this.#now() - since >= SETTLING_MS)) this.#become({ kind: 'acting' });
@@ -138,6 +146,7 @@ export class Membership {
   }
 
   #become(standing: Standing): void {
+    assertTransition('an engine among others', PREDECESSORS, this.#standing.kind, standing.kind);
     this.#standing = standing;
   }
 }

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { PREVIEW_ASKS_MAX, PREVIEW_ASKS_PER_SECOND } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { Figures } from './figures.js';
 import { type Ask, type CallerMessage, frame, type Reply, Unframer } from './messages.js';
 import { findSocket } from './socket-place.js';
@@ -10,9 +11,9 @@ import { TokenBucket } from './token-bucket.js';
 /**
  * A redirect process's end of the socket.
  *
- * `connecting`  Asks wait in memory. Exits: `open` when the other end is there, and all open asks are sent; `waiting` where
+ * `connecting`  Asks wait in memory. Exits: `open` when the other end is there, and all open asks are sent; `waiting` if
  *               it is not.
- * `open`        Asks are sent, and told. Left to `waiting` when the other process ends; what it has not told stays open.
+ * `open`        Asks are sent and answered. Left to `waiting` when the other process ends; asks without an answer stay open.
  * `waiting`     After a short time it is tried again. Exit: `connecting`.
  * `stopped`     For good.
  */
@@ -21,6 +22,14 @@ type LineState =
   | { readonly kind: 'open'; readonly socket: Socket }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'stopped' };
+
+const PREDECESSORS: Predecessors<LineState['kind']> = {
+  connecting: ['waiting'],
+  open: ['connecting'],
+  // From itself if there is no socket yet.
+  waiting: ['waiting', 'connecting', 'open'],
+  stopped: ['connecting', 'open', 'waiting', 'stopped'],
+};
 
 export interface PreviewClientOptions {
   readonly dataDir: string;
@@ -69,8 +78,8 @@ export class PreviewClient {
   }
 
   /**
-   * Asks, and calls `told` once; where the other process ends meanwhile, its successor is asked. False, and nothing is
-   * asked, where too much is asked already.
+   * Asks, and calls `reply` once. If the other process ends meanwhile, its successor is asked. Returns false, and asks
+   * nothing, if too much is asked already.
    */
   ask(question: Omit<Ask, 'kind' | 'id'>, reply: (reply: Reply) => void): boolean {
     if (this.#open.size >= PREVIEW_ASKS_MAX || !this.#bucket.take()) return false;
@@ -96,6 +105,7 @@ export class PreviewClient {
   }
 
   #become(state: LineState): void {
+    assertTransition('the line to the process that calls metadata APIs', PREDECESSORS, this.#state.kind, state.kind);
     this.#state = state;
   }
 
@@ -137,7 +147,7 @@ export class PreviewClient {
     this.#retry = setTimeout(() => this.#connect(), waitMs);
   }
 
-  /** With nobody there to tell, asks that nobody waits for any more are ended here. */
+  /** While the other process is away, asks whose time is over are ended here. */
   #dropOld(): void {
     const now = this.#now();
     for (const { ask, untilMs } of [...this.#open.values()]) if (untilMs <= now) this.#reply(ask.id, { kind: 'none', called: false });
@@ -145,7 +155,7 @@ export class PreviewClient {
 
   #reply(id: number, reply: Reply): void {
     const open = this.#open.get(id);
-    // Of an ask that was put to the process before this one, and ended since.
+    // The ask was sent to an earlier process, and has ended since.
     if (open === undefined) return;
     this.#open.delete(id);
     open.reply(reply);

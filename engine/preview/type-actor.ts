@@ -1,4 +1,4 @@
-import { PREVIEW_FLIGHTS_MAX } from '../../shared/base/limits.js';
+import { PREVIEW_FETCHES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
 import {
@@ -107,7 +107,7 @@ export class TypeActor {
     return this.#fetches.size;
   }
 
-  /** The same configuration with its credential sealed anew. */
+  /** Takes the same configuration with its credential sealed again. */
   setApi(api: CallableApi): void {
     this.#api = api;
   }
@@ -116,7 +116,7 @@ export class TypeActor {
     const { answers, clock } = this.#parts;
     const found = this.#find(question.item_id);
     if (found !== undefined && isUsable(found, clock()) && !(question.ahead && isNearItsEnd(found, clock()))) {
-      // Another process of the host has asked for it meanwhile.
+      // Another process of the host has asked for the item meanwhile.
       question.reply({ kind: 'answer', answer: found, source: 'store', called: question.called, epoch: answers.epoch() });
       return;
     }
@@ -125,7 +125,7 @@ export class TypeActor {
       underWay.join(question);
       return;
     }
-    if (this.#fetches.size >= PREVIEW_FLIGHTS_MAX) {
+    if (this.#fetches.size >= PREVIEW_FETCHES_MAX) {
       this.#count('skipped_throttled');
       question.reply({ kind: 'none', called: question.called });
       return;
@@ -136,7 +136,7 @@ export class TypeActor {
     void this.#read(fetching);
   }
 
-  /** Forgets what is under way about the item. Who still waits has the API asked anew, by a call that begins now. */
+  /** Drops the fetch of the item. For those who still wait the API is called again, by a call that begins now. */
   invalidate(itemId: string): void {
     const fetching = this.#fetches.get(itemId);
     if (fetching === undefined) return;
@@ -222,10 +222,10 @@ export class TypeActor {
     callMetadataApi(compiled, fetching.itemId, this.#parts.sender, this.#parts.shared.listedUrls).then(
       (made) => this.#called(fetching, call, permit, made),
       (error: unknown) => {
-        // Ours to mend: what the API does is an answer. The type goes on as with one that fails.
+        // A fault of this program: whatever the API does is an answer. The type goes on as with an API that fails.
         this.#parts.log.error({ err: error }, 'a metadata API could not be called');
         this.#release(call, permit, 'failed');
-        this.#settle(fetching, null);
+        if (fetching.state !== 'over') this.#settle(fetching, null);
       },
     );
   }

@@ -27,7 +27,7 @@ export interface ChildLink {
 }
 
 /**
- * A child's end of the channel to its supervisor: `alive` every second, and one drain, whoever asks for it: the
+ * A child's end of the channel to its supervisor: `alive` every second, and one drain, whatever asks for it: the
  * supervisor, SIGTERM, or the loss of the channel, which means that the supervisor was killed. SIGINT is the
  * supervisor's to hear: Ctrl-C reaches the whole process group at once. SIGHUP asks the supervisor for a rolling restart.
  */

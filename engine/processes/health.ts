@@ -36,7 +36,7 @@ export interface EngineHealth extends HealthReport {
   readonly processes: readonly ReportedProcess[];
 }
 
-/** The same for the operator who reads the engine's row. */
+/** Returns the same health for the operator who reads the engine's row. */
 export function reportOf({ parts, processes }: EngineHealth, spool: EngineReport['spool']): EngineReport {
   const reasons = new Map(parts.filter(({ ok }) => !ok).map(({ part, reason }) => [part, reason]));
   return {

@@ -2,6 +2,7 @@ import { backoffMs } from '../../shared/base/backoff.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 
 /** What `background` needs of a part. Parts look after their own connections; what is left is a start that fails. */
 export interface Part {
@@ -35,6 +36,15 @@ type State =
   | { readonly mode: 'running'; readonly part: Part }
   | { readonly mode: 'waiting'; readonly reason: string; cancel(): void }
   | { readonly mode: 'stopped' };
+
+const PREDECESSORS: Predecessors<State['mode']> = {
+  idle: [],
+  starting: ['idle', 'waiting'],
+  running: ['starting'],
+  // From idle and from itself if a part cannot even be made.
+  waiting: ['idle', 'starting', 'waiting'],
+  stopped: ['idle', 'starting', 'running', 'waiting', 'stopped'],
+};
 
 /** Keeps one part of `background` going: neither the failure of its start nor that of another part ends the process. */
 export class PartRunner {
@@ -82,7 +92,7 @@ export class PartRunner {
     this.#become({ mode: 'starting', part, over });
   }
 
-  /** Returns that the part works, also where it is to be stopped at once. */
+  /** Returns true, because the part works, even if it is stopped immediately. */
   #started(part: Part): boolean {
     this.#failuresInRow = 0;
     if (this.#state.mode === 'starting') this.#become({ mode: 'running', part });
@@ -99,6 +109,7 @@ export class PartRunner {
   }
 
   #become(state: State): void {
+    assertTransition(`the part '${this.#input.name}'`, PREDECESSORS, this.#state.mode, state.mode);
     this.#state = state;
   }
 }

@@ -1,8 +1,9 @@
 import { READ_THROUGH_ROUND_MS, READ_THROUGH_WAITING_MAX } from '../../shared/base/limits.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 
-/** Somebody who waits for a path. Is told once, or leaves before. */
+/** A visitor who waits for a path. It is answered once, or leaves before. */
 export interface PathVisitor {
   /** The link, or null if there was none after the question was put. */
   answered(link: LinkRecord | null): void;
@@ -38,13 +39,21 @@ interface Waiting extends PathQuestion {
  * one look into an index. One round after the other, each with what has come since the one before began: an absence that
  * was found by an earlier question may be older than the visit.
  *
- * `idle`     Nobody waits. Exit: `asking` at the first question.
- * `asking`   A round is under way; who comes waits for the next one. Exit: `pausing` when it has ended.
- * `pausing`  `READ_THROUGH_ROUND_MS` have not passed since the round began. Exits: `asking`; `idle` where nobody waits.
+ * `idle`     No visitor waits. Exit: `asking` at the first question.
+ * `asking`   A round is under way; visitors who come wait for the next one. Exit: `pausing` when it has ended.
+ * `pausing`  `READ_THROUGH_ROUND_MS` have not passed since the round began. Exits: `asking`; `idle` if no visitor waits.
  */
+type RoundState = 'idle' | 'asking' | 'pausing';
+
+const PREDECESSORS: Predecessors<RoundState> = {
+  idle: ['pausing'],
+  asking: ['idle', 'pausing'],
+  pausing: ['asking'],
+};
+
 export class PathRounds {
   readonly #options: PathRoundsOptions;
-  #state: 'idle' | 'asking' | 'pausing' = 'idle';
+  #state: RoundState = 'idle';
   /** What the next round will ask. */
   #waiting = new Map<string, Waiting>();
 
@@ -52,7 +61,7 @@ export class PathRounds {
     this.#options = options;
   }
 
-  /** The question that the visitor waits for now; null where too many wait. */
+  /** Returns the question that the visitor waits for now; null if too many wait. */
   join(key: string, environmentId: string, path: string, visitor: PathVisitor): PathQuestion | null {
     const joined = this.#waiting.get(key);
     if (joined !== undefined) {
@@ -78,7 +87,7 @@ export class PathRounds {
     const questions = [...this.#waiting.values()];
     // Not emptied: that leaves a table that points to the next one, and so on, of which V8 frees none for a long time.
     this.#waiting = new Map();
-    this.#state = questions.length === 0 ? 'idle' : 'asking';
+    this.#become(questions.length === 0 ? 'idle' : 'asking');
     if (questions.length === 0) return;
     void this.#ask(questions);
   }
@@ -95,7 +104,7 @@ export class PathRounds {
     this.#pause(beganAt);
   }
 
-  /** Who came while the round was under way has no need of another one where the link is there. */
+  /** Visitors who came while the round was under way need no other round if the link was found. */
   #foundMeanwhile(key: string, link: LinkRecord): void {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;
@@ -103,8 +112,13 @@ export class PathRounds {
     answerAll(waiting, link);
   }
 
+  #become(state: RoundState): void {
+    assertTransition('the rounds of questions', PREDECESSORS, this.#state, state);
+    this.#state = state;
+  }
+
   #pause(beganAt: number): void {
-    this.#state = 'pausing';
+    this.#become('pausing');
     const restMs = READ_THROUGH_ROUND_MS - (this.#options.now() - beganAt);
     if (restMs > 0) this.#options.schedule(restMs, () => this.#begin());
     else this.#begin();

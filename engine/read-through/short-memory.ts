@@ -1,4 +1,4 @@
-/** Values that are remembered for a fixed time, the oldest dropped where there are too many. `now` gives monotonic milliseconds. */
+/** Values that are remembered for a fixed time. The oldest is dropped if there are too many. `now` gives monotonic milliseconds. */
 export class ShortMemory<Value> {
   readonly #entriesMax: number;
   readonly #keptMs: number;

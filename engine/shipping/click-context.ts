@@ -24,7 +24,7 @@ interface Needs {
 
 /** A changed time zone and a new environment are noticed after this time at the latest. */
 const ENVIRONMENTS_KEPT_MS = 60_000;
-/** Keys are read anew after this time: they must not live on here when they are destroyed in the database. */
+/** Keys are read again after this time, so that keys that are destroyed in the database do not live on here. */
 const KEYS_KEPT_MS = 3_600_000;
 /** Days whose partitions are known to be there. A backlog may be older than any of them. */
 const DAYS_KEPT_MAX = 16;
@@ -87,7 +87,7 @@ export class ClickContext {
     this.#eventDay = today;
   }
 
-  /** Environments and keys are read anew from time to time. Called between batches. */
+  /** Reads environments and keys again from time to time. Called between batches. */
   refresh(): void {
     const now = this.#clock();
     if (isOver(this.#environmentsReadMs, ENVIRONMENTS_KEPT_MS, now)) this.#forgetEnvironments();

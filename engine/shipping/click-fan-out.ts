@@ -14,7 +14,7 @@ interface EnvironmentClicks {
 const LISTENED_CLICKS_MAX = 100;
 
 /**
- * Who is told of the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the
+ * The endpoints that receive the clicks of one batch. An endpoint is sent as many as its backlog has room for, the first ones; the
  * others are only counted for it, without a body being made. So an endpoint that cannot keep up costs the shipper what it
  * does take, and clicks go on into the click log at full speed.
  */

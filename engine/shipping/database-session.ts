@@ -48,7 +48,7 @@ export class DatabaseSession {
   discard(): void {
     const client = this.#client;
     this.#client = null;
-    // That a connection which is thrown away was broken already is no news.
+    // The connection is thrown away: an error of it says nothing new.
     client?.end().catch(() => undefined);
   }
 }

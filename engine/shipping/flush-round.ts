@@ -114,7 +114,7 @@ export class FlushRound {
     if (waiting.length > 0) {
       const client = await this.#client();
       const attached = await this.#attach(client, waiting);
-      const outcome = await this.#shipper.ship(client, oneSuspect(attached));
+      const outcome = await this.#shipper.ship(client, onlyBisected(attached));
       deliveries = outcome.deliveries;
       more = outcome.kind === 'fenced' || (outcome.kind === 'shipped' && (await this.#hasMore(attached)));
       this.#count(outcome);
@@ -125,7 +125,7 @@ export class FlushRound {
     return { more, deliveries };
   }
 
-  /** Makes the next round find out everything anew. A batch that was refused for its values is narrowed down until one click is left. */
+  /** Makes the next round read all state again. A batch that was refused for its values is narrowed down until one click is left. */
   recover(error: unknown): void {
     this.#shipper.forget();
     if (error instanceof SegmentReadError) this.#watch.leaveOut(error);
@@ -254,7 +254,7 @@ function liesInValues(error: unknown): boolean {
 }
 
 /** While a click is searched for that PostgreSQL refuses, its segment is shipped alone. */
-function oneSuspect(segments: readonly TrackedSegment[]): readonly TrackedSegment[] {
-  const suspect = segments.find((segment) => segment.refuse_next || segment.clicks_max !== Number.POSITIVE_INFINITY);
-  return suspect === undefined ? segments : [suspect];
+function onlyBisected(segments: readonly TrackedSegment[]): readonly TrackedSegment[] {
+  const bisected = segments.find((segment) => segment.refuse_next || segment.clicks_max !== Number.POSITIVE_INFINITY);
+  return bisected === undefined ? segments : [bisected];
 }

@@ -43,14 +43,14 @@ interface Step {
 interface Shipment {
   /** Segments that have something to read. */
   readonly ready: readonly TrackedSegment[];
-  /** Who is told of the clicks. */
+  /** The endpoints that receive the clicks. */
   readonly fanOut: ClickFanOut;
   readonly batch: ClickBatch;
 }
 
 /**
  * `shipped`: stored and committed. `fenced`: another shipper has stored from one of the segments meanwhile; nothing was
- * done, and all have to be attached anew. `nothing`: there was nothing whole to read.
+ * done, and all have to be attached again. `nothing`: there was no whole record to read.
  */
 export interface ShipOutcome {
   readonly kind: 'shipped' | 'fenced' | 'nothing';

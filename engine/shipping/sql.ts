@@ -81,7 +81,7 @@ export async function readClickEnvironments(client: ClientBase, numbers: readonl
   return rows;
 }
 
-/** Somebody who wants `click.created`: an active endpoint, or whoever lists events at present. */
+/** Somebody who wants `click.created`: an active endpoint, or a client that lists events at present. */
 export interface ClickSubscriber {
   /** Number of the environment. */
   readonly number: number;

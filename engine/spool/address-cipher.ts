@@ -9,7 +9,7 @@ const ADDRESS_KEY_NAME_BYTES = 8;
 
 /**
  * What addresses are encrypted with between their visit and the moment they are hashed. It is drawn at the start of an
- * engine and lives in the memory of its processes alone: whoever finds the spool's files finds no address in them.
+ * engine and lives only in the memory of its processes: the spool's files reveal no address.
  */
 export interface AddressKey {
   /** Tells which key it is, and nothing else of it. */

@@ -70,7 +70,7 @@ export class MappedSegment implements OpenSegment {
     this.at = end;
     this.clicks++;
     words[COMMITTED_CLICKS_WORD] = this.clicks;
-    // Last, and atomic: whoever sees this number, in any process, sees the whole record.
+    // Last, and atomic: a reader that sees this number, in any process, sees the whole record.
     Atomics.store(words, COMMITTED_BYTES_WORD, end);
     return null;
   }

@@ -183,7 +183,7 @@ export class RecordWriter {
 
   #finish(type: number, start: number, textEnd: number): number {
     const end = align4(textEnd);
-    // The memory may hold what an append that failed left behind.
+    // The memory may hold remains of an append that failed.
     for (let at = textEnd; at < end; at++) this.#bytes[at] = 0;
     const word = start >> 2;
     this.#words[word + 1] = (end - start) | (type << 24);

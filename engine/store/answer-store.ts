@@ -4,7 +4,7 @@ import { CODEC_VERSION, decodeRecord } from '../../shared/feed/codec.js';
 import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment } from './environment.js';
-import { markSuspect, NO_GENERATION, readPointer } from './generations.js';
+import { NO_GENERATION, readPointer, reportDamage } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /**
@@ -163,7 +163,7 @@ class LmdbAnswerReader implements AnswerReader {
     this.#distrusted = open.name;
     this.#log.error({ name: open.name, reason }, 'the store of answers is damaged');
     try {
-      markSuspect(this.#folder, open.name, reason);
+      reportDamage(this.#folder, open.name, reason);
     } catch (error) {
       this.#log.error({ err: error }, 'the damage could not be reported');
     }

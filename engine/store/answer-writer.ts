@@ -8,7 +8,7 @@ import type { RememberedAnswer } from '../../shared/metadata/remembered.js';
 import { ANSWER_SPACES, type AnswerSpace, EPOCH_KEY, openSpace } from './answer-store.js';
 import { answersFolder } from './copies.js';
 import { type OpenEnvironment, openEnvironment, type RootEnvironment, type StoreEnvironment, writeTransaction } from './environment.js';
-import { makeStoreFolder, newGenerationName, readPointer, removeOthers, suspicion, swapPointer } from './generations.js';
+import { makeStoreFolder, newGenerationName, readPointer, removeOthers, reportedDamage, swapPointer } from './generations.js';
 import { CODEC_KEY, readNumber } from './keys.js';
 
 /** Names the space that is filled at present. */
@@ -41,7 +41,7 @@ interface OpenAnswers {
  * wrong, the store is thrown away and another one begun: no call throws, except where not even that is possible and
  * answers that must not be shown may still be seen.
  *
- * Beside the answers it keeps a few notes for whoever continues after this process: see `note`.
+ * Beside the answers it keeps a few notes for the process that continues after this one: see `note`.
  */
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
@@ -95,7 +95,7 @@ export class AnswerWriter {
     });
   }
 
-  /** Forgets everything. The same. */
+  /** Forgets everything, like `remove`. */
   clear(): void {
     this.#takeOut((open) => {
       for (const space of ANSWER_SPACES) open.spaces[space].clearSync();
@@ -141,7 +141,8 @@ export class AnswerWriter {
       this.#begin(() => null);
       return;
     }
-    const reason = readPointer(this.#folder) === open.name ? suspicion(this.#folder, open.name) : 'the folder was changed from outside';
+    const reason =
+      readPointer(this.#folder) === open.name ? reportedDamage(this.#folder, open.name) : 'the folder was changed from outside';
     if (reason !== null) {
       this.#throwAway(reason);
       return;
@@ -213,7 +214,7 @@ export class AnswerWriter {
 
   #openExisting(): OpenAnswers | null {
     const name = readPointer(this.#folder);
-    if (name === null || suspicion(this.#folder, name) !== null) return null;
+    if (name === null || reportedDamage(this.#folder, name) !== null) return null;
     let handle: OpenEnvironment | null = null;
     try {
       handle = openEnvironment(join(this.#folder, name), 'cache');

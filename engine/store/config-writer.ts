@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { CODEC_VERSION, decodeRecord, encodeRecord, type StoredObject } from '../../shared/feed/codec.js';
 import type { EnvironmentRecord, FeedCursor, LinkRecord } from '../../shared/records/records.js';
 import { storeFolder } from './copies.js';
@@ -20,8 +21,8 @@ import {
   noteBytes,
   readPointer,
   removeOthers,
+  reportedDamage,
   startCheck,
-  suspicion,
   swapPointer,
   syncGeneration,
 } from './generations.js';
@@ -45,7 +46,13 @@ type WriterState =
   | { readonly kind: 'whole'; readonly open: OpenGeneration }
   | { readonly kind: 'doubted'; readonly open: OpenGeneration };
 
-/** Hears of every transaction at once, before the next one begins: the generation, its changes, the feed position they lead to. */
+const PREDECESSORS: Predecessors<WriterState['kind']> = {
+  none: ['none', 'whole', 'doubted'],
+  whole: ['none', 'whole', 'doubted'],
+  doubted: ['whole'],
+};
+
+/** Called right after every transaction, before the next one begins: the generation, its changes, the feed position they lead to. */
 export type AppliedListener = (generation: string, changes: readonly StoreChange[], position: number) => void;
 
 /** The one writer of a host's store. Every method that touches LMDB throws `StoreDamagedError` where a bootstrap is the remedy. */
@@ -77,7 +84,7 @@ export class ConfigWriter {
     }
     const reason = diedInCheck(this.#folder, name)
       ? 'the process that last opened it died while reading it through'
-      : suspicion(this.#folder, name);
+      : reportedDamage(this.#folder, name);
     if (reason !== null) {
       this.#log.error({ generation: name, reason }, 'configuration store is not trusted and will be rebuilt');
       return;
@@ -92,7 +99,7 @@ export class ConfigWriter {
       handle = openEnvironment(join(this.#folder, name), 'follow');
       const cursor = speaksOurCodec(handle.environment) ? readRecord(handle.environment, CURSOR_KEY) : null;
       if (cursor) {
-        this.#state = { kind: 'whole', open: this.#describe(name, handle, cursor) };
+        this.#become({ kind: 'whole', open: this.#describe(name, handle, cursor) });
         return;
       }
       this.#log.warn({ generation: name }, 'configuration store is written in another codec or has no cursor, and will be rebuilt');
@@ -133,7 +140,7 @@ export class ConfigWriter {
     return this.#state.kind === 'none' && !this.serves();
   }
 
-  /** How far the store is; null if it has to be built anew. */
+  /** Returns how far the store is; null if it has to be built again. */
   cursor(): FeedCursor | null {
     return this.#state.kind === 'whole' ? this.#state.open.cursor : null;
   }
@@ -171,7 +178,7 @@ export class ConfigWriter {
 
   /**
    * Looks at the folder as an operator or a reader may have left it; called at every poll. Returns what is wrong, in which
-   * case the store has to be built anew, or null.
+   * case the store has to be built again, or null.
    */
   inspect(): string | null {
     if (this.#state.kind !== 'whole') return 'there is no whole generation';
@@ -182,7 +189,7 @@ export class ConfigWriter {
         ? 'the folder was changed from outside'
         : file.bytes < open.notedBytes
           ? 'the data file was cut short'
-          : suspicion(this.#folder, open.name);
+          : reportedDamage(this.#folder, open.name);
     if (reason !== null) this.#doubt(open, reason);
     else if (file !== null && file.bytes > open.notedBytes) {
       noteBytes(this.#folder, open.name, file.bytes);
@@ -305,7 +312,7 @@ export class ConfigWriter {
       throw error;
     }
     const before = this.#state;
-    this.#state = { kind: 'whole', open };
+    this.#become({ kind: 'whole', open });
     if (before.kind === 'none') return;
     this.#release(before.open.handle);
     if (before.kind === 'doubted') moveAside(this.#folder, before.open.name);
@@ -318,7 +325,7 @@ export class ConfigWriter {
 
   async close(): Promise<void> {
     const state = this.#state;
-    this.#state = { kind: 'none' };
+    this.#become({ kind: 'none' });
     if (state.kind === 'none') return;
     await state.open.handle.environment.flushed;
     await state.open.handle.close();
@@ -328,7 +335,12 @@ export class ConfigWriter {
   #doubt(open: OpenGeneration, reason: string): void {
     if (this.#state.kind !== 'whole') return;
     this.#log.error({ generation: open.name, reason }, 'configuration store is damaged and will be rebuilt');
-    this.#state = { kind: 'doubted', open };
+    this.#become({ kind: 'doubted', open });
+  }
+
+  #become(state: WriterState): void {
+    assertTransition("the store's writer", PREDECESSORS, this.#state.kind, state.kind);
+    this.#state = state;
   }
 
   #guard<Value>(open: OpenGeneration, read: () => Value): Value {
@@ -339,11 +351,11 @@ export class ConfigWriter {
     }
   }
 
-  /** The error to throw. Where LMDB itself gave up, the generation is moved aside at once: reading on could end the process. */
+  /** The error to throw. If LMDB itself failed, the generation is moved aside immediately, because reading on could end the process. */
   #broken(open: OpenGeneration, error: unknown): unknown {
     if (!isStoreError(error)) return error;
     this.#log.error({ generation: open.name, err: error }, 'configuration store is broken; moved aside');
-    this.#state = { kind: 'none' };
+    this.#become({ kind: 'none' });
     try {
       moveAside(this.#folder, open.name);
     } finally {

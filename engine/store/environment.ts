@@ -8,7 +8,7 @@ export type RootEnvironment = RootDatabase<Buffer, string>;
 
 /**
  * LMDB's default of 126 would be used up by a machine with 128 redirect processes. A slot costs 64 bytes of the lock
- * file; whoever creates that file sets its size for all.
+ * file; the process that creates that file sets its size for all.
  */
 const READERS_MAX = 1024;
 
@@ -99,7 +99,7 @@ export function isStoreError(error: unknown): boolean {
   return typeof code === 'number' && code >= MDB_CODE_FIRST && code <= MDB_CODE_LAST;
 }
 
-/** The generation cannot be used any more: what it holds has to be built anew from PostgreSQL. */
+/** The generation cannot be used any more: its content has to be built again from PostgreSQL. */
 export class StoreDamagedError extends Error {
   override readonly name = 'StoreDamagedError';
 }

@@ -97,7 +97,7 @@ export function dataFile(folder: string, generation: string): { readonly bytes: 
   return found === undefined ? null : { bytes: found.size, inode: found.ino };
 }
 
-/** Notes the data file's size, so that whoever opens it later can tell that it was cut short. */
+/** Notes the data file's size, so that a process that opens it later can detect that it was cut short. */
 export function noteBytes(folder: string, generation: string, bytes: number): void {
   writeFileSync(join(folder, generation, BYTES_FILE), String(bytes));
 }
@@ -125,18 +125,18 @@ export function diedInCheck(folder: string, generation: string): boolean {
   return existsSync(join(folder, generation, CHECKING_FILE));
 }
 
-function suspectFile(folder: string, generation: string): string {
+function damageReportFile(folder: string, generation: string): string {
   return join(folder, `${generation}.suspect`);
 }
 
 /** A reader's word to the writer, which looks for it at every poll. */
-export function markSuspect(folder: string, generation: string, reason: string): void {
-  writeFileSync(suspectFile(folder, generation), `${reason}\n`);
+export function reportDamage(folder: string, generation: string, reason: string): void {
+  writeFileSync(damageReportFile(folder, generation), `${reason}\n`);
 }
 
 /** Why a reader distrusts the generation, or null. */
-export function suspicion(folder: string, generation: string): string | null {
-  const file = suspectFile(folder, generation);
+export function reportedDamage(folder: string, generation: string): string | null {
+  const file = damageReportFile(folder, generation);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 

@@ -12,7 +12,7 @@ export interface Checkable {
 /**
  * Reads the whole store through, again and again, so that damage nobody has met yet is found: LMDB has no checksums, and
  * a value that no visitor asks for is not read. The first pass over a generation goes fast (a million links in some
- * seconds), every later one slowly (in some ten minutes). Damage is told by `onDamage`, and by the writer to whoever asks.
+ * seconds), every later one slowly (in some ten minutes). Damage is reported by `onDamage`, and by the writer's `cursor` and `inspect`.
  */
 export interface Scrub {
   start(): void;

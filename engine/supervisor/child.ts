@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { ChildMessage, SupervisorMessage } from '../processes/messages.js';
 
 /** A child sends `alive` every second: ten lost in a row is a process whose event loop stands still. */
@@ -54,6 +55,14 @@ export interface ChildEvents {
   onKilled(child: Child, why: string): void;
   onGone(child: Child, exit: Exit): void;
 }
+
+const PREDECESSORS: Predecessors<ChildState['mode']> = {
+  starting: ['starting'],
+  serving: ['starting', 'serving'],
+  draining: ['starting', 'serving'],
+  killed: ['starting', 'serving', 'draining'],
+  gone: ['starting', 'serving', 'draining', 'killed'],
+};
 
 export class Child {
   readonly startedAtMs: number;
@@ -134,6 +143,7 @@ export class Child {
   }
 
   #become(state: ChildState): void {
+    assertTransition('a child process', PREDECESSORS, this.#state.mode, state.mode);
     this.#state = state;
   }
 }

@@ -1,8 +1,8 @@
 import { backoffMs } from '../../shared/base/backoff.js';
 
-/** A child that served at least this long had a good start: the next crash is a new story, answered at once. */
+/** A child that served at least this long had a good start: the next crash counts as the first, and is answered immediately. */
 export const GOOD_START_MS = 2_000;
-/** A good process is back at once; one that never gets going waits up to this long, so that it does not eat the machine. */
+/** A process that served is restarted immediately. One that never serves waits up to this long, to spare the machine. */
 export const RESTART_WAIT_CAP_MS = 5_000;
 const RESTART_WAIT_BASE_MS = 200;
 
@@ -39,7 +39,7 @@ export class CrashRecord {
     return this.#badStarts === 1 ? 0 : backoffMs(this.#badStarts - 2, RESTART_WAIT_BASE_MS, RESTART_WAIT_CAP_MS, this.#random);
   }
 
-  /** So many native crashes in a row that the store on disk is the likeliest cause. Reading it starts the count anew. */
+  /** So many native crashes in a row that the store on disk is the likeliest cause. Reading this resets the count. */
   takeStoreSuspicion(): boolean {
     if (this.#nativeCrashes < NATIVE_CRASHES_MAX) return false;
     this.#nativeCrashes = 0;

@@ -2,7 +2,7 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { EngineHealth, ProcessStatus } from '../processes/health.js';
 
 /**
- * A child says `alive` every second, so this long without is no accident; together with the supervisor's tick it turns the
+ * A child says `alive` every second, so this long without a message is not an accident; together with the supervisor's tick it turns the
  * page red well inside the 15 s of promise W12.
  */
 export const SILENT_RED_MS = 5_000;
@@ -18,7 +18,7 @@ function processReason(status: ProcessStatus): string {
   return '';
 }
 
-/** Every part with its reason. Parts of a process that itself is red are left out: what they last said is no news. */
+/** Every part with its reason. Parts of a process that itself is red are left out, because what they last said is out of date. */
 export function readiness(processes: readonly ProcessStatus[]): EngineHealth {
   const parts: PartHealth[] = [];
   for (const status of processes) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { ChildMessage } from '../processes/messages.js';
 import { Child, type ChildEvents, type Exit, type Fork } from './child.js';
 import { CrashRecord } from './crash-record.js';
@@ -61,6 +62,18 @@ export type SlotState =
   | { readonly mode: 'renewing'; readonly child: Child; settle(replaced: boolean): void }
   | { readonly mode: 'stopping'; readonly children: ReadonlySet<Child>; readonly done: Promise<void>; finish(): void }
   | { readonly mode: 'stopped' };
+
+const PREDECESSORS: Predecessors<SlotState['mode']> = {
+  idle: [],
+  // From serving and from itself where a restart waits for nothing.
+  starting: ['idle', 'starting', 'serving', 'waiting', 'replacing', 'renewing'],
+  serving: ['starting', 'replacing'],
+  waiting: ['starting', 'serving'],
+  replacing: ['serving'],
+  renewing: ['serving'],
+  stopping: ['starting', 'serving', 'waiting', 'replacing', 'renewing', 'stopping'],
+  stopped: ['idle', 'waiting', 'stopping', 'stopped'],
+};
 
 export class Slot {
   readonly name: string;
@@ -236,6 +249,7 @@ export class Slot {
   }
 
   #become(state: SlotState): void {
+    assertTransition(`the slot ${this.name}`, PREDECESSORS, this.#state.mode, state.mode);
     this.#state = state;
   }
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Logger } from '../../shared/base/log.js';
 import { answersFolder, storeFolder } from '../store/copies.js';
-import { markSuspect, moveAside, NO_GENERATION, readPointer } from '../store/generations.js';
+import { moveAside, NO_GENERATION, readPointer, reportDamage } from '../store/generations.js';
 
 /**
- * What to do when processes keep dying natively, which a damaged memory-mapped file does to whoever reads it. The store of
+ * What to do when processes keep dying natively, as the readers of a damaged memory-mapped file do. The store of
  * the configuration and that of remembered answers are under the same suspicion.
  *
  * The first time the store's generation is marked: `background` builds another one beside it, while this one goes on
@@ -13,9 +13,9 @@ import { markSuspect, moveAside, NO_GENERATION, readPointer } from '../store/gen
  * serve nobody, and without it the read-through answers.
  */
 export function createStoreSuspicion(dataDir: string, log: Logger): () => void {
-  const suspects = [storeFolder(dataDir), answersFolder(dataDir)].map((folder) => createFolderSuspicion(folder, log));
+  const suspicions = [storeFolder(dataDir), answersFolder(dataDir)].map((folder) => createFolderSuspicion(folder, log));
   return () => {
-    for (const suspect of suspects) suspect();
+    for (const raise of suspicions) raise();
   };
 }
 
@@ -30,9 +30,9 @@ function createFolderSuspicion(folder: string, log: Logger): () => void {
         moveAside(folder, generation);
         log.error({ generation, to: join(folder, 'damaged') }, 'processes still crash natively: the store is taken out of use');
       } else {
-        markSuspect(folder, generation, 'processes that read it keep crashing natively');
+        reportDamage(folder, generation, 'processes that read it keep crashing natively');
         marked = generation;
-        log.error({ folder, generation }, 'processes keep crashing natively: the store is to be built anew');
+        log.error({ folder, generation }, 'processes keep crashing natively: the store will be built again');
       }
     } catch (error) {
       log.error({ err: error, folder }, 'the store that may be damaged could not be marked');

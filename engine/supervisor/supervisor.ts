@@ -15,7 +15,7 @@ export interface Role {
   readonly order: ReplaceOrder;
   /** The process has the table of hosts and can be asked for it. */
   readonly knowsHosts: boolean;
-  /** It is told how all processes are, itself included, each time that it says how it is. */
+  /** It receives the state of all processes, itself included, each time that it reports its own. */
   readonly hearsOfAll: boolean;
   readonly fork: Fork;
 }
@@ -31,7 +31,7 @@ export interface SupervisorInput {
   /** The child has ended and will send no more. */
   onGone(process: string, pid: number): void;
   /** Processes keep dying natively: the store on disk may be what kills them. Must not throw. */
-  onStoreSuspected(): void;
+  onStoreSuspicion(): void;
 }
 
 interface Report {
@@ -159,6 +159,6 @@ export class Supervisor {
     const facts = { process: slot.name, child_pid: child.pid, code: exit.code, signal: exit.signal };
     if (restartInMs === null) this.#input.log.info(facts, 'process ended');
     else this.#input.log.error({ ...facts, restart_in_ms: restartInMs }, 'process ended unasked');
-    if (slot.crashes.takeStoreSuspicion()) this.#input.onStoreSuspected();
+    if (slot.crashes.takeStoreSuspicion()) this.#input.onStoreSuspicion();
   }
 }

@@ -31,7 +31,7 @@ const PREDECESSOR_END_MS = DRAIN_DEADLINE_MS + 5_000;
  * 2. The redirect processes start beside those of the predecessor, on the same port.
  * 3. The predecessor is asked to drain, and ends.
  *
- * A predecessor that ends before it was asked to is no reason to wait for anything. Resolves to false if this engine
+ * If the predecessor ends before it was asked to, nothing is waited for any longer. Resolves to false if this engine
  * was told to stop before the predecessor was; nothing has changed then.
  */
 export async function takeOver(input: TakeOverInput): Promise<boolean> {

@@ -5,17 +5,17 @@ import type { StoreChange } from '../store/store-change.js';
 import { KINDS, type Kind } from './kinds.js';
 import type { NumberedFeedRow } from './sql.js';
 
-/** An item of which what is remembered is no longer so. */
+/** An item whose remembered answers are no longer valid. */
 export interface InvalidatedItem {
   readonly resource_type_id: string;
   readonly item_id: string;
 }
 
-/** What the host remembers of items. It is no copy of anything in the feed, and told all the same by the feed what to forget. */
+/** The answers that the host remembers of items. They are not part of the feed, but the feed says which of them to forget. */
 export interface RememberedItems {
   /** When it returns, nothing of what was remembered of the items is shown any more. Throws if that cannot be had. */
   invalidate(items: readonly InvalidatedItem[]): void;
-  /** The same of all items: nobody knows which of them were invalidated. */
+  /** Forgets all items, because it is not known which of them were invalidated. */
   invalidateAll(): void;
   /** The copy is at this place in the feed. */
   applied(cursor: FeedCursor): void;
@@ -33,7 +33,7 @@ export interface Applying {
  * a process that dies at any moment continues from what is really there.
  *
  * A kind this engine does not know is passed over: it is an older engine's right not to know. The copy it keeps is of
- * its own codec version, and the newer engine builds its own anew.
+ * its own codec version, and the newer engine builds its own again.
  */
 export async function applyRows({ client, writer, remembered }: Applying, epoch: string, rows: readonly NumberedFeedRow[]): Promise<void> {
   const last = rows.at(-1);
@@ -51,7 +51,7 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
     }
   }
   const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
-  // Before the cursor is moved: whoever dies in between does it again.
+  // Before the cursor is moved: after a crash in between it is done again.
   if (invalidated.length > 0) remembered.invalidate(invalidated);
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);

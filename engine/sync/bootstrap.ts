@@ -27,13 +27,13 @@ class Cancelled extends Error {
  * ahead at most: memory does not depend on how many links there are. What the tables are made of comes first, and is
  * published by itself where readers have nothing yet.
  *
- * Returns false if it was cancelled. Throws what PostgreSQL and LMDB throw; nothing is left behind then, and the
+ * Returns false if it was cancelled. Throws what PostgreSQL and LMDB throw; nothing remains then, and the
  * connection is to be thrown away.
  */
 export async function bootstrap(client: ClientBase, writer: ConfigWriter, progress: BootstrapProgress): Promise<boolean> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   // Every row will be read: by default the planner prefers what yields the first tenth fastest. And with tens of millions
-  // of links the first FETCH may sort for minutes, which is no reason for the server to give up.
+  // of links the first FETCH may sort for minutes, during which the server must not give up.
   await client.query('SET LOCAL cursor_tuple_fraction = 1; SET LOCAL statement_timeout = 0');
   const { head } = await readFeedState(client);
   const builder = writer.build();

@@ -1,7 +1,7 @@
 import type { FeedCursor } from '../../shared/records/records.js';
 import type { FeedState, NumberedFeedRow } from './sql.js';
 
-/** Why a copy at this cursor cannot follow the feed and has to be built anew; null if it can. */
+/** Why a copy at this cursor cannot follow the feed and has to be built again; null if it can. */
 export function whyNotFollowed(cursor: FeedCursor, feed: FeedState): string | null {
   if (cursor.epoch !== feed.head.epoch) return 'the database is another one than before, or was restored';
   if (cursor.position > feed.head.position) return 'the feed ends before the cursor: the database went back in time';

@@ -5,16 +5,18 @@ import { InvariantError, invariant } from '../../shared/base/invariant.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import { createSignal, pause } from '../../shared/base/signal.js';
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import { FEED_CHANNEL } from '../../shared/feed/channel.js';
-import { createConnection, endConnection } from '../database/connection.js';
 import { Listener, type ListenerState } from '../database/listener.js';
-import { createLinkIndexKeeper, type LinkIndexKeeper, type LinkIndexStats } from '../link-index/keeper.js';
-import { type ConfigWriter, openConfigWriter } from '../store/config-writer.js';
-import { createScrub, type Scrub } from '../store/scrub.js';
+import type { LinkIndexStats } from '../link-index/keeper.js';
+import type { ConfigWriter } from '../store/config-writer.js';
 import { applyRows, type RememberedItems } from './apply.js';
 import { bootstrap } from './bootstrap.js';
 import { continuation, whyNotFollowed } from './feed-reader.js';
+import { HostCopy } from './host-copy.js';
 import { readFeed, readFeedState } from './sql.js';
+import { SubscriptionWatch } from './subscription-watch.js';
+import { SyncConnections } from './sync-connections.js';
 
 /**
  * Keeps this host's copy of the configuration equal to PostgreSQL's. One per host: it is the store's only writer.
@@ -25,11 +27,11 @@ import { readFeed, readFeedState } from './sql.js';
  *                  left and applies it. A round runs at every hint of the listener, and every second besides (the poll),
  *                  which alone is what correctness rests on: hints are lost, doubled and late. A poll also checks that
  *                  the cursor still belongs to the feed and that the store's folder is as it was left.
- *                  Exits: `bootstrapping` where either is not so; `waiting` on any error.
+ *                  Exits: `bootstrapping` if either is not so; `waiting` on any error.
  * `bootstrapping`  A new generation is built from a snapshot; readers keep what they have until it is whole.
  *                  Exits: `following`; `waiting` on any error, with nothing changed.
  * `waiting`        Something failed: PostgreSQL away, disk full, store broken. After a growing time the connection is
- *                  made anew and the cursor checked anew. Exit: `connecting`.
+ *                  made again and the cursor checked again. Exit: `connecting`.
  *
  * The listener lives beside the rounds and reconnects by itself; each time it begins to listen it gives a hint. So the
  * order is always the same: LISTEN, then read from the cursor, then trust notifications.
@@ -81,19 +83,22 @@ const ROWS_PER_READ = 1000;
 /** Waits after failures: 100 ms doubling to 5 s. */
 const RETRY_BASE_MS = 100;
 const RETRY_MS_MAX = 5000;
-const QUERY_MS_MAX = 10_000;
-/** A FETCH of a bootstrap may have to wait for the server to sort everything. */
-const BOOTSTRAP_QUERY_MS_MAX = 600_000;
-/** Readers look at `CURRENT` every few milliseconds; a generation nobody is told of any more is kept this long. */
-const OLD_GENERATION_KEPT_MS = 5000;
-/** So many polls in a row that bring what no notification announced mean that the subscription is dead. */
-const SILENT_POLLS_MAX = 3;
 /** What is under way at a stop may end by itself for this long. */
 const STOP_GRACE_MS = 1000;
 
 export function createSync(options: SyncOptions): Sync {
   return new FeedSync(options);
 }
+
+const PREDECESSORS: Predecessors<SyncState['kind']> = {
+  stopped: ['stopped', 'connecting', 'following', 'bootstrapping', 'waiting'],
+  // From itself in the first round, which finds the state as `start` has left it.
+  connecting: ['stopped', 'connecting', 'waiting'],
+  following: ['connecting', 'following', 'bootstrapping'],
+  bootstrapping: ['connecting', 'following', 'bootstrapping'],
+  // From itself if the store cannot be opened, which comes before the connection.
+  waiting: ['connecting', 'following', 'bootstrapping', 'waiting'],
+};
 
 class FeedSync implements Sync {
   readonly #options: SyncOptions;
@@ -103,20 +108,15 @@ class FeedSync implements Sync {
   readonly #pollMs: number;
   readonly #signal = createSignal();
   readonly #listener: Listener;
+  readonly #subscription: SubscriptionWatch;
+  readonly #connections: SyncConnections;
+  readonly #copy: HostCopy;
   #state: SyncState = { kind: 'stopped' };
   #stopping = false;
-  #writer: ConfigWriter | null = null;
-  #scrub: Scrub | null = null;
-  #linkIndex: LinkIndexKeeper | null = null;
-  #client: pg.Client | null = null;
-  #bootstrapClient: pg.Client | null = null;
   #loop: Promise<void> = Promise.resolve();
   // Times of `performance.now()`: a clock that is set back must not put off a poll.
   #nextPollAt = 0;
-  #swappedAt: number | null = null;
   #failuresInARow = 0;
-  #silentPolls = 0;
-  #atLastPoll = { rows: 0, notifications: 0 };
   #headPosition: number | null = null;
   #currentAtMs = 0;
   readonly #counts = { rows: 0, bootstraps: 0, objects: 0, failures: 0 };
@@ -134,12 +134,15 @@ class FeedSync implements Sync {
       random: this.#random,
       onHint: () => this.#signal.raise(),
     });
+    this.#subscription = new SubscriptionWatch(this.#listener, options.log);
+    this.#connections = new SyncConnections(options.databaseUrl, options.log);
+    this.#copy = new HostCopy({ dataDir: options.dataDir, log: options.log, clock: this.#clock, onDamage: () => this.#signal.raise() });
   }
 
   start(): void {
     invariant(this.#state.kind === 'stopped', 'the synchronisation is started once');
     this.#stopping = false;
-    this.#set({ kind: 'connecting' });
+    this.#become({ kind: 'connecting' });
     this.#listener.start();
     this.#loop = this.#run();
   }
@@ -147,15 +150,12 @@ class FeedSync implements Sync {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.raise();
-    const timer = setTimeout(() => this.#endConnections(), STOP_GRACE_MS);
+    const timer = setTimeout(() => this.#connections.endAll(), STOP_GRACE_MS);
     await Promise.all([this.#loop, this.#listener.stop()]);
     clearTimeout(timer);
-    this.#endConnections();
-    this.#scrub?.stop();
-    this.#linkIndex?.stop();
-    await this.#writer?.close();
-    this.#writer = null;
-    this.#set({ kind: 'stopped' });
+    this.#connections.endAll();
+    await this.#copy.close();
+    this.#become({ kind: 'stopped' });
   }
 
   stats(): SyncStats {
@@ -163,7 +163,7 @@ class FeedSync implements Sync {
     return {
       state: this.#state.kind,
       listener: listener.state,
-      position: this.#writer?.cursor()?.position ?? null,
+      position: this.#copy.writer?.cursor()?.position ?? null,
       head_position: this.#headPosition,
       current_at_ms: this.#currentAtMs,
       rows_applied: this.#counts.rows,
@@ -171,18 +171,19 @@ class FeedSync implements Sync {
       failures: this.#counts.failures,
       notifications: listener.notifications,
       listener_connections: listener.connections,
-      link_index: this.#linkIndex?.stats() ?? null,
+      link_index: this.#copy.linkIndexStats(),
     };
   }
 
-  /** Ready means that there is a copy to answer from. PostgreSQL being away is no reason to take a host out of service. */
+  /** Ready means that there is a copy to answer from. A host stays in service while PostgreSQL is away. */
   health(): PartHealth {
-    const ok = this.#writer?.serves() ?? false;
+    const ok = this.#copy.writer?.serves() ?? false;
     const why = this.#state.kind === 'waiting' ? this.#state.reason : this.#state.kind;
     return { part: 'config-sync', ok, reason: ok ? '' : `no copy of the configuration yet: ${why}` };
   }
 
-  #set(state: SyncState): void {
+  #become(state: SyncState): void {
+    assertTransition('the configuration synchronisation', PREDECESSORS, this.#state.kind, state.kind);
     if (state.kind !== this.#state.kind) this.#log.info({ from: this.#state.kind, to: state.kind }, 'configuration synchronisation');
     this.#state = state;
   }
@@ -203,7 +204,7 @@ class FeedSync implements Sync {
   }
 
   async #round(): Promise<void> {
-    const writer = this.#openWriter();
+    const writer = this.#copy.open();
     const client = await this.#connection();
     const polls = performance.now() >= this.#nextPollAt || this.#state.kind !== 'following';
     const wrong = polls ? await this.#whyNotFollowed(client, writer) : null;
@@ -216,38 +217,13 @@ class FeedSync implements Sync {
     this.#currentAtMs = this.#clock();
     const cursor = writer.cursor();
     if (cursor !== null) this.#options.remembered.applied(cursor);
-    if (polls) this.#afterPoll(writer);
-  }
-
-  #openWriter(): ConfigWriter {
-    if (this.#writer === null) {
-      this.#writer = openConfigWriter(this.#options.dataDir, this.#log, this.#clock);
-      this.#scrub = createScrub(this.#writer, () => this.#signal.raise(), this.#log);
-      this.#scrub.start();
-      this.#linkIndex = createLinkIndexKeeper({ store: this.#writer, log: this.#log });
-      this.#linkIndex.start();
-    }
-    return this.#writer;
+    if (polls) this.#afterPoll();
   }
 
   async #connection(): Promise<pg.Client> {
-    if (this.#client !== null) return this.#client;
-    this.#set({ kind: 'connecting' });
-    this.#client = await this.#connect('sync', QUERY_MS_MAX);
-    return this.#client;
-  }
-
-  async #connect(part: string, queryMs: number): Promise<pg.Client> {
-    const client = createConnection(this.#options.databaseUrl, part, queryMs);
-    // A loss between two statements is found by the next one.
-    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection of the synchronisation was lost'));
-    try {
-      await client.connect();
-    } catch (error) {
-      endConnection(client, this.#onEndError);
-      throw error;
-    }
-    return client;
+    if (this.#connections.feed !== null) return this.#connections.feed;
+    this.#become({ kind: 'connecting' });
+    return this.#connections.openFeed();
   }
 
   /** Why the store cannot go on from its cursor, or null. */
@@ -267,7 +243,7 @@ class FeedSync implements Sync {
       const read = await readFeed(client, cursor.position, ROWS_PER_READ);
       const reading = continuation(cursor, read);
       if (reading.kind === 'broken') return reading.reason;
-      this.#set({ kind: 'following' });
+      this.#become({ kind: 'following' });
       await applyRows({ client, writer, remembered: this.#options.remembered }, cursor.epoch, reading.rows);
       this.#counts.rows += reading.rows.length;
       if (read.length < ROWS_PER_READ) return null;
@@ -276,69 +252,38 @@ class FeedSync implements Sync {
   }
 
   async #bootstrap(writer: ConfigWriter, reason: string): Promise<void> {
-    this.#set({ kind: 'bootstrapping', reason });
+    this.#become({ kind: 'bootstrapping', reason });
     const started = performance.now();
     const objectsBefore = this.#counts.objects;
-    this.#bootstrapClient = await this.#connect('bootstrap', BOOTSTRAP_QUERY_MS_MAX);
-    const whole = await bootstrap(this.#bootstrapClient, writer, {
+    const whole = await bootstrap(await this.#connections.openBootstrap(), writer, {
       cancelled: () => this.#stopping,
       onObjects: (count) => {
         this.#counts.objects += count;
       },
     });
-    this.#endBootstrapConnection();
+    this.#connections.endBootstrap();
     if (!whole) return;
     // Rows that said what to forget may be among those that were passed over.
     this.#options.remembered.invalidateAll();
     this.#counts.bootstraps += 1;
-    this.#swappedAt = performance.now();
+    this.#copy.swapped();
     const objects = this.#counts.objects - objectsBefore;
-    this.#log.info({ reason, objects, milliseconds: Math.round(this.#swappedAt - started) }, 'configuration copied anew');
+    this.#log.info({ reason, objects, milliseconds: Math.round(performance.now() - started) }, 'configuration copied again');
   }
 
-  #afterPoll(writer: ConfigWriter): void {
+  #afterPoll(): void {
     this.#nextPollAt = performance.now() + this.#pollMs;
-    if (this.#swappedAt !== null && performance.now() - this.#swappedAt >= OLD_GENERATION_KEPT_MS) {
-      writer.removeOldGenerations();
-      this.#swappedAt = null;
-    }
-    this.#watchSubscription();
-  }
-
-  /** Rows came since the last poll, and not one notification: a few such polls in a row and the subscription is dead. */
-  #watchSubscription(): void {
-    const { state, notifications } = this.#listener.stats();
-    const silent = state === 'listening' && this.#counts.rows > this.#atLastPoll.rows && notifications === this.#atLastPoll.notifications;
-    this.#atLastPoll = { rows: this.#counts.rows, notifications };
-    this.#silentPolls = silent ? this.#silentPolls + 1 : 0;
-    if (this.#silentPolls < SILENT_POLLS_MAX) return;
-    this.#log.warn('notifications do not arrive; subscribing anew');
-    this.#silentPolls = 0;
-    this.#listener.restart();
+    this.#copy.removeOld();
+    this.#subscription.polled(this.#counts.rows);
   }
 
   async #recover(error: unknown): Promise<void> {
     this.#counts.failures += 1;
-    this.#endConnections();
+    this.#connections.endAll();
     this.#failuresInARow += 1;
-    this.#set({ kind: 'waiting', reason: String(error) });
+    this.#become({ kind: 'waiting', reason: String(error) });
     this.#log.warn({ err: error, attempts: this.#failuresInARow }, 'configuration synchronisation failed; the copy serves on');
     // A hint does not cut this wait short: the listener may be connected where this connection cannot be.
     await pause(this.#signal, backoffMs(this.#failuresInARow, RETRY_BASE_MS, RETRY_MS_MAX, this.#random), () => this.#stopping);
   }
-
-  #endConnections(): void {
-    if (this.#client !== null) endConnection(this.#client, this.#onEndError);
-    this.#client = null;
-    this.#endBootstrapConnection();
-  }
-
-  #endBootstrapConnection(): void {
-    if (this.#bootstrapClient !== null) endConnection(this.#bootstrapClient, this.#onEndError);
-    this.#bootstrapClient = null;
-  }
-
-  readonly #onEndError = (error: unknown): void => {
-    this.#log.debug({ err: error }, 'a connection of the synchronisation did not end cleanly');
-  };
 }

@@ -1,3 +1,4 @@
+import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { MetadataApiRecord } from '../../shared/records/records.js';
 import type { FoundItem, ItemAnswers, Outcome, Waiting } from '../preview/item-answers.js';
 
@@ -18,16 +19,16 @@ export interface CardWaitOptions {
   readonly onOutcome: (outcome: CardOutcome) => void;
 }
 
-/** After a question that has to be put anew: the table follows a configuration within this time. */
+/** The pause before a question is repeated. The table follows a configuration within this time. */
 const AGAIN_AFTER_MS = 25;
 
 /**
  * One preview bot's wait for an item.
  *
  * `idle`     Until `begin`.
- * `asking`   A question is under way. Left to `over` with what it came to; to `pausing` where it has to be put anew, since
+ * `asking`   A question is under way. Left to `over` with what it came to; to `pausing` if it has to be repeated, because
  *            the configuration is another one or the item was invalidated.
- * `pausing`  For a moment. Left to `over` where the answer is at hand by then, or nobody is to be asked any more; else to
+ * `pausing`  For a moment. Left to `over` if the answer is known by then, or there is no API to ask any more; otherwise to
  *            `asking`.
  * `over`     By its outcome, or by `leave`, from every state.
  */
@@ -36,6 +37,13 @@ type WaitState =
   | { readonly kind: 'asking'; readonly waiting: Waiting }
   | { readonly kind: 'pausing'; readonly timer: NodeJS.Timeout; readonly called: boolean; readonly api: MetadataApiRecord }
   | { readonly kind: 'over' };
+
+const PREDECESSORS: Predecessors<WaitState['kind']> = {
+  idle: [],
+  asking: ['idle', 'pausing'],
+  pausing: ['asking'],
+  over: ['idle', 'asking', 'pausing', 'over'],
+};
 
 export class CardWait {
   readonly #options: CardWaitOptions;
@@ -47,12 +55,12 @@ export class CardWait {
     this.#untilMs = performance.now() + options.waitMs;
   }
 
-  /** False, and nothing will be called, where too much is asked already. */
+  /** Returns false, and calls nothing, if too many questions wait already. */
   begin(api: MetadataApiRecord): boolean {
     return this.#ask(api, false);
   }
 
-  /** Nobody waits any more. `answered`: the bot was shown something else. */
+  /** Ends the wait. `answered`: the bot was shown something else. */
   leave(answered: boolean): void {
     const state = this.#state;
     this.#become({ kind: 'over' });
@@ -63,6 +71,7 @@ export class CardWait {
   }
 
   #become(state: WaitState): void {
+    assertTransition("a preview bot's wait", PREDECESSORS, this.#state.kind, state.kind);
     this.#state = state;
   }
 

@@ -18,7 +18,7 @@ interface Compiled {
 
 /**
  * What was made of a record. The store gives the same object for as long as its bytes are the same, so that a table that
- * differs in one template from the one before compiles that one: 100,000 take a second to compile, a tenth of one to put together anew, and nobody is answered meanwhile.
+ * differs in one template from the one before compiles that one: 100,000 take a second to compile, a tenth of one to put together again, and no visitor is answered meanwhile.
  */
 const compiled = new WeakMap<TemplateRecord, Compiled>();
 

@@ -75,7 +75,7 @@ export function registerVisitMetrics(registry: Registry, sources: FigureSources)
   collectCounter(registry, devices, (set) => set('', figures.devices_dropped));
   const failures = { name: 'link_host_store_failures_total', help: 'Looks into the local store that failed' };
   collectCounter(registry, failures, (set) => set('', figures.store_failures));
-  const verdicts = { name: 'link_host_verdicts_total', help: 'User agents found in the cache or recognised anew', label: 'result' };
+  const verdicts = { name: 'link_host_verdicts_total', help: 'User agents found in the cache, or classified', label: 'result' };
   collectCounter(registry, verdicts, (set) => {
     const { hits, misses } = sources.verdicts();
     set('hit', hits);

@@ -98,7 +98,7 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
 
 const FIREFOX = /firefox\/|fxios\//i;
 
-/** Where the link or item leads whoever has no platform: what any browser can show; '' if there is nothing. */
+/** Returns the destination for visitors without a platform, which any browser can show; '' if there is none. */
 function webUrl({ subject, entry }: Decision): string {
   if (subject === null) return '';
   return chooseDestination('other', subject, entry.environment.record.default_destinations)?.url ?? '';

@@ -5,9 +5,10 @@ import type { Logger } from '../../shared/base/log.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { EndpointSlots, Grant, SlotKey } from './endpoint-slots.js';
 import { LowWaterMarks } from './low-water-marks.js';
+import { type QueuedEndpoint, scanQueues } from './queue-scan.js';
 import { receivingHost } from './receiving-host.js';
 import { SigningSecrets } from './signing-secrets.js';
-import { type ClaimedDelivery, claimDeliveries, dueEndpoints, endpointTargets, eventBodies, type QueuedEndpoint } from './sql.js';
+import { type ClaimedDelivery, claimDeliveries, endpointTargets, eventBodies } from './sql.js';
 
 export interface ClaimerOptions {
   readonly pool: Pool;
@@ -43,7 +44,7 @@ export interface ClaimPass {
   readonly backlog: Backlog;
 }
 
-/** What is still due after a pass: nothing known of, something that can be claimed at once, or something that waits for a slot. */
+/** What is still due after a pass: nothing known, something that can be claimed immediately, or something that waits for a slot. */
 export type Backlog = 'none' | 'claimable' | 'waits_for_slots';
 
 /**
@@ -69,8 +70,8 @@ export class Claimer {
   async claim(): Promise<ClaimPass> {
     const { pool, slots, leaseMs } = this.#options;
     const { marks } = this.#marks;
-    const look = await dueEndpoints(pool, marks);
-    const { queued } = look;
+    const scan = await scanQueues(pool, marks);
+    const { queued } = scan;
     slots.keepOnly(new Set(queued.map((endpoint) => endpoint.webhook_id)));
     const due = queued.filter(({ wait_ms }) => wait_ms <= 0).map(slotKey);
     const grant = slots.grant(due);
@@ -80,16 +81,16 @@ export class Claimer {
     const since = grant.webhookIds.map((id) => this.#marks.of(id));
     const claimed = grant.webhookIds.length === 0 ? [] : await claimDeliveries(pool, { ...grant, since, claimId, leaseMs });
     // Only now: what a claim that failed would have taken is still where it was.
-    this.#marks.raise(marks, look);
+    this.#marks.raise(marks, scan);
     const work = await this.#hydrate(claimed, claimId, leaseEndsAtMs);
     return { work, ...outlook(queued), backlog: this.#backlog(due, grant, claimed) };
   }
 
   /** Scans every queue in full. Returns whether there is something to claim that the low-water marks would have hidden. */
-  async lookWhole(): Promise<boolean> {
+  async scanInFull(): Promise<boolean> {
     const { pool } = this.#options;
     await this.#secrets.recheck(pool);
-    return this.#marks.lowerTo(await dueEndpoints(pool, { common: null, lower: new Map() }));
+    return this.#marks.lowerTo(await scanQueues(pool, { common: null, lower: new Map() }));
   }
 
   /** An endpoint that used up what it was granted, or was granted nothing, may have more. Slots may have come free meanwhile. */

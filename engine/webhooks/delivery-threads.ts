@@ -31,7 +31,7 @@ const FAILING_FOR_MS = 60_000;
 
 const DELIVERY_MODULE = new URL('deliver.worker.js', import.meta.url);
 
-/** The threads that sign and send. One that dies or hangs is replaced, and no other; its work is told to the owner as lost. */
+/** The threads that sign and send. One that dies or hangs is replaced, and no other; its work is reported to the owner as lost. */
 export class DeliveryThreads {
   readonly #options: DeliveryThreadsOptions;
   readonly #lanes: readonly DeliveryLane[];

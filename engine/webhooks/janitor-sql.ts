@@ -68,7 +68,7 @@ export async function dropDeliveries(pool: Pool, webhookIds: readonly string[], 
   const { rowCount } = await pool.query({
     name: 'drop_deliveries',
     text: `
-      WITH orphan AS MATERIALIZED (
+      WITH ownerless AS MATERIALIZED (
         SELECT delivery.id, delivery.created_at
         FROM unnest($1::text[]) AS deleted (webhook_id)
         JOIN webhook_deliveries AS delivery ON delivery.webhook_id = deleted.webhook_id
@@ -77,53 +77,21 @@ export async function dropDeliveries(pool: Pool, webhookIds: readonly string[], 
         FOR UPDATE OF delivery SKIP LOCKED
       )
       DELETE FROM webhook_deliveries AS delivery
-      USING orphan
-      WHERE delivery.id = orphan.id AND delivery.created_at = orphan.created_at`,
+      USING ownerless
+      WHERE delivery.id = ownerless.id AND delivery.created_at = ownerless.created_at`,
     values: [webhookIds, rowsMax],
   });
   return rowCount ?? 0;
 }
 
-/** `error` of a click's delivery that waited too long to be sent at all. */
-const EXPIRED = 'expired';
-
 /**
- * Gives up to `rowsMax` deliveries of clicks up that have waited for more than the hours and were never tried; returns how
- * many of each endpoint. One that was tried is on the retry ladder and ends by it.
- */
-export async function expireClicks(client: PoolClient, hours: number, rowsMax: number): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await client.query<{ webhook_id: string; count: number }>({
-    name: 'expire_clicks',
-    text: `
-      WITH waiting AS MATERIALIZED (
-        SELECT delivery.id, delivery.created_at
-        FROM webhook_backlogs AS backlog
-        JOIN webhook_deliveries AS delivery ON delivery.webhook_id = backlog.webhook_id AND delivery.due_at < statement_timestamp() - make_interval(hours => $1)
-        WHERE backlog.queued > 0 AND delivery.event_type = 'click.created' AND delivery.kind = 'automatic'
-          AND delivery.status = 'pending' AND delivery.attempt = 1
-          AND (delivery.leased_until IS NULL OR delivery.leased_until <= statement_timestamp())
-        LIMIT $2
-        FOR UPDATE OF delivery SKIP LOCKED
-      ), expired AS (
-        UPDATE webhook_deliveries AS delivery
-        SET status = 'abandoned', error = $3, due_at = NULL, leased_until = NULL, claim_id = NULL
-        FROM waiting
-        WHERE delivery.id = waiting.id AND delivery.created_at = waiting.created_at
-        RETURNING delivery.webhook_id
-      )
-      SELECT webhook_id, count(*)::integer AS count FROM expired GROUP BY webhook_id`,
-    values: [hours, rowsMax, EXPIRED],
-  });
-  return new Map(rows.map((row) => [row.webhook_id, row.count]));
-}
-
-/**
- * Removes backlogs of endpoints that are gone, and empties those that count something though nothing is queued: whoever
- * repairs a queue by hand does not know of the count, and a backlog that is full for ever would never be sent a click again.
+ * Removes backlogs of endpoints that are gone, and empties those that count something though nothing is queued: an
+ * operator who repairs a queue by hand does not know of the count, and an endpoint whose backlog counted as full would never
+ * be sent a click again.
  */
 export async function reconcileBacklogs(pool: Pool): Promise<void> {
   await pool.query({
-    name: 'mend_backlogs',
+    name: 'reconcile_backlogs',
     text: `
       WITH removed AS (
         DELETE FROM webhook_backlogs AS backlog
@@ -144,9 +112,9 @@ export async function reconcileBacklogs(pool: Pool): Promise<void> {
  * Ids in the delivery log whose endpoint is gone. A loose index scan of webhook_deliveries_newest, as in
  * `queued-endpoints.ts`: one probe for each endpoint in the log, not one for each row.
  */
-export async function orphanedWebhookIds(pool: Pool): Promise<readonly string[]> {
+export async function deletedWebhookIds(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ webhook_id: string }>({
-    name: 'orphaned_webhook_ids',
+    name: 'deleted_webhook_ids',
     text: `
       WITH RECURSIVE logged AS (
         (SELECT webhook_id FROM webhook_deliveries ORDER BY webhook_id LIMIT 1)

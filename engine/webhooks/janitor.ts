@@ -1,17 +1,21 @@
 import type { Pool } from 'pg';
-import { WEBHOOK_AUTO_DISABLE_HOURS, WEBHOOK_BACKLOG_HOURS } from '../../shared/base/limits.js';
+import { WEBHOOK_AUTO_DISABLE_HOURS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { PassLoop } from '../database/pass-loop.js';
 import { inTransaction } from '../database/transaction.js';
-import { abandonQueue, autoDisableEndpoints, dropDeliveries, expireClicks, orphanedWebhookIds, reconcileBacklogs } from './janitor-sql.js';
-import { growBacklogs, shrinkBacklogs } from './sql.js';
+import { abandonQueue, autoDisableEndpoints, deletedWebhookIds, dropDeliveries, reconcileBacklogs } from './janitor-sql.js';
+import { shrinkBacklogs } from './sql.js';
 
 export interface JanitorOptions {
   readonly pool: Pool;
   readonly logger: Logger;
   readonly onFailure: (error: unknown, failuresInRow: number) => void;
+  readonly expireClicks?: ExpireClicks | undefined;
   readonly intervalMs?: number;
 }
+
+/** Ends up to `rowsMax` deliveries of clicks that have waited too long. Returns how many. Those who queue clicks provide it. */
+export type ExpireClicks = (pool: Pool, rowsMax: number) => Promise<number>;
 
 /** The timer that disables failing endpoints, whether or not anything is sent to them meanwhile. */
 const INTERVAL_MS = 10_000;
@@ -21,9 +25,9 @@ const GAP_MS = 250;
 const ROWS_MAX = 2000;
 
 /**
- * Ends what has no future: disables the endpoints that failed for 72 hours, abandons what is queued for endpoints that
- * are not active, drops the log of endpoints that were deleted, gives up clicks that have waited for a day. Any number of
- * hosts may run it at once.
+ * Cleans the queue: disables the endpoints that failed for 72 hours, abandons what is queued for endpoints that are not
+ * active, drops the log of endpoints that were deleted, and gives up clicks that have waited for a day. Any number of hosts
+ * may run it at once.
  */
 export class Janitor {
   readonly #options: JanitorOptions;
@@ -72,7 +76,7 @@ export class Janitor {
   /** What is looked for at every interval, beside what the claimer names. */
   async #round(): Promise<void> {
     await this.#disableFailing();
-    for (const id of await orphanedWebhookIds(this.#options.pool)) this.#deleted.add(id);
+    for (const id of await deletedWebhookIds(this.#options.pool)) this.#deleted.add(id);
     await reconcileBacklogs(this.#options.pool);
   }
 
@@ -91,7 +95,7 @@ export class Janitor {
     const deleted = [...this.#deleted];
     const abandoned = inactive.length === 0 ? 0 : await this.#abandon(inactive);
     const dropped = deleted.length === 0 ? 0 : await dropDeliveries(pool, deleted, ROWS_MAX);
-    const expired = await this.#expire();
+    const expired = (await this.#options.expireClicks?.(pool, ROWS_MAX)) ?? 0;
     this.#abandoned += abandoned;
     this.#dropped += dropped;
     this.#expired += expired;
@@ -106,16 +110,6 @@ export class Janitor {
       const clicks = new Map(abandoned.filter((row) => row.clicks > 0).map((row) => [row.webhook_id, row.clicks]));
       if (clicks.size > 0) await shrinkBacklogs(client, clicks);
       return abandoned.reduce((sum, { count }) => sum + count, 0);
-    });
-  }
-
-  #expire(): Promise<number> {
-    return inTransaction(this.#options.pool, async (client) => {
-      const expired = await expireClicks(client, WEBHOOK_BACKLOG_HOURS, ROWS_MAX);
-      if (expired.size === 0) return 0;
-      const growth = [...expired].map(([webhook_id, count]) => ({ webhook_id, queued: -count, dropped: count }));
-      await growBacklogs(client, growth);
-      return growth.reduce((sum, { dropped }) => sum + dropped, 0);
     });
   }
 }

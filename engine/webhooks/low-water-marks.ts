@@ -1,4 +1,4 @@
-import type { QueueFloors, QueueLook } from './sql.js';
+import type { QueueMarks, QueueScan } from './queue-scan.js';
 
 /**
  * A row may be committed this long after the moment its `due_at` names: its transaction took as long. Later ones are found
@@ -7,17 +7,17 @@ import type { QueueFloors, QueueLook } from './sql.js';
 export const COMMIT_GRACE_MS = 2000;
 
 /**
- * Where the search in each endpoint's queue begins: nothing that could be claimed was due before. An endpoint that a look
- * reported keeps its earliest row's time; all others share one mark, the time of the look less `COMMIT_GRACE_MS`.
+ * Where the scan of each endpoint's queue begins: nothing that could be claimed was due before. An endpoint that a scan
+ * reported keeps its earliest row's time; all others share one mark, the time of the scan less `COMMIT_GRACE_MS`.
  *
- * What a look cannot see comes up below the mark later: a row whose lease ends without an outcome, and one that was
+ * What a scan cannot see comes up below the mark later: a row whose lease ends without an outcome, and one that was
  * committed late. So every queue is scanned in full from time to time, and the marks are lowered to what that finds.
  */
 export class LowWaterMarks {
-  /** Replaced as a whole. Nothing is known before the first look. */
-  #marks: QueueFloors = { common: null, lower: new Map() };
+  /** Replaced as a whole. Nothing is known before the first scan. */
+  #marks: QueueMarks = { common: null, lower: new Map() };
 
-  get marks(): QueueFloors {
+  get marks(): QueueMarks {
     return this.#marks;
   }
 
@@ -25,16 +25,16 @@ export class LowWaterMarks {
     return this.#marks.lower.get(webhookId) ?? this.#marks.common;
   }
 
-  /** After a look from the marks `from` on. Does nothing if they have been lowered meanwhile, for that look did not see why. */
-  raise(from: QueueFloors, { looked_at, queued }: QueueLook): void {
+  /** After a scan from the marks `from` on. Does nothing if they have been lowered meanwhile, because that scan did not see why. */
+  raise(from: QueueMarks, { scanned_at, queued }: QueueScan): void {
     if (this.#marks !== from) return;
-    const common = new Date(looked_at.getTime() - COMMIT_GRACE_MS);
+    const common = new Date(scanned_at.getTime() - COMMIT_GRACE_MS);
     const lower = new Map(queued.filter(({ due_at }) => due_at < common).map(({ webhook_id, due_at }) => [webhook_id, due_at]));
     this.#marks = { common, lower };
   }
 
   /** After a full scan. Returns whether it found what the marks would have hidden. */
-  lowerTo({ queued }: QueueLook): boolean {
+  lowerTo({ queued }: QueueScan): boolean {
     const { common, lower } = this.#marks;
     if (common === null) return false;
     const hidden = queued.filter(({ webhook_id, due_at }) => due_at < (lower.get(webhook_id) ?? common));

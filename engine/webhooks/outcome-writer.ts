@@ -122,7 +122,7 @@ function endedClicks(batch: readonly Decided[], written: ReadonlyMap<string, Out
   return ended;
 }
 
-/** The outcome may have waited for the database: what is told in time from its end is told from now on. */
+/** The outcome may have waited for the database: times that count from its end are converted to count from now. */
 function outcomeRow({ delivery, claimId, result, next }: Decided, nowMs: number): OutcomeRow {
   return {
     id: delivery.id,

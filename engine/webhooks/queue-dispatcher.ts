@@ -40,8 +40,8 @@ const CLAIM_GAP_MS = 10;
  * If a full scan takes long, because dead rows cannot be cleaned away, it is made less often: a twentieth of the time
  * at most.
  */
-const WHOLE_LOOK_INTERVAL_MS = 5000;
-const WHOLE_LOOK_PAUSE_FACTOR = 20;
+const FULL_SCAN_INTERVAL_MS = 5000;
+const FULL_SCAN_PAUSE_FACTOR = 20;
 /**
  * An attempt whose first claims ended without an outcome is sent alone from then on: whatever ends a thread takes no other
  * delivery along again. One that ended the process each time is given up after some more.
@@ -127,7 +127,8 @@ export class QueueDispatcher implements WebhookDispatcher {
     this.#janitor = new Janitor({
       pool: this.#pool,
       logger,
-      onFailure: failed('tidying the webhook queue'),
+      onFailure: failed('cleaning the webhook queue'),
+      expireClicks: options.expireClicks,
       ...(options.janitorIntervalMs === undefined ? {} : { intervalMs: options.janitorIntervalMs }),
     });
     // The feed's channel too: a change of an object and its event are committed together, and the feed's assigner already
@@ -142,8 +143,8 @@ export class QueueDispatcher implements WebhookDispatcher {
     });
     this.#loop = new PassLoop({ pass: () => this.#pass(), onFailure: failed('claiming webhook deliveries'), gapMs: CLAIM_GAP_MS });
     this.#fullScans = new PassLoop({
-      pass: () => this.#lookWhole(),
-      onFailure: failed('looking through the webhook queue'),
+      pass: () => this.#scanInFull(),
+      onFailure: failed('scanning the webhook queue'),
       gapMs: CLAIM_GAP_MS,
     });
   }
@@ -233,11 +234,11 @@ export class QueueDispatcher implements WebhookDispatcher {
     return pass.nextDueInMs === null ? pollMs : Math.min(pollMs, pass.nextDueInMs);
   }
 
-  async #lookWhole(): Promise<number> {
+  async #scanInFull(): Promise<number> {
     const beganAt = performance.now();
-    if (await this.#claimer.lookWhole()) this.#loop.poke();
+    if (await this.#claimer.scanInFull()) this.#loop.poke();
     const tookMs = performance.now() - beganAt;
-    return Math.max(this.#options.fullScanIntervalMs ?? WHOLE_LOOK_INTERVAL_MS, tookMs * WHOLE_LOOK_PAUSE_FACTOR);
+    return Math.max(this.#options.fullScanIntervalMs ?? FULL_SCAN_INTERVAL_MS, tookMs * FULL_SCAN_PAUSE_FACTOR);
   }
 
   /** What has not been reported when its lease is over never will be: its thread hangs, and is replaced. */

@@ -29,7 +29,7 @@ export function createQueuePool(databaseUrl: string, onError: (error: Error) => 
   // A connection that breaks between two statements of a transaction says so by an 'error' event, and the pool listens
   // only while a connection is idle: without a listener of its own that event would end the process.
   pool.on('connect', (client) => client.on('error', onError));
-  // The same errors once more, for connections that were idle.
+  // Repeats the same errors, for connections that were idle.
   pool.on('error', () => {});
   return pool;
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
+import type { ExpireClicks } from './janitor.js';
 import type { Percentiles } from './recent-durations.js';
 
 /** The settings of the engine that concern webhooks, under the names they have in `engine/settings.ts`. */
@@ -20,6 +21,7 @@ export interface WebhookDispatcherOptions {
   readonly pollMs?: number;
   readonly fullScanIntervalMs?: number;
   readonly threadModule?: URL;
+  readonly expireClicks?: ExpireClicks;
 }
 
 export interface WebhookDispatcherStats {
@@ -32,7 +34,7 @@ export interface WebhookDispatcherStats {
   /** How long the newest looks at the queue took, claim included. */
   readonly claim: Percentiles;
   readonly outcomes_waiting: number;
-  /** Outcomes that were not written because their row had been claimed anew. */
+  /** Outcomes that were not written because their row had been claimed again. */
   readonly outcomes_stale: number;
   readonly endpoints_auto_disabled: number;
   readonly deliveries_abandoned: number;

@@ -22,7 +22,7 @@ export function holdPort(host: string, port: number): Promise<Hold> {
   });
 }
 
-/** The same for a moment: what is answered may be taken again by the time it is used. */
+/** Finds a port that is free at the moment: it may be taken again by the time it is used. */
 export async function tryPort(host: string, port: number): Promise<Binding> {
   const hold = await holdPort(host, port);
   if (hold.taken) return hold;

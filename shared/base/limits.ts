@@ -111,7 +111,7 @@ export const DELIVERY_WINDOW_DEFAULT_DAYS = 7;
 /** Contract: an idempotency key is remembered this long. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** The feed keeps this many rows behind its head; an engine that is further behind bootstraps anew, which is then faster than replaying. */
+/** The feed keeps this many rows behind its head; an engine that is further behind bootstraps, which is then faster than replaying. */
 export const FEED_ROWS_KEPT = 1_000_000;
 
 /**
@@ -167,7 +167,7 @@ export const INSTALL_ID_CHARACTERS_MAX = 128;
 /** A server's clock may be ahead of ours by this much. */
 export const EVENT_AHEAD_MS_MAX = 5 * 60_000;
 
-/** Contract: how long a click can be matched by whoever names it. Play hands a referrer over for 90 days. */
+/** Contract: how long a click can be matched by a client that names it. Play hands a referrer over for 90 days. */
 export const PLAY_REFERRER_DAYS = 90;
 export const CLIPBOARD_TOKEN_MINUTES = 120;
 
@@ -299,15 +299,15 @@ export const CLICK_TAIL_CLICKS_MAX = 200_000;
  * Places of a long list that are kept. The further the last of them lies below the tenth, the surer the ten are among
  * them. A list has that many in each of seven spans of days, some 100 bytes each.
  */
-export const CLICK_TOPS_PLACES = 3000;
+export const CLICK_PREFIX_PLACES = 3000;
 /** Entries of a day's list at which it is cut back to its places: some thousands of them come in before it is cut again. */
-export const CLICK_TOPS_KEPT_MAX = 6000;
+export const CLICK_PREFIX_KEPT_MAX = 6000;
 
 /**
  * Items of one resource type that are on their way to an answer at once; one more is answered at once with what there is.
  * More than ten times what an API may be asked for at the same time, so that a queue is worth to stand in.
  */
-export const PREVIEW_FLIGHTS_MAX = 1024;
+export const PREVIEW_FETCHES_MAX = 1024;
 
 /**
  * Items that one redirect process asks the host's caller for at the same time, and in a second. One more is answered at

@@ -47,7 +47,7 @@ export function readAddress(source: Uint8Array, start: number, end: number, targ
 
 const characters = new Uint8Array(ADDRESS_CHARACTERS_MAX);
 
-/** The same of a string. */
+/** Parses a string in the same way. */
 export function readAddressText(text: string, target: Uint8Array): boolean {
   if (text.length > ADDRESS_CHARACTERS_MAX) return false;
   for (let index = 0; index < text.length; index++) {

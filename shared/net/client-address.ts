@@ -19,7 +19,7 @@ export interface ProxyTrust {
   readonly proxies: AddressRanges | null;
 }
 
-/** Proxies in a row, in either way to find the client. More are a client's invention, not somebody's network. */
+/** Proxies in a row, in either way to find the client. More are a client's invention, not a network. */
 export const PROXY_HOPS_MAX = 16;
 
 /**

@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
 
 /**
- * Programs that fetch a link to show a card of it. The list is narrow on purpose: whoever is on it gets a card in place
+ * Programs that fetch a link to show a card of it. The list is short on purpose: a program on it gets a card in place
  * of the redirect, so a crawler too many here takes a page away from its reader, while one too few only shows no card.
  * An address is never a sign: iMessage sends `facebookexternalhit` from the phone of the person who typed the link.
  */

@@ -21,7 +21,7 @@ export function splitClickId(query: string): SplitQuery {
   return { clickId, query: end === -1 ? '' : query.slice(end + 1) };
 }
 
-/** The query without the id of a click that nobody signed: whoever made it up is answered as if it were not there. */
+/** Returns the query without the id of a click that is not signed. Such an id is ignored. */
 export function withoutForgedClickId(query: string, keys: ClickIdKeys): string {
   const { clickId, query: rest } = splitClickId(query);
   return clickId === '' || isSignedClickId(keys, clickId) ? query : rest;

@@ -37,7 +37,7 @@ export interface BlockedChoice {
  */
 export const BLOCKED_DESTINATION = 'blob:blocked';
 
-/** One look at one slot, for whoever explains a choice. */
+/** One look at one slot, for the explanation of a choice. */
 export interface SlotTrial {
   readonly slot: DestinationSlot;
   readonly source: DestinationSource;

@@ -7,7 +7,7 @@ import { newResolutionTrace, type ResolutionSettings, resolveVisit, type VisitCo
 import { type CompiledTemplate, itemOf } from './template-route.js';
 import type { Platform } from './visitor.js';
 
-/** What somebody wants to know of a URL or path. */
+/** A question about a URL or path. */
 export interface ItemQuestion {
   readonly tried: TriedPath;
   /** On which of the environment's two kinds of host; null if the URL's host is none of them. */

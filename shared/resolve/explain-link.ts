@@ -8,7 +8,7 @@ import { passedParameters } from './passthrough.js';
 import { newResolutionTrace, type Resolution } from './resolve-visit.js';
 import type { Visitor } from './visitor.js';
 
-/** What somebody wants to know of a short URL or path. */
+/** A question about a short URL or path. */
 export interface LinkQuestion {
   readonly tried: TriedPath;
   /** On which of the environment's two kinds of host; null if the URL's host is none of them. */

@@ -5,7 +5,7 @@ import type { TemplateMatcher } from './compile.js';
 import type { MatchReason } from './match.js';
 import { matchTemplate, type TemplateMatch } from './match.js';
 
-/** A URL or path that somebody wants tried, as a visitor's browser would send it. */
+/** A URL or path to be tried, as a visitor's browser would send it. */
 export interface TriedPath {
   /** The path alone, escapes in place. */
   readonly path: string;

@@ -4,7 +4,7 @@ import { decodeName, escapePiece, type Parameter } from './query.js';
 /** What of a short URL's query reaches the destination and the app. */
 export interface Passthrough {
   readonly parameters: readonly Parameter[];
-  /** The query was over a bound and was left out whole: half of somebody's parameters is worse than none. */
+  /** The query was over a bound and was left out whole: half of the parameters is worse than none. */
   readonly dropped: boolean;
 }
 

@@ -68,7 +68,7 @@ export function escapePiece(piece: string): string {
   return piece.replace(LONE_PERCENT, '%25').replace(QUERY_CHARACTERS, encodeValue);
 }
 
-/** The same for a path that may bring a query and a fragment of its own. */
+/** Adds to a path that may have a query and a fragment of its own. */
 const ROUTE_CHARACTERS = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?#%]/gu;
 
 export function escapeRoute(route: string): string {

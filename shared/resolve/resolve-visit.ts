@@ -73,7 +73,7 @@ export interface Resolution {
   readonly continues: string;
 }
 
-/** Filled, where somebody wants an explanation, while the answer is made. */
+/** Filled while the answer is made, if an explanation is wanted. */
 export interface ResolutionTrace {
   readonly trials: SlotTrial[];
   choice: DestinationChoice | null;
@@ -149,7 +149,7 @@ function outcomeOf(
   return choice.kind === 'web' || isWebUrl(choice.url) ? 'redirect' : 'app_page';
 }
 
-/** The same test on both hosts: what the link host sends to the open host is never sent back. */
+/** Both hosts use this test, so that what the link host sends to the open host is never sent back. */
 function needsOpenPage({ platform }: Visitor, choice: DestinationChoice | null, settings: ResolutionSettings): boolean {
   if (choice === null) return false;
   if (choice.source === 'app') return canOpenFirstApp(platform, settings);

@@ -4,7 +4,7 @@ import { type ClientTransport, type Failure, type Outcome, post } from './client
 import type { components } from './client-types.js';
 import { browserDevice, type Device } from './device.js';
 import { type EventDetails, EventQueue } from './event-queue.js';
-import { defaultStorage, newInstallId, patientStorage, randomUuid, type Storage } from './surroundings.js';
+import { defaultStorage, newInstallId, randomUuid, type Storage, storageWithMemory } from './surroundings.js';
 
 /**
  * The SDK for browsers and React Native: links, what a URL that opened the app is about, where an installation came from,
@@ -86,7 +86,7 @@ export class LinkClient {
     };
     // Nobody else would hear of it.
     if (this.#fault !== null && this.#options.onFailure === undefined) console.error(`LinkClient: ${this.#fault}`);
-    this.#storage = patientStorage(storage);
+    this.#storage = storageWithMemory(storage);
     // Environments and projects of one page have installations of their own.
     this.#storageKey = `link-service:${this.#transport.publishableKey.slice(0, 16)}`;
     this.#events = new EventQueue({

@@ -59,18 +59,18 @@ export class Transport {
 
   /** The answer in camel case; undefined if it has no body. */
   async send<Answer>(request: ApiRequest): Promise<Answer> {
-    const response = await this.#sendPatiently(request);
+    const response = await this.#sendWithRetries(request);
     const text = await response.text();
     return (text === '' ? undefined : toCamel(JSON.parse(text))) as Answer;
   }
 
   /** The same for an answer that is a file. */
   async sendForFile(request: ApiRequest): Promise<Uint8Array> {
-    const response = await this.#sendPatiently(request);
+    const response = await this.#sendWithRetries(request);
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  async #sendPatiently(request: ApiRequest): Promise<Response> {
+  async #sendWithRetries(request: ApiRequest): Promise<Response> {
     const { maxRetries } = this.#settings;
     const init = this.#init(request);
     const signal = request.options?.signal;

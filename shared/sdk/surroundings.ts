@@ -25,7 +25,7 @@ export const surroundings = globalThis as Surroundings;
 const NO_STORAGE: Storage = { getItem: () => null, setItem: () => {} };
 
 /** The storage, with memory behind it: one that is full, forbidden or broken must not keep the SDK from its work. */
-export function patientStorage(storage: Storage): Storage {
+export function storageWithMemory(storage: Storage): Storage {
   const memory = new Map<string, string>();
   return {
     async getItem(key) {

@@ -57,12 +57,12 @@ export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateR
   };
 }
 
-/** The id that a `ClickLedger` gives, and when that click was. */
+/** The id that a `KeptClicks` gives, and when that click was. */
 export const CLICKED_AT_MS = 1_731_945_562_112;
 export const CLICK_ID = newClickId(TEST_SPOOL_KEYS.clickIds, CLICKED_AT_MS);
 
 /** A spool that keeps copies: the redirect path hands over one object again and again. */
-export class ClickLedger implements ClickSink {
+export class KeptClicks implements ClickSink {
   readonly clicks: Click[] = [];
   /** What the next call does in place of storing. */
   fault: (() => boolean) | null = null;

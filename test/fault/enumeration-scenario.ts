@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { spreadOf } from '../../bench/load/statistics.js';
 import type { ProbeFigures, ProbeLoad, ProbeOptions } from '../fixtures/path-prober.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
-import { type CreatedLink, createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { type CreatedLink, createCountedLink, type Stack, startStack } from '../support/stack.js';
 import { p99, startTimedVisitors } from '../support/timed-visitors.js';
 import { DESKTOP } from '../support/visitor.js';
 import { sleep } from './scenarios.js';
@@ -33,7 +33,7 @@ const SETTLE_MS = 700;
 /** Promise R20: while somebody tries out paths, every new link redirects at its first visit, on every process. */
 export async function enumeration(t: Test, { links, perSecond, rounds, roundMs }: Enumeration): Promise<KnownLinkWaits> {
   const stack = await startStack(t);
-  const known = await createLedgerLink(stack);
+  const known = await createCountedLink(stack);
   const { port } = stack.engine;
   const host = stack.project.linkHost;
   const prober = startProber(t, { port, host, connections: 200 });

@@ -11,5 +11,5 @@ t.test('promises R11 and R12: of a million hostile requests none leads elsewhere
 
 for (const kind of ['uws', 'node'] as const)
   t.test(`${kind}: promise R10, by clients who leave it to the listener to end the connection`, (t) =>
-    sendHostileRows(t, kind, { patient: true }),
+    sendHostileRows(t, kind, { waits: true }),
   );

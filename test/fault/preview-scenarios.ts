@@ -10,7 +10,7 @@ import { checkConfiguration } from '../../shared/metadata/configuration-rules.js
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import { type CustomerCall, startCustomerApi } from '../support/customer-api.js';
 import { askCard, askCards, makePreviewedType, type PreviewedType } from '../support/preview-bots.js';
-import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { createCountedLink, type Stack, startStack } from '../support/stack.js';
 import { p99, startTimedVisitors } from '../support/timed-visitors.js';
 import { until } from '../support/until.js';
 import { createVisitor, DESKTOP } from '../support/visitor.js';
@@ -303,7 +303,7 @@ export async function hostileAnswersLeaveNothing(t: Test, api: HostileApi, round
 
 /** Bots wait for an API that never answers, and visitors are answered meanwhile. */
 export async function visitorsPassBots(t: Test, stack: Stack, api: HostileApi, bots: number): Promise<void> {
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const configuration = { url_template: `${api.origin}/silent/{id}`, field_mapping: FIELDS, timeout_ms: 5000 };
   const { key } = await makePreviewedType(stack, 'hung', configuration);
   const agent = new Agent({ keepAlive: true });
@@ -352,7 +352,7 @@ export async function visitorsBesideBots(t: Test, { rounds, roundMs }: { rounds:
     if (!path.startsWith('/hung/')) answerItem(path, response);
   });
   const stack = await startStack(t, { environment: { OUTBOUND_ALLOW: api.origin } });
-  const { path } = await createLedgerLink(stack);
+  const { path } = await createCountedLink(stack);
   const typeOf = (key: string) =>
     makePreviewedType(stack, key, {
       url_template: `${api.origin}/{type}/{id}`,

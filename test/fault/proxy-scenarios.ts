@@ -68,10 +68,10 @@ function sendAndLeave({ port, tls }: StartedProxy, bytes: string): Promise<void>
   socket.once(tls ? 'secureConnect' : 'connect', () => socket.write(Buffer.from(bytes, 'latin1')));
   socket.on('error', () => {});
   socket.resume();
-  const patience = setTimeout(() => socket.destroy(), LEAVE_MS);
+  const late = setTimeout(() => socket.destroy(), LEAVE_MS);
   return new Promise((resolve) =>
     socket.once('close', () => {
-      clearTimeout(patience);
+      clearTimeout(late);
       resolve();
     }),
   );

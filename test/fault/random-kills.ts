@@ -7,9 +7,9 @@ import { startControlPlane } from '../support/control-plane.js';
 import { startEngine } from '../support/engine.js';
 import { Ledger } from '../support/ledger.js';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
-import { type CreatedLink, createLedgerLink, type OwnPostgres, type Stack, startOwnPostgres, startStack } from '../support/stack.js';
+import { type CreatedLink, createCountedLink, type OwnPostgres, type Stack, startOwnPostgres, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { checkLedger, LONG_REFERRER, load, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
+import { checkCounts, LONG_REFERRER, load, SMALL_SPOOL_BYTES, sleep } from './scenarios.js';
 
 export interface RandomKills {
   /** Draws the order of the kills and the time between them. */
@@ -43,7 +43,7 @@ export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate 
     // A port that is set is found again after the supervisor's death.
     environment: { ENGINE_PORT: String(await freePort()), SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) },
   });
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const ledger = new Ledger();
   const client = load(stack, link, { ledger, ...rate });
   await crashPostgresAlone(t, stack, postgres, ledger);
@@ -63,7 +63,7 @@ export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate 
   t.comment(
     `${kills} kills in ${Math.round((performance.now() - beganAt) / 1000)} s; the longest time without an answer ${client.longestGapMs()} ms`,
   );
-  await checkLedger(t, stack, ledger);
+  await checkCounts(t, stack, ledger);
   await checkFigures(t, stack, link);
 }
 

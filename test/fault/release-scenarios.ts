@@ -2,9 +2,9 @@ import type { Test } from 'tap';
 import { startEngine } from '../support/engine.js';
 import { Ledger } from '../support/ledger.js';
 import { copyRelease, raiseVersions } from '../support/release.js';
-import { createLedgerLink, type OwnPostgres, type Stack, startOwnPostgres, startStack, untilReplicated } from '../support/stack.js';
+import { createCountedLink, type OwnPostgres, type Stack, startOwnPostgres, startStack, untilReplicated } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { checkLedger, load, sleep } from './scenarios.js';
+import { checkCounts, load, sleep } from './scenarios.js';
 
 /** Longer than the first attempts of a start that finds no database. */
 const AWAY_MS = 3_000;
@@ -69,7 +69,7 @@ async function startVisits(t: Test, restMs: number): Promise<Visited> {
   raiseVersions(newer);
   const postgres = await startOwnPostgres(t);
   const stack = await startStack(t, { databaseUrl: postgres.url });
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   await untilReplicated(stack);
   const ledger = new Ledger();
   const clients = [load(stack, link, { ledger, restMs }), load(stack, link, { ledger, connections: 4, newConnections: true, restMs })];
@@ -83,7 +83,7 @@ async function startVisits(t: Test, restMs: number): Promise<Visited> {
     async check() {
       await Promise.all(clients.map((client) => client.stop()));
       t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');
-      await checkLedger(t, stack, ledger);
+      await checkCounts(t, stack, ledger);
     },
   };
 }
@@ -102,7 +102,7 @@ async function replaceEngine(t: Test, stack: Stack, root?: string): Promise<void
 export async function replacedFiles(t: Test): Promise<void> {
   const root = copyRelease(t.testdir());
   const stack = await startStack(t, { root });
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const ledger = new Ledger();
   const clients = [load(stack, link, { ledger }), load(stack, link, { ledger, connections: 4, newConnections: true })];
   const before = await stack.engine.pids();
@@ -112,5 +112,5 @@ export async function replacedFiles(t: Test): Promise<void> {
   t.same(await stack.engine.pids(), before, 'the processes that served are still there');
   await Promise.all(clients.map((client) => client.stop()));
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');
-  await checkLedger(t, stack, ledger);
+  await checkCounts(t, stack, ledger);
 }

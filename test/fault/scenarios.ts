@@ -12,7 +12,7 @@ import { askCard, makePreviewedType } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
 import {
   type CreatedLink,
-  createLedgerLink,
+  createCountedLink,
   type Stack,
   startOwnPostgres,
   startStack,
@@ -50,7 +50,7 @@ const LATE_CLICKS_MS = 500;
  * Every answered redirect is in the click log once, but for as many as were counted as dropped; no other click is, but
  * those whose answer was lost on the way.
  */
-export async function checkLedger(t: Test, stack: Stack, ledger: Ledger): Promise<void> {
+export async function checkCounts(t: Test, stack: Stack, ledger: Ledger): Promise<void> {
   const { answered, inDoubt, wrong } = ledger;
   const dropped = readDroppedClicks(spoolFolder(stack.engineOptions.dataDir));
   const droppedClicks = dropped.bound + dropped.disk;
@@ -69,7 +69,7 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   const postgres = await startOwnPostgres(t);
   const api = await startCustomerApi(t, (path, response) => response.end(JSON.stringify({ name: path.slice(1) })));
   const stack = await startStack(t, { databaseUrl: postgres.url, environment: { OUTBOUND_ALLOW: api.origin } });
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const configuration = { url_template: `${api.origin}/{id}`, field_mapping: { title: 'name' }, timeout_ms: 5000 };
   await makePreviewedType(stack, 'stock', configuration);
   const titleOf = async (item: string) => (await askCard(stack, `/stock/${item}`)).title;
@@ -88,7 +88,7 @@ export async function postgresAway(t: Test, awayMs: number): Promise<void> {
   await client.stop();
   t.ok(during > 0 && ledger.answered > during);
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect failed');
-  await checkLedger(t, stack, ledger);
+  await checkCounts(t, stack, ledger);
   await stack.engine.whenReady();
 }
 
@@ -101,7 +101,7 @@ export const SMALL_SPOOL_BYTES = 64 * 1024 ** 2;
 export async function spoolOverflows(t: Test): Promise<void> {
   const postgres = await startOwnPostgres(t);
   const stack = await startStack(t, { databaseUrl: postgres.url, environment: { SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES) } });
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   await untilReplicated(stack);
   const ledger = new Ledger();
   const client = load(stack, link, { ledger, referrer: LONG_REFERRER });
@@ -112,13 +112,13 @@ export async function spoolOverflows(t: Test): Promise<void> {
   await stack.engine.whenReady();
   await client.stop();
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no redirect failed');
-  await checkLedger(t, stack, ledger);
+  await checkCounts(t, stack, ledger);
 }
 
 /** SIGUSR2 under keep-alive and under new connections. */
 export async function rollingRestarts(t: Test, restarts: number): Promise<void> {
   const stack = await startStack(t);
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const ledger = new Ledger();
   const clients = [load(stack, link, { ledger }), load(stack, link, { ledger, connections: 4, newConnections: true })];
   for (let restart = 0; restart < restarts; restart++) {
@@ -136,13 +136,13 @@ export async function rollingRestarts(t: Test, restarts: number): Promise<void> 
   }
   await Promise.all(clients.map((client) => client.stop()));
   t.same([ledger.refused, ledger.inDoubt], [0, 0], 'no request failed');
-  await checkLedger(t, stack, ledger);
+  await checkCounts(t, stack, ledger);
 }
 
 /** Idle keep-alive clients do not hold up the end. */
 export async function drainWithIdleSockets(t: Test, count: number): Promise<void> {
   const stack = await startStack(t);
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const sockets = await Promise.all(Array.from({ length: count }, () => idleSocket(stack, link)));
   const began = performance.now();
   await stack.engine.stop();
@@ -165,7 +165,7 @@ function idleSocket(stack: Stack, link: CreatedLink): Promise<Socket> {
 /** A link redirects at the first request after its 201, on every redirect process, while many are being made. */
 export async function manyLinks(t: Test, links: number, clients: number): Promise<void> {
   const stack = await startStack(t);
-  const first = await createLedgerLink(stack);
+  const first = await createCountedLink(stack);
   const pids = [...(await stack.engine.pids())].filter(([name]) => name.startsWith('redirect-')).map(([, pid]) => pid);
   const host = stack.project.linkHost;
   const failures: string[] = [];
@@ -233,7 +233,7 @@ export async function stoppedProcess(t: Test, name: string): Promise<void> {
   await until(async () => (await stack.engine.pids()).get(name) !== pid, 'its successor');
   await stack.engine.whenReady();
   const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   t.equal((await visitor.visit(`/${link.path}`)).status, 302);
   visitor.close();
 }

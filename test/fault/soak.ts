@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { spreadOf } from '../../bench/load/statistics.js';
 import { askCard } from '../support/preview-bots.js';
 import { visitorPerProcess } from '../support/process-visitors.js';
-import { createLedgerLink, type Stack, startStack } from '../support/stack.js';
+import { createCountedLink, type Stack, startStack } from '../support/stack.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { ANDROID, DESKTOP, IPHONE, type Visitor } from '../support/visitor.js';
 import { MEMORY_FOLDER, type MemoryHeld, type MemoryMeasurement } from './collect-garbage.js';
@@ -96,7 +96,7 @@ export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, gro
       SPOOL_BYTES_MAX: String(SMALL_SPOOL_BYTES),
     },
   });
-  const { path } = await createLedgerLink(stack);
+  const { path } = await createCountedLink(stack);
   const processes = new Map([...(await stack.engine.pids()), ['supervisor', stack.engine.pid], ['control-plane', stack.controlPlane.pid]]);
   const redirects = [...processes].flatMap(([name, pid]) => (name.startsWith('redirect') ? [pid] : []));
   const visitors = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { ADDRESS_BYTES, readAddressText } from '../../shared/net/address.js';
 import { connect } from '../support/click-log.js';
-import { createLedgerLink, startOwnPostgres, startStack } from '../support/stack.js';
+import { createCountedLink, startOwnPostgres, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { IPHONE } from '../support/visitor.js';
 
@@ -62,7 +62,7 @@ function visit(path: string, from: string, forwardedFor: string | null): Promise
 }
 
 t.test('no address of a visitor is in any file, right after the visit and after it was stored', async (t) => {
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   const addresses = [...FORWARDED, SOCKET];
   t.same(filesWith(addresses), [], 'the search begins with nothing');
   for (const address of FORWARDED) t.equal(await visit(`/${link.path}`, '127.0.0.1', address), 302);
@@ -80,7 +80,7 @@ t.test('no address of a visitor is in any file, right after the visit and after 
 });
 
 t.test('a search finds an address that is in a file', async (t) => {
-  const link = await createLedgerLink(stack);
+  const link = await createCountedLink(stack);
   await visit(`/${link.path}?from=${FORWARDED[0]}`, '127.0.0.1', '198.18.0.1');
   await until(async () => filesWith([FORWARDED[0] as string]).length > 0, 'what a visitor writes into a URL is found');
   t.pass();

@@ -128,7 +128,7 @@ function spoiled(bytes: Buffer, random: () => number): Buffer {
 }
 
 /** A connection may hang on an answer that does not come; then it is left as it is. */
-const PATIENCE_MS = 50;
+const WAIT_MS_MAX = 50;
 
 /** `tlsPort` 0: over plain HTTP. */
 async function carryOut(assault: Assault, tlsPort: number, port: number): Promise<void> {
@@ -142,7 +142,7 @@ async function carryOut(assault: Assault, tlsPort: number, port: number): Promis
     void (assault.reset && tlsPort === 0 && socket.writableLength === 0 && !socket.connecting
       ? socket.resetAndDestroy()
       : socket.destroy());
-  const patience = setTimeout(() => socket.destroy(), PATIENCE_MS + assault.pauseMs);
+  const late = setTimeout(() => socket.destroy(), WAIT_MS_MAX + assault.pauseMs);
   // How the server ends a connection is its own affair; whether it lives is looked at from outside.
   socket.on('error', () => {});
   if (assault.reads) socket.on('data', () => assault.end === 'answers' && leave());
@@ -157,5 +157,5 @@ async function carryOut(assault: Assault, tlsPort: number, port: number): Promis
     else socket.write(assault.bytes.subarray(0, half), () => setTimeout(finish, assault.pauseMs));
   });
   await over;
-  clearTimeout(patience);
+  clearTimeout(late);
 }

@@ -146,7 +146,7 @@ export interface CreatedLink {
 }
 
 /** A link whose clicks keep their query, so that each can be told from the others. */
-export async function createLedgerLink({ controlPlane, project }: Stack): Promise<CreatedLink> {
+export async function createCountedLink({ controlPlane, project }: Stack): Promise<CreatedLink> {
   const { status, body } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', {
     destinations: { web: 'https://destination.example/ledger' },
     allow_param_passthrough: true,

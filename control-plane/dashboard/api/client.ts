@@ -1,7 +1,7 @@
 import type { Problem } from '../../../shared/contract/schemas/problem.js';
 import type { Endpoint, Input, Output } from './contract.js';
 
-/** Where calls go, and as whom. */
+/** The address that calls are sent to, and the key that they are sent with. */
 export interface Connection {
   /** Address of the API without a slash at its end: `http://localhost:3000/v1`. */
   readonly server: string;
@@ -10,7 +10,7 @@ export interface Connection {
 
 export type FieldProblem = NonNullable<Problem['errors']>[number];
 
-/** A refusal by the API, or a call that did not get there; then there is no problem document. */
+/** A refusal by the API, or a call that did not reach it. In the second case there is no problem document. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: Problem['code'] | 'unreachable' | 'unexpected';
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  /** Repeats of one key have one effect. */
+  /** Calls that repeat a key have one effect together. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +47,7 @@ export async function call<E extends Endpoint>(
   return (text === '' ? undefined : parse(response.status, text)) as Output<E>;
 }
 
-/** The same for rows that answer a file. */
+/** Makes one call whose answer is a file. Throws like `callApi`. */
 export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput): Promise<Blob> {
   const response = await send(connection, endpoint, input, {});
   if (!response.ok) throw problemOf(response.status, await response.text());

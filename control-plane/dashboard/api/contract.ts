@@ -26,7 +26,7 @@ type Member<Name extends string, Value> = [Value] extends [never]
     ? { readonly [Key in Name]?: Value }
     : { readonly [Key in Name]: Value };
 
-/** What a call is sent with. */
+/** The parameters and the body of a call. */
 export type Input<E extends Endpoint> = Member<'params', Part<E, 'params'>> &
   Member<'query', Part<E, 'query'>> &
   Member<'body', Part<E, 'body'>>;

@@ -13,13 +13,13 @@ import { TimeSeries } from './time-series.js';
 
 export type ClicksRange = LinkStats['range'];
 
-/** What statistics of a link, a campaign and an environment have in common. */
+/** The members that statistics of a link, a campaign and an environment share. */
 export type ClickStats = Pick<LinkStats, 'from' | 'to' | 'timezone' | 'totals' | 'series' | 'platforms' | 'countries' | 'referrers'>;
 
-/** Clicks are shown within a second of their storing; often enough that somebody who waits for one sees it come. */
+/** Often enough that a reader who waits for a click sees it appear. Clicks are counted within a second of being stored. */
 export const CLICKS_REFRESH_MS = 15_000;
 
-/** The range is one choice for all screens. */
+/** The selected range applies to all screens. */
 export function useClicksRange(): readonly [ClicksRange, (range: ClicksRange) => void] {
   return useStickyState<ClicksRange>('range', '7d');
 }
@@ -28,7 +28,7 @@ interface ClicksProps<Stats extends ClickStats> {
   readonly stats: UseQueryResult<Stats, ApiError>;
   readonly range: ClicksRange;
   readonly onRange: (range: ClicksRange) => void;
-  /** More breakdowns, in front of those that all have. */
+  /** Additional breakdowns, before those that all have. */
   readonly children?: (stats: Stats) => ReactNode;
 }
 

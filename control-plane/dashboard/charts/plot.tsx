@@ -50,7 +50,7 @@ function optionsOf(width: number, days: TimeSeriesProps['days'], series: TimeSer
     padding: [12, 28, 0, 0],
     legend: { show: true, live: true },
     cursor: { points: { size: 7 }, drag: { x: false, y: false } },
-    // Whole clicks alone: a quiet week must not get an axis of fractions.
+    // Only whole clicks: the axis of a week with few clicks must not show fractions.
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(4, (max ?? 0) * 1.1)] } },
     axes: [
       { ...axis, grid: { show: false }, space: 60, incrs: [1, 2, 5, 7, 10], values: (_, splits) => splits.map(dayAt) },

@@ -1,4 +1,4 @@
-/** Hands a file to whoever looks at the page. */
+/** Downloads a file to the reader's computer. */
 export function download(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -1,7 +1,7 @@
 import { useSignedIn } from '../session/signed-in.js';
 import { dateAndTime, relativeTime } from './times.js';
 
-/** A moment in the project's zone; the exact one with its zone is its title. */
+/** Shows a moment in the project's zone. The exact time with its zone is the element's title. */
 export function Time({ at, relative = false }: { readonly at: string; readonly relative?: boolean }) {
   const { timeZone } = useSignedIn();
   const exact = dateAndTime(at, timeZone);

@@ -35,7 +35,7 @@ export function relativeTime(instant: string, nowMs: number): string {
   return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.round(seconds / length), unit);
 }
 
-/** The wall clock of the zone as a number: the milliseconds that this reading would be in UTC. */
+/** The wall clock of the zone as a number: the milliseconds that the same reading would be in UTC. */
 function wallClockMs(instantMs: number, timeZone: string): number {
   const parts = format(
     timeZone,
@@ -53,8 +53,8 @@ export function toLocalInput(instant: string | null, timeZone: string): string {
 }
 
 /**
- * The instant that such a value means in the zone; null if it is empty. Of a reading that the clocks show twice the
- * earlier one; one that they leap over moves on by as much as they do.
+ * Returns the instant that such a value means in the zone, or null if it is empty. If the clocks show the reading twice,
+ * the earlier instant is returned. If they skip it, the instant is moved on by as much as the clocks are.
  */
 export function fromLocalInput(local: string, timeZone: string): string | null {
   if (local === '') return null;

@@ -9,30 +9,30 @@ import { fieldOf } from './pointers.js';
 export interface DraftForm<Values extends FieldValues> {
   readonly values: Values;
   readonly errors: Readonly<Record<string, string>>;
-  /** What is wrong and belongs to no field. */
+  /** Errors that belong to no field. */
   readonly general: readonly string[];
   readonly busy: boolean;
-  /** True while the fields hold what an earlier visit left unsent. */
+  /** True while the fields hold unsent entries of an earlier visit. */
   readonly restored: boolean;
   readonly changed: boolean;
   set(field: string, value: FieldValue): void;
-  /** Exchanges several fields at once, lists of rows for example; an absent field is taken away. */
+  /** Replaces several fields at once, for example lists of rows. A field that is absent is removed. */
   replace(values: Values): void;
-  /** Back to what the form began with. */
+  /** Restores the values that the form began with. */
   discard(): void;
   fail(errors: Readonly<Record<string, string>>): void;
   onSubmit(event: FormEvent): void;
 }
 
 interface DraftFormOptions<Values extends FieldValues> {
-  /** Of the draft, unique within the environment: `link/new`. */
+  /** Names the draft, uniquely within the environment: `link/new`. */
   readonly name: string;
   readonly initial: Values;
   /** Fields that are not kept: credentials. */
   readonly unkept?: readonly string[];
   /** The field that a conflict (409) is about, where there can be one alone: a name that is taken. */
   readonly conflictField?: string;
-  /** Sends the form. What it throws as `ApiError` is shown at the fields that its pointers name. */
+  /** Sends the form. An `ApiError` that it throws is shown at the fields that its pointers name. */
   readonly submit: (values: Values) => Promise<unknown>;
 }
 
@@ -130,7 +130,7 @@ export function useDraftForm<Values extends FieldValues>({
   };
 }
 
-/** Details of the API are the rest of a sentence about the field. */
+/** Makes a sentence of the API's detail, which continues the name of the field. */
 function sentenceOf(detail: string): string {
   const text = detail.charAt(0).toUpperCase() + detail.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -2,7 +2,7 @@ import type { FieldValue, FieldValues } from '../session/field-values.js';
 
 /** Lists of objects within a form: the fields of row 2 of `/ios_apps` are `/ios_apps/2/...`. */
 
-/** Places of the rows that there are, in order. */
+/** Returns the positions of the rows, in order. */
 export function rowsOf(values: FieldValues, list: string): readonly number[] {
   const places = new Set<number>();
   for (const field of Object.keys(values)) if (field.startsWith(`${list}/`)) places.add(Number(field.slice(list.length + 1).split('/')[0]));
@@ -14,7 +14,7 @@ export function withRow(values: FieldValues, list: string, row: Readonly<Record<
   return { ...values, ...Object.fromEntries(Object.entries(row).map(([member, value]) => [`${list}/${place}/${member}`, value])) };
 }
 
-/** The rows behind it move up, so that their places are those the API will speak of. */
+/** The rows after it move up, so that their positions are those that the API will name. */
 export function withoutRow(values: FieldValues, list: string, gone: number): FieldValues {
   return Object.fromEntries(
     Object.entries(values).flatMap(([field, value]) => {

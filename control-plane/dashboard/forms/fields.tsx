@@ -161,7 +161,7 @@ export interface CheckChoice {
   readonly help?: string;
 }
 
-/** Several of a list. */
+/** Selects several options of a list. */
 export function CheckField({ choices, ...props }: FieldProps & { readonly choices: readonly CheckChoice[] }) {
   const { id, ...wiring } = useWiring(props);
   const { form, field, label, help } = props;

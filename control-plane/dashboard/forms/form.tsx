@@ -18,7 +18,7 @@ export function Form({ form, submit, onCancel, disabled = false, children }: For
     <form onSubmit={form.onSubmit} noValidate className="form" aria-busy={form.busy}>
       {form.restored ? (
         <div className="notice notice-info">
-          <span>What you had typed is back.</span>
+          <span>Your unsent entries were restored.</span>
           <Button variant="link" onClick={form.discard}>
             Discard it
           </Button>

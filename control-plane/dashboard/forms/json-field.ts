@@ -1,6 +1,6 @@
 import { ApiError } from '../api/client.js';
 
-/** The JSON in a text field; null if it is empty. Throws at the field's pointer where it is none. */
+/** Returns the JSON in a text field, or null if it is empty. Throws at the field's pointer if it is not JSON. */
 export function parseJsonField(pointer: string, text: string): unknown {
   if (text.trim() === '') return null;
   try {

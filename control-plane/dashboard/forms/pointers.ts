@@ -8,8 +8,8 @@ function tokens(pointer: string): readonly string[] {
 }
 
 /**
- * The field that a problem's pointer speaks of: the one it names, else the nearest one around it (`/data` for
- * `/data/colour`), else the first one inside of it. Null where the form has none of them.
+ * Returns the field that a problem's pointer refers to: the field it names, otherwise the nearest one around it (`/data`
+ * for `/data/colour`), otherwise the first one inside it. Returns null if the form has none of them.
  */
 export function fieldOf(pointer: string, fields: readonly string[]): string | null {
   for (let around = pointer; around !== ''; around = around.slice(0, around.lastIndexOf('/'))) if (fields.includes(around)) return around;

@@ -40,7 +40,7 @@ export function Button({
   );
 }
 
-/** A way to another screen that looks like a button. */
+/** A link to another screen that looks like a button. */
 export function ButtonLink({
   to,
   children,

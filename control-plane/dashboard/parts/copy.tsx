@@ -33,7 +33,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-/** A value to be copied whole. */
+/** A value with a button that copies it. */
 export function CopyField({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="copy-field">

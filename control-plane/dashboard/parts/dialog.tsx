@@ -51,7 +51,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before something that cannot be undone. */
 export function Confirm({ title, confirm, busy, error, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** Parts that may be wider than their place, and scroll in it: they take the focus, so that the arrow keys scroll them. */
 
 interface ScrollingProps {
-  /** What it is, for those who come to it by keyboard. */
+  /** Names the part for readers who reach it by keyboard. */
   readonly label: string;
   readonly children: ReactNode;
 }

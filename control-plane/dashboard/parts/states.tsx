@@ -4,7 +4,7 @@ import type { PagedRows } from '../session/queries.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icon.js';
 
-/** What stands where data will be, or cannot be. */
+/** Placeholders for data that is loading, missing or failed to load. */
 
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   return (
@@ -48,7 +48,7 @@ interface EmptyProps {
   readonly action?: ReactNode;
 }
 
-/** Says what to do next. */
+/** Takes the place of an empty list and says what to do next. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
     <div className="empty">
@@ -69,7 +69,7 @@ interface RowsProps<Row> {
   readonly children: (row: Row) => ReactNode;
 }
 
-/** The rows of a list, and the way to more of them. */
+/** The rows of a list, with a button that loads more. */
 export function Rows<Row extends { readonly id: string }>({ page: { rows, query }, empty, label, children }: RowsProps<Row>) {
   if (query.isPending) return <Loading lines={6} />;
   if (query.isError && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />;

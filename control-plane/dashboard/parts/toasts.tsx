@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Short news of what was done, read aloud and gone by itself. One at a time: the newest is the one that matters. */
+/** Short messages that are read aloud and disappear by themselves. Only the newest is shown. */
 interface Toast {
   readonly id: number;
   readonly text: string;

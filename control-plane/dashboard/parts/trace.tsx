@@ -2,7 +2,7 @@ import type { LinkTestResult } from '../../../shared/contract/schemas/link-test.
 
 type Step = LinkTestResult['trace'][number];
 
-/** Every rule that fired, in order, each with what it looked at. */
+/** Lists every rule that fired, in order, each with its inputs. */
 export function Trace({ trace }: { readonly trace: readonly Step[] }) {
   return (
     <ol className="trace" aria-label="Rules that fired">

@@ -7,7 +7,7 @@ import { Card, Page } from '../parts/page.js';
 import { Failure, Loading } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
 
-/** What is known of link hosts changes every two seconds. */
+/** The state of link hosts changes every two seconds. */
 const REFRESH_MS = 5_000;
 
 const PARTS: Readonly<Record<ServicePart, { readonly name: string; readonly lead: string }>> = {
@@ -15,17 +15,17 @@ const PARTS: Readonly<Record<ServicePart, { readonly name: string; readonly lead
   configuration: { name: 'Changes', lead: 'What you change reaches your link hosts within seconds.' },
   clicks: { name: 'Clicks', lead: 'Clicks are stored, and counted within a minute.' },
   webhooks: { name: 'Webhooks', lead: 'Deliveries go out to your endpoints.' },
-  previews: { name: 'Preview cards', lead: 'Cards of your items are made and remembered.' },
+  previews: { name: 'Preview cards', lead: 'Cards of your items are made and cached.' },
   api: { name: 'API', lead: 'The API and this page answer, and campaigns and links end on time.' },
 };
 
-/** What the service does for the environment's owner, and the queue of webhooks. */
+/** Shows which parts of the service work, and the environment's webhook queue. */
 export function Health() {
   const health = useRead('GET /health', {}, { refreshMs: REFRESH_MS });
   return (
     <Page
       title="Health"
-      lead="How the service is, part by part."
+      lead="The state of each part of the service."
       badge={health.data === undefined ? undefined : <StatusBadge status={health.data.status} />}
     >
       {health.isPending ? (
@@ -45,7 +45,7 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
     <div className="stack">
       {isOld ? (
         <p className="notice notice-danger" role="status">
-          The server does not answer. This is from <Time at={health.checked_at} />.
+          The server does not answer. The state shown is from <Time at={health.checked_at} />.
         </p>
       ) : null}
       <div className="columns columns-wide">
@@ -65,7 +65,7 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
             <Fact name="Deliveries for later">{exactCount(queue.scheduled)}</Fact>
           </dl>
           <p className="muted">
-            <small>Deliveries of this environment, counted up to 1,000 an endpoint.</small>
+            <small>Deliveries of this environment. At most 1,000 of each endpoint are counted.</small>
           </p>
         </Card>
       </div>

@@ -14,7 +14,7 @@ import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
 
-/** What there is, what happens, and what to do next. */
+/** Shows the environment's links, clicks and deliveries, and the next steps. */
 export function Overview() {
   const { settings } = useSignedIn();
   return (
@@ -40,7 +40,7 @@ export function Overview() {
   );
 }
 
-/** As many of the newest rows as the cards show; the next steps look at the same answers. */
+/** Reads as many of the newest rows as the cards show. The next steps use the same answers. */
 const LATEST = { query: { limit: 5 } };
 
 interface Step {
@@ -50,14 +50,14 @@ interface Step {
   readonly why: string;
 }
 
-/** What a new environment still lacks; gone once it has everything. */
+/** Lists what a new environment still lacks. Shows nothing if it lacks nothing. */
 function FirstSteps() {
   const { settings } = useSignedIn();
   const links = useRead('GET /links', LATEST);
   const types = useRead('GET /resource-types', { query: { limit: 1 } });
   const webhooks = useRead('GET /webhooks', LATEST);
   if (links.isPending || types.isPending || webhooks.isPending) return <Loading lines={3} />;
-  // A list that this key may not read counts as done: whoever may read it sees the step.
+  // A list that this key may not read counts as done. Keys that may read it show the step.
   const done = ({ data, isError }: { readonly data: { readonly data: readonly unknown[] } | undefined; readonly isError: boolean }) =>
     isError || (data?.data.length ?? 0) > 0;
   const steps: readonly Step[] = [
@@ -65,25 +65,25 @@ function FirstSteps() {
     {
       done: Object.values(settings.default_destinations).some((url) => url !== null),
       to: '/settings',
-      title: 'Say where links lead by default',
+      title: 'Set the default destinations',
       why: 'So that most links need a path in the app alone.',
     },
     {
       done: settings.ios_apps.length + settings.android_apps.length > 0,
       to: '/settings',
-      title: 'Name your apps',
+      title: 'Add your apps',
       why: 'iPhones and Android phones then open links in them.',
     },
     {
       done: done(types),
       to: '/resource-types',
-      title: 'Share every item by a pattern',
+      title: 'Make a URL template for your items',
       why: 'A resource type and a URL template.',
     },
     {
       done: done(webhooks),
       to: '/webhooks/new',
-      title: 'Hear of what happens',
+      title: 'Receive webhooks',
       why: 'Signed webhooks to a server of yours.',
     },
   ];
@@ -188,7 +188,7 @@ function Resources() {
               Previews
             </th>
             <th scope="col" className="number">
-              Without a call
+              Without an API call
             </th>
             <th scope="col" className="number">
               API failed

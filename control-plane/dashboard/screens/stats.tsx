@@ -16,7 +16,7 @@ export function Stats() {
   return (
     <Page
       title="Statistics"
-      lead="Items of your resource types: who visited them, how their cards were answered, and how your APIs did."
+      lead="Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs."
       actions={<Segments label="Range" value={range} choices={RANGES} onChange={setRange} />}
     >
       {stats.isPending ? (
@@ -33,8 +33,8 @@ export function Stats() {
 function Types({ stats }: { readonly stats: ResourceStats }) {
   if (stats.types.length === 0)
     return (
-      <Empty icon="stats" title="Nothing to count yet" action={<ButtonLink to="/resource-types">To the resource types</ButtonLink>}>
-        Figures appear here once there is a resource type with a URL template.
+      <Empty icon="stats" title="Nothing to count yet" action={<ButtonLink to="/resource-types">Open resource types</ButtonLink>}>
+        Figures appear here as soon as a resource type has a URL template.
       </Empty>
     );
   return (
@@ -63,7 +63,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
       <dl className="figures">
         <Figure label="Clicks" value={count(type.clicks)} />
         <Figure label="Previews" value={count(previews.served)} />
-        <Figure label="Without a call" value={share(previews.cache_hit_rate)} />
+        <Figure label="Without an API call" value={share(previews.cache_hit_rate)} />
         <Figure label="Calls" value={count(api.calls)} />
         <Figure label="Failed" value={share(api.error_rate)} />
         <Figure label="95 % of calls" value={api.p95_bucket === null ? '–' : LATENCIES[api.p95_bucket]} />
@@ -80,16 +80,16 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
             parts={[
               { label: 'From memory', value: previews.from_memory, colour: 1 },
               { label: 'From the shared cache', value: previews.from_database, colour: 2 },
-              { label: 'Stale, while asking', value: previews.stale, colour: 3 },
+              { label: 'Stale, while the API was called', value: previews.stale, colour: 3 },
               { label: 'Known to be missing', value: previews.from_negative_cache, colour: 4 },
-              { label: 'By asking the API', value: Math.max(0, previews.served - remembered), colour: 6 },
+              { label: 'From the API', value: Math.max(0, previews.served - remembered), colour: 6 },
               { label: 'Generic', value: previews.fallback, colour: 5 },
             ]}
             empty="No previews yet"
           />
         </div>
         <div>
-          <h3>How the API did</h3>
+          <h3>Calls of the API</h3>
           <Meter
             label={`Calls for ${type.resource_type}`}
             parts={[

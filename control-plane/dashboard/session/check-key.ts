@@ -6,7 +6,7 @@ export type KeyCheck =
   | { readonly outcome: 'accepted'; readonly environment: Environment }
   | { readonly outcome: 'refused'; readonly field: '/server' | '/secret_key'; readonly detail: string };
 
-/** Whether a key opens an environment, asked of the server before it is kept. */
+/** Asks the server which environment a key opens, before the key is kept. */
 export async function checkKey(server: string, secretKey: string): Promise<KeyCheck> {
   if (secretKey.startsWith('pk_'))
     return refused(
@@ -33,7 +33,7 @@ export async function checkKey(server: string, secretKey: string): Promise<KeyCh
   }
 }
 
-/** Null if the text is no URL. */
+/** Returns null if the text is not a URL. */
 function originOf(text: string): string | null {
   try {
     return new URL(text).origin;

@@ -31,7 +31,7 @@ export function dropDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
 }
 
-/** Forgets every draft: whoever signs in next must not find them. */
+/** Forgets every draft, so that the next person to sign in does not find them. */
 export function dropAllDrafts(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }

@@ -1,3 +1,3 @@
-/** What the fields of a form hold, by the JSON Pointer of the member each becomes. */
+/** The values of a form's fields, by the JSON Pointer of the member that each becomes. */
 export type FieldValue = string | boolean | readonly string[];
 export type FieldValues = Readonly<Record<string, FieldValue>>;

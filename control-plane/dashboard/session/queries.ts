@@ -16,7 +16,7 @@ import { useConnection } from './signed-in.js';
 
 interface ReadOptions {
   readonly enabled?: boolean;
-  /** Asks again by itself, for what changes without anybody's doing. */
+  /** Milliseconds between automatic reads, for data that changes by itself. */
   readonly refreshMs?: number | false;
 }
 
@@ -42,7 +42,7 @@ export interface PagedRows<Row> {
 }
 
 interface RowsOptions<Row> {
-  /** As of `ReadOptions`; by the rows that are shown, where some change sooner than others. */
+  /** As in `ReadOptions`, or computed from the rows that are shown if some change sooner than others. */
   readonly refreshMs?: number | ((rows: readonly Row[]) => number);
 }
 
@@ -72,12 +72,12 @@ export function useRows<E extends ListEndpoint>(
 }
 
 interface WriteOptions<E extends WriteEndpoint> {
-  /** Paths whose answers the write makes old, with everything below them. */
+  /** Paths whose answers are read again after the write, with everything below them. */
   readonly outdates: readonly `/${string}`[];
   readonly onDone?: (output: Output<E>) => void;
 }
 
-/** A change. What is sent again after a failure of the network has one effect: a POST carries an idempotency key of its input. */
+/** Makes a change. A POST carries an idempotency key of its input, so that a repeat after a network failure has one effect. */
 export function useWrite<E extends WriteEndpoint>(
   endpoint: E,
   { outdates, onDone }: WriteOptions<E>,
@@ -94,7 +94,7 @@ export function useWrite<E extends WriteEndpoint>(
       });
       onDone?.(output);
     },
-    // An answer is remembered with its key; one that a change elsewhere may turn must be asked for anew.
+    // An answer is remembered with its key; an answer that a change elsewhere may alter must be read again.
     onError: ({ status }, input) => {
       if (status >= 400 && status < 500) forgetKey(`${environment} ${endpoint}`, input);
     },
@@ -103,7 +103,7 @@ export function useWrite<E extends WriteEndpoint>(
 
 const IDEMPOTENT = /^POST (?!\/(links|url-templates)\/test$)/;
 
-/** Keys of writes whose answer never came: the same write tried again takes the same key. */
+/** Keys of writes whose answer never came. The same write uses the same key when it is tried again. */
 const openKeys = new Map<string, string>();
 const OPEN_KEYS_MAX = 100;
 

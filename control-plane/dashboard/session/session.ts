@@ -3,7 +3,7 @@ import { dropAllDrafts } from './draft-store.js';
 
 export type EnvironmentName = 'live' | 'test';
 
-/** One signed-in project: a key for each of its environments that somebody has given one for. */
+/** One signed-in project, with a key for each environment for which the reader has entered one. */
 export interface Session {
   readonly server: string;
   readonly projectId: string;
@@ -26,7 +26,7 @@ function readStored(): Session | null {
       const stored = JSON.parse(text) as Session;
       if (typeof stored.server === 'string' && typeof stored.keys?.[stored.shown] === 'string') return stored;
     } catch {
-      // Written by another version: signing in again writes it anew.
+      // Written by another version: signing in again replaces it.
     }
     storage.removeItem(STORAGE_KEY);
   }
@@ -52,7 +52,7 @@ export function setSession(next: Session | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Where this page's own server has its API: the page lies at `dashboard/` beside `v1`, below whatever path a proxy gives them. */
+/** The API of this page's own server. The page is at `dashboard/` beside `v1`, below any path that a proxy gives both. */
 export function ownServer(): string {
   return new URL('../v1', document.baseURI).href;
 }

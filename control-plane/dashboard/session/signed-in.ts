@@ -15,7 +15,7 @@ export interface SignedIn {
 export const SignedInContext = createContext<SignedIn | null>(null);
 export const ConnectionContext = createContext<{ readonly connection: Connection; readonly environment: EnvironmentName } | null>(null);
 
-/** Who calls, and for which environment. Only below the sign-in. */
+/** The client and the environment of the signed-in reader. Available only inside the signed-in page. */
 export function useConnection(): { readonly connection: Connection; readonly environment: EnvironmentName } {
   const connection = useContext(ConnectionContext);
   if (connection === null) throw new Error('used outside of a session');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useConnection } from './signed-in.js';
 
-/** State of a screen that is found again when one comes back to it, filters of a list above all. Gone with the page. */
+/** State of a screen, such as the filters of a list, that is kept until the page is closed. */
 const kept = new Map<string, unknown>();
 
 export function useStickyState<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {

@@ -3,9 +3,9 @@ import { Page } from '../parts/page.js';
 
 export function NotFound() {
   return (
-    <Page title="There is no such screen">
-      <p className="muted">The address may be mistyped, or of another version of this page.</p>
-      <ButtonLink to="/">To the overview</ButtonLink>
+    <Page title="This screen does not exist">
+      <p className="muted">The address may be mistyped, or may belong to another version of this page.</p>
+      <ButtonLink to="/">Open the overview</ButtonLink>
     </Page>
   );
 }

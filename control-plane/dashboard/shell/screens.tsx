@@ -70,7 +70,7 @@ export function Screens() {
   );
 }
 
-/** A screen that fails, because its file is gone after an update above all, does not take the page with it. */
+/** Keeps the page working if a screen fails, most often because its file is gone after an update. */
 class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 
@@ -82,10 +82,10 @@ class ScreenBoundary extends Component<{ readonly children: ReactNode }, { reado
     if (!this.state.failed) return this.props.children;
     return (
       <div className="empty" role="alert">
-        <h2>This screen could not be shown</h2>
-        <p>The service may have been updated since the page was loaded. What you had typed into forms is kept.</p>
+        <h2>This screen cannot be shown</h2>
+        <p>The service may have been updated since the page was loaded. Your entries in forms are kept.</p>
         <Button variant="primary" onClick={() => location.reload()}>
-          Load the page anew
+          Reload the page
         </Button>
       </div>
     );

@@ -18,7 +18,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <div className={`shell shell-${environment}`}>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
-        To the content
+        Skip to the content
       </button>
       <div className="top-bar">
         <button

@@ -5,7 +5,7 @@ import { Button } from '../parts/button.js';
 import { checkKey } from '../session/check-key.js';
 import { type EnvironmentName, ownServer, type Session, setSession } from '../session/session.js';
 
-/** What a key was found to open. */
+/** The project and environment that a key opens. */
 function sessionWith(
   before: Session | null,
   server: string,
@@ -51,7 +51,7 @@ export function SignIn() {
       <div className="sign-in-card">
         <img src="./icon.svg" alt="" width="40" height="40" />
         <h1>Sign in to your links</h1>
-        <p className="muted">With the address of the service and a secret key of your project. The first start has printed both.</p>
+        <p className="muted">Enter the address of the service and a secret key of your project. The first start printed both.</p>
         <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
           <div className="field">
             <label htmlFor={serverId}>Server</label>
@@ -86,7 +86,7 @@ export function SignIn() {
             <input type="checkbox" checked={kept} onChange={(event) => setKept(event.target.checked)} />
             <span>
               Keep me signed in
-              <small>Stores the key in this browser. Otherwise it is gone with the tab.</small>
+              <small>Stores the key in this browser. Otherwise the key is forgotten when you close the tab.</small>
             </span>
           </label>
           <Button type="submit" variant="primary" busy={busy}>
@@ -98,7 +98,7 @@ export function SignIn() {
   );
 }
 
-/** Adds the key of the other environment to the session, so that one can go back and forth. */
+/** Adds the key of the other environment to the session, so that the reader can switch between them. */
 export function AddKey({
   session,
   environment,
@@ -142,7 +142,7 @@ export function AddKey({
           autoComplete="off"
           spellCheck={false}
         />
-        <FieldNotes id={id} error={error} help="Both keys are kept side by side, and you can go back and forth." />
+        <FieldNotes id={id} error={error} help="Both keys are kept, so that you can switch between the environments." />
       </div>
       <div className="form-buttons">
         <Button type="submit" variant="primary" busy={busy}>

@@ -9,7 +9,7 @@ import { ConnectionContext, SignedInContext } from '../session/signed-in.js';
 import { Screens } from './screens.js';
 import { Shell } from './shell.js';
 
-/** The page of one environment, once it is known whose it is. */
+/** The page of one environment, after its project is known. */
 export function SignedInApp({ session }: { readonly session: Session }) {
   const connection = useMemo(
     () => ({ connection: { server: session.server, secretKey: session.keys[session.shown] as string }, environment: session.shown }),
@@ -47,7 +47,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   );
 }
 
-/** The session with one key less; null if it was the last. */
+/** Returns the session without one key, or null if that key was the last. */
 function without(session: Session, gone: EnvironmentName): Session | null {
   const rest = Object.fromEntries(Object.entries(session.keys).filter(([name]) => name !== gone)) as Session['keys'];
   const shown = (Object.keys(rest) as EnvironmentName[])[0];

@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, unless somebody chose. */
+/** The theme is the system's, unless the reader has chosen one. */
 export type Theme = 'light' | 'dark';
 
 const STORAGE_KEY = 'theme';

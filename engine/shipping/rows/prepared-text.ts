@@ -151,7 +151,7 @@ function prepareUtm(query: string, below: Utm | null): PreparedUtm {
   return { utm, fields: joined(UTM_FIELDS.map((name) => textFieldOrNull(utm[name] ?? ''))) };
 }
 
-/** Texts remembered over segments, in each of two generations; what is made up anew with each click must not grow without end. */
+/** Texts remembered over segments, in each of two generations; texts that differ with each click must not grow without end. */
 const REMEMBERED_MAX = 4_096;
 
 /** Recognising a user agent costs tens of microseconds and a segment lasts some 50,000 clicks: what was found is kept beyond it. */

@@ -68,7 +68,7 @@ export class SegmentWatch {
     for (const segment of this.segments) {
       await segment.refreshEnd();
       // While PostgreSQL is away, processes that die again and again must not fill the folder with room they never used.
-      await segment.cutIfOrphaned(this.#clock);
+      await segment.cutIfAbandoned(this.#clock);
     }
   }
 

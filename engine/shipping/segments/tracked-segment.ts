@@ -21,7 +21,7 @@ export class TrackedSegment {
   refuse_next = false;
   refused_clicks = 0;
   #invalidRounds = 0;
-  /** What stands at `position` is no whole record, and nobody promised one: the end of an appended segment, or a torn tail. */
+  /** There is no whole record at `position`, and none was promised: this is the end of an appended segment, or a torn tail. */
   #tail = false;
   #cut = false;
   #writerGone = false;
@@ -72,7 +72,7 @@ export class TrackedSegment {
   }
 
   /** Gives back the disk that a writer which ended without sealing had set aside. */
-  async cutIfOrphaned(clock: Clock): Promise<void> {
+  async cutIfAbandoned(clock: Clock): Promise<void> {
     if (this.#cut || this.end.sealed || !this.isClosed(clock)) return;
     await this.refreshEnd();
     if (this.end.promised) this.reader.cut(this.end.offset);

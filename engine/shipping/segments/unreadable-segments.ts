@@ -40,7 +40,7 @@ export class UnreadableSegments {
     return leftMs > 0 && leftMs <= RETRY_CAP_MS;
   }
 
-  /** A round has gone well: whoever was part of it can be read again, and files that are gone are nobody's trouble. */
+  /** A round has succeeded: its segments can be read again, and files that are gone are forgotten. */
   forgetReadable(there: ReadonlySet<string>): void {
     for (const segment of this.#troubles.keys()) if (!this.rests(segment) || !there.has(segment)) this.#troubles.delete(segment);
   }

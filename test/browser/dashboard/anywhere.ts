@@ -74,7 +74,7 @@ export const anywhereTours: Tours = {
     await page.keyboard.insertText(on.keys.live);
     await press('Enter');
     await page.locator('h1:focus').filter({ hasText: 'Links' }).waitFor();
-    await page.getByRole('button', { name: 'To the content' }).focus();
+    await page.getByRole('button', { name: 'Skip to the content' }).focus();
     await press('Enter', 'Tab', 'Tab');
     t.equal(await focused('textContent.trim()'), 'New link', 'past the side bar and Import');
     await press('Enter');

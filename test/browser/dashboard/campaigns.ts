@@ -21,7 +21,7 @@ export const campaignsTours: Tours = {
     await page.getByLabel('Ends').fill('2030-03-01T00:00');
     await page.getByRole('button', { name: 'Create campaign' }).click();
     await page.getByRole('heading', { name: 'Spring sale', level: 1 }).waitFor();
-    await page.getByText('No link names it yet').waitFor();
+    await page.getByText('No links yet').waitFor();
     await takePicture(page, 'dashboard-campaign');
     await page.getByRole('button', { name: 'End campaign' }).click();
     await page.locator('.badge', { hasText: 'ended' }).waitFor();
@@ -37,7 +37,7 @@ export const campaignsTours: Tours = {
     t.strictSame(await seriousFindings(page), []);
     await page.getByRole('button', { name: 'Remove links.example.com' }).click();
     await page.getByRole('button', { name: 'Remove domain' }).click();
-    await page.getByRole('heading', { name: 'Use a host of your own' }).waitFor();
+    await page.getByRole('heading', { name: 'Use your own host' }).waitFor();
     t.strictSame(complaints, []);
   },
 };

@@ -21,7 +21,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Path', { exact: true }).fill('spring');
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
-    await page.getByText('What you had typed is back.').waitFor();
+    await page.getByText('Your unsent entries were restored.').waitFor();
     await page.getByLabel('Web').fill('https://shop.example/spring');
     await page.getByLabel('Data').fill('{"sale": 1}');
     await page.getByRole('button', { name: 'Create link' }).click();
@@ -77,7 +77,7 @@ export const linksTours: Tours = {
     await page.getByText('No column is called "colour"').waitFor();
     const good = Array.from({ length: 250 }, (_, number) => `imported-${number},https://shop.example/${number}`);
     await choose(['path;web', ...good, 'bad path,https://shop.example', 'imported-7,https://shop.example'].join('\n').replaceAll(',', ';'));
-    await page.getByText('250 links can be made. Rows that are wrong: 2.').waitFor();
+    await page.getByText('250 links can be made. Rows with errors: 2.').waitFor();
     t.match(await page.getByRole('row').allTextContents(), [
       /Line/,
       /^252path must consist of letters/,

@@ -48,7 +48,7 @@ export const webhooksTours: Tours = {
     await next.waitFor();
     t.not(await next.textContent(), secret);
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('signed with the old secret too').waitFor();
+    await page.getByText('also signed with the old secret').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Description').fill('Warehouse');
     await page.getByRole('button', { name: 'Save changes' }).click();

@@ -55,7 +55,7 @@ export interface Following {
   interrupt(): Promise<number>;
 }
 
-/** Starts it, and waits until it says that Ctrl-C ends it. */
+/** Starts it, and waits until it says how to stop it. */
 export async function followOverApi(t: Test, defaults: Partial<ApiDefaults>, line: string): Promise<Following> {
   const interruption = new AbortController();
   const printed = { stdout: '', stderr: '' };

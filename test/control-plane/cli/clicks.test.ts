@@ -133,7 +133,7 @@ t.test('what is wrong with a command line is said in one line, and nothing chang
   for (const [line, status, message] of [
     [`clicks reclassify ${span}`, 2, '--ua or --address-hashes'],
     [`clicks reclassify ${span} --ua a --address-hashes b`, 2, '--ua or --address-hashes'],
-    [`clicks reclassify ${span} --ua [`, 2, 'no regular expression'],
+    [`clicks reclassify ${span} --ua [`, 2, 'not a valid regular expression'],
     [`clicks reclassify ${span} --ua a --reason Big`, 2, '--reason'],
     [`clicks reclassify ${span} --ua a --env env_none`, 3, 'env_none'],
     [`clicks reclassify --from 2026-11-31 --to 2026-12-01 --ua a`, 2, '2026-11-31'],
@@ -146,8 +146,8 @@ t.test('what is wrong with a command line is said in one line, and nothing chang
     [`clicks export ${span} --env ${environment.id} --format csv --resume`, 2, '--output'],
     [`clicks export ${span} --env ${environment.id} --format csv --output ${dir}`, 1, 'exists'],
     [`clicks export ${span} --env ${environment.id} --format csv --output ${join(dir, 'bad')}`, 1, 'exists'],
-    [`clicks export ${span} --env ${environment.id} --format csv --output ${join(dir, 'bad')} --resume`, 1, 'no export'],
-    [`clicks export ${span} --env ${environment.id} --format ndjson --output ${join(dir, 'bad')} --resume`, 1, 'no export'],
+    [`clicks export ${span} --env ${environment.id} --format csv --output ${join(dir, 'bad')} --resume`, 1, 'is not an export'],
+    [`clicks export ${span} --env ${environment.id} --format ndjson --output ${join(dir, 'bad')} --resume`, 1, 'is not an export'],
     [`clicks export ${span} --env ${environment.id} --format csv --output ${join(dir, 'none', 'a')}`, 3, 'ENOENT'],
   ] as const) {
     const answer = await run(line);

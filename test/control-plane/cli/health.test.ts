@@ -71,10 +71,14 @@ t.test('an installation without an engine has one problem, and says that there i
 });
 
 t.test('a database that is out of reach ends with 4', async (t) => {
-  t.match(await commandLine(t, 'postgres://postgres@127.0.0.1:1/none').run('health'), { status: 4, stderr: /out of reach/ });
+  t.match(await commandLine(t, 'postgres://postgres@127.0.0.1:1/none').run('health'), { status: 4, stderr: /cannot be reached/ });
 });
 
 t.test('a schema of before is told, and not read', async (t) => {
   await rows("DELETE FROM schema_migrations WHERE name LIKE '0001%'");
-  t.match(await run('health'), { status: 1, stdout: '', stderr: /^linkd: migrations have yet to run \("linkd migrate"\): 0001_\S+.*\n$/ });
+  t.match(await run('health'), {
+    status: 1,
+    stdout: '',
+    stderr: /^linkd: migrations have not run yet; run "linkd migrate": 0001_\S+.*\n$/,
+  });
 });

@@ -112,8 +112,8 @@ t.test('a project is shown with its environments, and hosts are changed with a f
 
 t.test('a process ends with the exit code, and without a database it says so', async (t) => {
   const nowhere = 'postgres://postgres@127.0.0.1:1/none';
-  t.match(linkd('project list', nowhere), { status: 4, stderr: /^linkd: PostgreSQL is out of reach: .*\n$/ });
-  t.match(linkd('migrate --plan', nowhere), { status: 4, stderr: /out of reach/ });
+  t.match(linkd('project list', nowhere), { status: 4, stderr: /^linkd: PostgreSQL cannot be reached; check DATABASE_URL: .*\n$/ });
+  t.match(linkd('migrate --plan', nowhere), { status: 4, stderr: /cannot be reached/ });
   t.match(linkd('project list', ''), { status: 2, stderr: /^linkd: DATABASE_URL is missing/ });
   t.match(linkd('project list --json', own.url), { status: 0, stdout: /^\[/, stderr: '' });
 });

@@ -46,7 +46,7 @@ t.test('each event of the environment is sent on, signed with the printed secret
   t.match((await listening.untilLines(2))[1], /domain\.failed +evt_\w+ +test +-> 302/);
   t.equal(receiver.received.length, 2, 'a redirect is not followed');
   t.equal(await listening.interrupt(), 0);
-  t.match(listening.stderr(), /\n2 events, 1 of them not taken\n$/);
+  t.match(listening.stderr(), /\n2 events, 1 of them not accepted\n$/);
   t.match(await runOverApi(defaultsOf(api), 'listen --print-secret'), { status: 0, stdout: `${secret}\n` });
 });
 
@@ -86,7 +86,7 @@ t.test('an event that is committed late is told, and none twice; clicks only whe
 t.test('a server that is away at the start is an exit code, one that goes away later is waited for', async (t) => {
   t.match(await runOverApi({ apiKey: 'sk_test_x', baseUrl: 'http://127.0.0.1:1/v1' }, 'listen'), {
     status: 4,
-    stderr: /^linkd: http:\/\/127\.0\.0\.1:1\/v1 is out of reach: .*\n$/,
+    stderr: /^linkd: http:\/\/127\.0\.0\.1:1\/v1 cannot be reached: .*\n$/,
   });
   const api = await startApiServer(t);
   const listening = await followOverApi(t, defaultsOf(api), 'listen');
@@ -102,16 +102,16 @@ t.test('what is wrong with the command line or the key is one line and an exit c
   const folder = t.testdir({ local: { 'credentials.json': credentials }, damaged: { 'credentials.json': 'none' } });
   const reader = await api.makeKey('live', ['links:read']);
   for (const [defaults, line, status, said] of [
-    [{}, 'listen', 2, /there is no key/],
-    [{ apiKey: 'sk_test_x' }, 'listen', 2, /there is no address/],
-    [{ apiKey: 'sk_test_x' }, 'listen --base-url localhost', 2, /no address of an API/],
+    [{}, 'listen', 2, /no API key was found/],
+    [{ apiKey: 'sk_test_x' }, 'listen', 2, /no API address was found/],
+    [{ apiKey: 'sk_test_x' }, 'listen --base-url localhost', 2, /is not the address of an API/],
     [defaultsOf(api), 'listen --events link.created,link.gone', 2, /there is no event type "link\.gone"/],
-    [defaultsOf(api), 'listen --forward-to http://', 2, /no URL/],
+    [defaultsOf(api), 'listen --forward-to http://', 2, /is not a URL/],
     [defaultsOf(api), 'listen --api-key sk_live_nonsense', 1, /answers 401 unauthorized/],
     [defaultsOf(api), `listen --api-key ${reader.key}`, 1, /answers 403 insufficient_scope/],
     [defaultsOf(api), `listen --base-url ${api.baseUrl.replace('/v1', '/v2')}`, 3, /answers 404 not_found/],
-    [{ dataDir: `${folder}/local` }, 'listen --live', 2, /there is no key/],
-    [{ dataDir: `${folder}/damaged` }, 'listen', 2, /there is no key/],
+    [{ dataDir: `${folder}/local` }, 'listen --live', 2, /no API key was found/],
+    [{ dataDir: `${folder}/damaged` }, 'listen', 2, /no API key was found/],
   ] as const) {
     const answer = await runOverApi(defaults, line);
     t.match(answer, { status, stderr: said, stdout: '' }, line);

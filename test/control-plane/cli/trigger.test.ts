@@ -44,7 +44,7 @@ t.test('a sample is sent to who wants it, and what came of it is told', async (t
   t.equal(answer.status, 1);
   t.match(answer.stdout, new RegExp(`${webhooks[0]}.*succeeded.*204`));
   t.match(answer.stdout, new RegExp(`${webhooks[1]}.*failed.*dns`));
-  t.equal(answer.stderr, 'linkd: 1 of 2 endpoints did not take it\n');
+  t.equal(answer.stderr, 'linkd: 1 of 2 endpoints did not accept the event\n');
 });
 
 t.test('a type that does not exist is refused before anything is asked for', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkedRow, type Finding, findingOf, PATIENCE_MS } from '../../../control-plane/domains/check.js';
+import { checkedRow, type Finding, findingOf, GRACE_MS } from '../../../control-plane/domains/check.js';
 import type { DomainRow } from '../../../control-plane/domains/domain-row.js';
 
 const HOUR_MS = 3_600_000;
@@ -33,14 +33,14 @@ t.test('the record is found among others, by its whole value', async (t) => {
 });
 
 t.test('every state moves as described', async (t) => {
-  const last = PATIENCE_MS - 1;
+  const last = GRACE_MS - 1;
   for (const [row, finding, ageMs, asked, expected] of [
     [pending, 'found', 0, false, { status: 'verified', failure_reason: null }],
     [pending, 'record_missing', last, false, { status: 'pending', failure_reason: 'record_missing' }],
-    [pending, 'record_differs', PATIENCE_MS, false, { status: 'failed', failure_reason: 'record_differs' }],
+    [pending, 'record_differs', GRACE_MS, false, { status: 'failed', failure_reason: 'record_differs' }],
     [pending, 'record_missing', 0, true, { status: 'failed' }],
     [pending, 'dns_error', 0, true, { status: 'pending', failure_reason: 'dns_error' }],
-    [pending, 'dns_error', PATIENCE_MS, false, { status: 'failed', failure_reason: 'dns_error' }],
+    [pending, 'dns_error', GRACE_MS, false, { status: 'failed', failure_reason: 'dns_error' }],
     [pending, 'taken', 0, false, { status: 'failed', failure_reason: 'taken' }],
     [failed, 'found', 0, false, { status: 'verified', failure_reason: null }],
     [failed, 'dns_error', 0, true, { status: 'failed', failure_reason: 'dns_error' }],
@@ -48,8 +48,8 @@ t.test('every state moves as described', async (t) => {
     [verified, 'taken', 0, false, { status: 'failed', missing_since: null }],
     [{ ...verified, missing_since: at(0) }, 'record_missing', last, false, { status: 'verified', missing_since: at(0) }],
     [{ ...verified, missing_since: at(0) }, 'found', last, false, { status: 'verified', missing_since: null, failure_reason: null }],
-    [{ ...verified, missing_since: at(0) }, 'record_missing', PATIENCE_MS, false, { status: 'failed', missing_since: null }],
-    [{ ...verified, missing_since: at(0) }, 'dns_error', PATIENCE_MS, false, { status: 'failed', failure_reason: 'dns_error' }],
+    [{ ...verified, missing_since: at(0) }, 'record_missing', GRACE_MS, false, { status: 'failed', missing_since: null }],
+    [{ ...verified, missing_since: at(0) }, 'dns_error', GRACE_MS, false, { status: 'failed', failure_reason: 'dns_error' }],
   ] as const)
     t.match(check(row, finding, ageMs, asked), expected, `${row.status} ${finding}`);
 });
@@ -62,7 +62,7 @@ t.test('the next check comes soon while somebody waits, later with time, and at 
   t.equal(nextIn(pending, 'record_missing', 0), 60_000);
   t.equal(nextIn(pending, 'record_missing', HOUR_MS), 600_000);
   t.equal(nextIn(failed, 'record_missing', 24 * HOUR_MS), HOUR_MS);
-  t.equal(nextIn(failed, 'record_missing', PATIENCE_MS), null);
+  t.equal(nextIn(failed, 'record_missing', GRACE_MS), null);
   t.equal(nextIn(pending, 'found', 0), 24 * HOUR_MS);
   t.equal(nextIn(verified, 'record_missing', 30 * 24 * HOUR_MS), HOUR_MS);
 });

@@ -45,7 +45,7 @@ t.test('clicks are counted some seconds after they came, at once where they are 
   t.equal(
     (await client.query('SELECT 1 FROM click_top_windows')).rowCount,
     7,
-    'two ranges of two days and three single days have the heads of long lists',
+    'two ranges of two days and three single days have prefixes of long lists',
   );
   t.match(job.health(), { part: 'click-figures', ok: true });
   await job.stop();

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
-import { makeTops } from '../../../control-plane/click-figures/top-windows.js';
+import { makePrefixes } from '../../../control-plane/click-figures/top-prefixes.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
@@ -71,7 +71,7 @@ async function someClicks(environment: Environment) {
   });
   await logClicks(client, environment.number, clicks.slice(0, 700));
   await countLoggedClicks(database, NOW);
-  await makeTops(database, NOW, { isStopping: () => false, progressed: () => {} });
+  await makePrefixes(database, NOW, { isStopping: () => false, progressed: () => {} });
   await logClicks(client, environment.number, clicks.slice(700));
   return { clicks, links, types, template };
 }

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { findOrphan } from '../../../deploy/local/orphan.js';
 import { type PostgresOptions, startPostgres } from '../../../deploy/local/postgres.js';
 import { serverUser } from '../../../deploy/local/server-user.js';
+import { findStaleServer } from '../../../deploy/local/stale-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const PARENT = fileURLToPath(new URL('../../support/postgres-parent.js', import.meta.url));
@@ -124,13 +124,13 @@ t.test('a process that bears the number in a left-over postmaster.pid is never s
   await end(parent.child, 'SIGKILL');
   process.kill(parent.pid, 'SIGKILL');
   const folder = join(dataDir, 'postgres/data');
-  while (findOrphan(folder) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (findStaleServer(folder) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
   const user = serverUser(statSync(folder).uid);
   const bystander = spawn('sleep', ['60'], { stdio: 'ignore', ...(user === null ? {} : { uid: user.uid, gid: user.gid }) });
   t.teardown(() => bystander.kill('SIGKILL'));
   const file = join(folder, 'postmaster.pid');
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(bystander.pid)));
-  t.equal(findOrphan(folder), null);
+  t.equal(findStaleServer(folder), null);
   const postgres = await startPostgres(options(dataDir));
   t.equal(await query(postgres.url(), 'SELECT value FROM kept'), 7);
   t.equal(bystander.exitCode ?? bystander.signalCode, null, 'the bystander lives');

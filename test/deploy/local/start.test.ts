@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
 import type { Credentials } from '../../../deploy/local/credentials.js';
-import { findOrphan } from '../../../deploy/local/orphan.js';
 import { serverUser } from '../../../deploy/local/server-user.js';
+import { findStaleServer } from '../../../deploy/local/stale-server.js';
 import { LinkService } from '../../../shared/sdk/server.js';
 import { createDatabase } from '../../support/database.js';
 import { callApi, follow, postgresFolder, processesOn, startLocally } from '../../support/local-start.js';
@@ -150,7 +150,7 @@ t.test('after kill -9 of the start the next one recovers: one PostgreSQL, no row
   for (const path of paths) t.equal((await follow(`${again.test.link_origin}/${path}`, DESKTOP)).location, `https://example.com/${path}`);
   t.equal(await second.end('SIGINT'), 0);
   t.strictSame(processesOn(dataDir), []);
-  t.equal(findOrphan(join(postgresFolder(dataDir) ?? '', 'data')), null);
+  t.equal(findStaleServer(join(postgresFolder(dataDir) ?? '', 'data')), null);
 });
 
 t.test('a second start on the same folder says so and ends, and the first one is not disturbed', async (t) => {

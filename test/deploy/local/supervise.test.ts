@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { choosePorts } from '../../../deploy/local/ports.js';
 import { SupervisedProcess } from '../../../deploy/local/supervise.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import { identify, isAlive } from '../../../shared/base/process-identity.js';
 
 /** Most of the time is waiting before processes are started again. */
@@ -48,7 +49,7 @@ t.test('a process is ready when it says so, and a kill -9 only costs it a restar
   t.match(lines, [/^the part ended by itself \(SIGKILL\); starting it again in \d+ ms$/]);
   await part.stop(5000);
   t.equal(started.length, 2);
-  t.strictSame(ended, started, 'what was entered into the roster leaves it');
+  t.strictSame(ended, started, 'what was entered into the pidfile leaves it');
 });
 
 t.test('a stop lets the process drain, and is final also while a restart is due', async (t) => {
@@ -144,11 +145,11 @@ t.test('when the starting process is killed outright, its processes drain by the
       { log: quiet, onStarted: quiet, onEnded: quiet }).start();`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(parent.stdout, 'data')) as [Buffer];
-  const orphan = identify(Number(/up (\d+)/.exec(said.toString())?.[1]));
-  t.ok(orphan);
+  const stale = identify(Number(/up (\d+)/.exec(said.toString())?.[1]));
+  t.ok(stale);
   parent.kill('SIGKILL');
   await once(parent, 'exit');
-  if (orphan !== null) await until(() => !isAlive(orphan));
+  if (stale !== null) await until(() => !isAlive(stale));
 });
 
 t.test('a process whose starting process was killed before it had loaded does not begin to serve', async (t) => {
@@ -170,4 +171,11 @@ t.test('a process whose starting process was killed before it had loaded does no
   t.ok(pid > 1);
   await until(() => identify(pid) === null);
   t.equal(existsSync(join(folder, 'began')), false);
+});
+
+t.test('a process that runs is not started beside itself', async (t) => {
+  const { part, started } = await supervised(t, 'serve()');
+  part.start();
+  t.throws(() => part.start(), new InvariantError("the part cannot go from 'running' to 'running'"));
+  t.equal(started.length, 1);
 });

@@ -27,7 +27,7 @@ t.test('whatever bits are flipped, no visitor is told anything wrong', async (t)
   await writer.close();
   const file = dataPath(dir);
   const good = readFileSync(file);
-  const suspect = join(storeFolder(dir), `${readPointer(storeFolder(dir))}.suspect`);
+  const report = join(storeFolder(dir), `${readPointer(storeFolder(dir))}.suspect`);
   let noticed = 0;
   for (let round = 0; round < ROUNDS || (noticed === 0 && round < ROUNDS_MAX); round++) {
     const bad = Buffer.from(good);
@@ -43,10 +43,10 @@ t.test('whatever bits are flipped, no visitor is told anything wrong', async (t)
     const told = JSON.parse(auditor.stdout) as { wrong: number; missing: number };
     t.equal(told.wrong, 0, `flipped at ${flips.join(', ')}`);
     // A damaged branch can also make a key look absent, which the read-through answers and the scrub finds.
-    if (!existsSync(suspect)) continue;
+    if (!existsSync(report)) continue;
     noticed += 1;
     t.ok(told.missing > 0);
-    rmSync(suspect);
+    rmSync(report);
   }
   t.ok(noticed > 0, 'and the writer was told of it');
 });

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { PassLoop, type PassLoopOptions } from '../../../engine/database/pass-loop.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 
 /** Whatever a pass that waits for nothing has to do is done. */
@@ -146,4 +147,21 @@ t.test('stopping waits for the pass under way, and none begins afterwards', asyn
   loop.poke();
   await pass(100_000);
   t.strictSame([held.begun, timers.count()], [1, 0]);
+});
+
+t.test('a timer that fires twice begins no second pass beside the first', async (t) => {
+  const due: (() => void)[] = [];
+  const { held, run } = heldPass();
+  const { loop } = loopOf(t, {
+    pass: run,
+    schedule: (_milliseconds, fire) => {
+      due.push(fire);
+      return () => undefined;
+    },
+  });
+  loop.start();
+  due[0]?.();
+  due[0]?.();
+  await t.rejects(loop.stop(), new InvariantError("a loop of passes cannot go from 'running' to 'running'"));
+  t.equal(held.begun, 1);
 });

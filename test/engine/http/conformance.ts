@@ -120,15 +120,15 @@ function proxyV2(familyAndProtocol: number, addresses: readonly number[]): strin
 const CLOSE_MS = 25_000;
 
 /**
- * Sends every row over plain HTTP and TLS. A `patient` client waits for the end of what a listener holds; another says that
+ * Sends every row over plain HTTP and TLS. A client that `waits` does so for the end of what a listener holds; another says that
  * it has nothing more to send.
  */
-export async function sendHostileRows(t: Test, kind: ListenerKind, { patient }: { readonly patient: boolean }): Promise<void> {
+export async function sendHostileRows(t: Test, kind: ListenerKind, { waits }: { readonly waits: boolean }): Promise<void> {
   const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });
   const served = await started(t, kind, { tlsCertificatesDir: t.testdir({ 'go.pem': certificate + key }) });
   const send = async (tls: boolean, { name, bytes, statuses, heldBy }: HostileRow) => {
     const row = `${name}${tls ? ' over TLS' : ''}`;
-    const halfClose = heldBy === kind && !patient;
+    const halfClose = heldBy === kind && !waits;
     const port = tls ? served.tlsPort : served.port;
     const { answers, closed } = await converse(port, bytes + SECOND, { waitMs: CLOSE_MS, tls, halfClose });
     t.ok(closed, `${row}: the connection ends`);
@@ -143,7 +143,7 @@ export async function sendHostileRows(t: Test, kind: ListenerKind, { patient }: 
 }
 
 export function conformance(kind: ListenerKind): void {
-  t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, (t) => sendHostileRows(t, kind, { patient: false }));
+  t.test(`${kind}: what must not be served is refused or closed, and nothing follows`, (t) => sendHostileRows(t, kind, { waits: false }));
 
   t.test(`${kind}: a request whose end is certain is refused with a whole answer, and its connection ends`, async (t) => {
     const { certificate, key } = makeCertificate({ names: ['go.shop.example'] });

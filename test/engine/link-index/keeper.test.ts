@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { LINK_INDEX_FILE, markIndexSuspect } from '../../../engine/link-index/file.js';
+import { LINK_INDEX_FILE, reportIndexDamage } from '../../../engine/link-index/file.js';
 import { createLinkIndexKeeper, type IndexedStore } from '../../../engine/link-index/keeper.js';
 import { LinkIndexReader } from '../../../engine/link-index/reader.js';
 import { linkKey } from '../../../engine/store/keys.js';
@@ -152,7 +152,7 @@ for (const count of [10, 505, 511, 1020, 2040])
     timers.advance(100);
     const { bytes } = keeper.stats();
     for (let builds = 2; builds <= 6; builds++) {
-      markIndexSuspect(path);
+      reportIndexDamage(path);
       timers.advance(1100);
       t.match(keeper.stats(), { state: 'following', links: count, builds, bytes });
     }
@@ -175,7 +175,7 @@ t.test('a burst of new links, 20 a millisecond, always finds a file with room', 
 });
 
 for (const [what, spoil] of [
-  ['is distrusted by a reader', markIndexSuspect],
+  ['is distrusted by a reader', reportIndexDamage],
   ['was deleted', rmSync],
   ['was replaced', (path: string) => writeFileSync(`${path}.x`, '') ?? renameSync(`${path}.x`, path)],
 ] as const)
@@ -244,7 +244,7 @@ t.test('a store that cannot be read while the next file is built leaves no file 
   const { keeper, timers, reader, path } = openKeeper(t, store);
   timers.advance(10);
   t.equal(reader.attach(path, 0), null);
-  markIndexSuspect(path);
+  reportIndexDamage(path);
   store.failure = new Error('EIO');
   timers.advance(1100);
   t.equal(keeper.stats().state, 'none');
@@ -262,10 +262,10 @@ t.test('changes do not hurry a file that could not be made', async (t) => {
   const { keeper, timers, path } = openKeeper(t, store);
   timers.advance(10);
   mkdirSync(join(`${path}.making`, 'in-the-way'), { recursive: true });
-  markIndexSuspect(path);
+  reportIndexDamage(path);
   timers.advance(1100);
   rmSync(`${path}.making`, { recursive: true });
-  markIndexSuspect(path);
+  reportIndexDamage(path);
   for (let second = 0; second < 50; second++) {
     store.put('p1', link(`lnk_${second}`));
     timers.advance(1000);

@@ -98,19 +98,19 @@ t.test('keys whose hashes collide are told apart, and a chain longer than reader
   const { path, writer, reader } = openBoth(t);
   const seed = readFileSync(path).readInt32LE(28);
   // All in one slot: found by trying, as somebody would who knew the seed.
-  const crowd: string[] = [];
-  for (let n = 0; crowd.length < PROBES_MAX + 3; n++) if ((keyHash(seed, 1, `c${n}`) & 1023) === 5) crowd.push(`c${n}`);
-  const outcomes = crowd.map((name) => writer.put(1, name, link(name)));
+  const colliding: string[] = [];
+  for (let n = 0; colliding.length < PROBES_MAX + 3; n++) if ((keyHash(seed, 1, `c${n}`) & 1023) === 5) colliding.push(`c${n}`);
+  const outcomes = colliding.map((name) => writer.put(1, name, link(name)));
   t.same(outcomes.slice(0, PROBES_MAX), Array(PROBES_MAX).fill('stored'));
   t.same(outcomes.slice(PROBES_MAX), Array(3).fill('left_out'));
   t.same(
-    crowd.map((name) => reader.find(1, name)?.id),
-    crowd.map((name, n) => (n < PROBES_MAX ? name : undefined)),
+    colliding.map((name) => reader.find(1, name)?.id),
+    colliding.map((name, n) => (n < PROBES_MAX ? name : undefined)),
   );
-  for (const name of crowd) writer.remove(1, name);
+  for (const name of colliding) writer.remove(1, name);
   t.same(
-    crowd.map((name) => reader.find(1, name)),
-    crowd.map(() => undefined),
+    colliding.map((name) => reader.find(1, name)),
+    colliding.map(() => undefined),
   );
 });
 

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { Breaker } from '../../../engine/preview/breaker.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import { manualClock } from '../../support/manual-clock.js';
 import fc from '../../support/properties.js';
 
@@ -106,4 +107,13 @@ t.test('an API that always fails gets five calls and then one for each interval,
       return intervals.every((interval, index) => interval >= Math.min(300_000, 10_000 * 2 ** index));
     }),
   );
+});
+
+t.test('a call that passes though none may is a fault of the program', async (t) => {
+  const { breaker, clock, fail } = fixture();
+  fail(5);
+  t.throws(() => breaker.pass(), InvariantError, 'open');
+  clock.advance(10_000);
+  breaker.pass();
+  t.throws(() => breaker.pass(), InvariantError, 'the probe is under way');
 });

@@ -4,7 +4,7 @@ import { SETTLING_MS } from '../../../engine/preview/membership.js';
 import { MembershipSnapshot } from '../../../engine/preview/membership-snapshot.js';
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
 import { answersFolder } from '../../../engine/store/copies.js';
-import { markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { readPointer, reportDamage } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { manualClock } from '../../support/manual-clock.js';
 import { silentLog } from '../fixtures.js';
@@ -44,7 +44,7 @@ t.test('where the notes of calls are lost, the id is noted again only when those
   const writer = store(t, dataDir);
   const note = new MembershipSnapshot(writer, clock.now);
   note.write({ id: 'a', members: ['a'], acting: true });
-  markSuspect(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
+  reportDamage(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
   writer.inspect();
   note.write({ id: 'a', members: ['a'], acting: true });
   t.equal(note.read(), null);

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { type FleetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
+import { type EngineSetRow, Membership, SETTLING_MS, shareOf } from '../../../engine/preview/membership.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import { manualClock } from '../../support/manual-clock.js';
 import fc from '../../support/properties.js';
 
@@ -37,7 +38,7 @@ t.test('the remainder falls to different engines for different subjects', async 
  */
 class World {
   readonly clock = manualClock(0);
-  readonly rows = new Map<string, FleetRow & { readonly leftAtMs: number | null }>();
+  readonly rows = new Map<string, EngineSetRow & { readonly leftAtMs: number | null }>();
   readonly engines = new Map<string, Membership>();
   readonly cutOff = new Set<string>();
   readonly #published = new Map<string, readonly string[]>();
@@ -208,4 +209,10 @@ t.test('the sum never exceeds the limit: engines start, leave, are killed, conti
     }),
     { numRuns: 300 },
   );
+});
+
+t.test('an engine that takes its share does not come once more before its row was lost', async (t) => {
+  const membership = new Membership('a', () => 0);
+  membership.resume(['a']);
+  t.throws(() => membership.joined([]), new InvariantError("an engine among others cannot go from 'acting' to 'coming'"));
 });

@@ -3,7 +3,7 @@ import { HostItems } from '../../../engine/preview/remembered-items.js';
 import { answerKey } from '../../../engine/store/answer-store.js';
 import { AnswerWriter } from '../../../engine/store/answer-writer.js';
 import { answersFolder } from '../../../engine/store/copies.js';
-import { markSuspect, readPointer } from '../../../engine/store/generations.js';
+import { readPointer, reportDamage } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { silentLog } from '../fixtures.js';
@@ -49,7 +49,7 @@ t.test('the store forgets first, then what is under way; and when the place in t
 
 t.test('after the store was thrown away others are told only when no reader looks into the old one', async (t) => {
   const { answers, dataDir, items, said, timers } = fixture(t);
-  markSuspect(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
+  reportDamage(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
   answers.inspect();
   items.invalidate([{ resource_type_id: 'rt_1', item_id: 'a' }]);
   items.applied(cursor(2));

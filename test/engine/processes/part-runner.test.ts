@@ -1,5 +1,6 @@
 import t from 'tap';
 import { type Part, PartRunner } from '../../../engine/processes/part-runner.js';
+import { InvariantError } from '../../../shared/base/invariant.js';
 import { createLogger } from '../../../shared/base/log.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -101,4 +102,12 @@ t.test('a part whose start fails during a stop is not stopped', async (t) => {
   await stopped;
   t.same(calls, []);
   t.equal(timers.length, 0, 'nor started again');
+});
+
+t.test('a part that was stopped is not started by a timer that fires all the same', async (t) => {
+  const { runner, timers } = setUp([bad, good]);
+  runner.start();
+  await settle();
+  await runner.stop();
+  t.throws(() => timers[0]?.run(), new InvariantError("the part 'sync' cannot go from 'stopped' to 'starting'"));
 });

@@ -208,10 +208,10 @@ t.test('once PostgreSQL hangs a visit waits 50 ms, and it is waited for again on
   t.equal(await quick, null);
   t.equal(readThrough.stats().shortened, false);
   clock.advance(READ_THROUGH_ROUND_MS);
-  const patient = ask('f');
+  const unhurried = ask('f');
   clock.advance(499);
   waiting.at(-1)?.answer(LINK);
-  t.equal(await patient, LINK);
+  t.equal(await unhurried, LINK);
 });
 
 t.test('a visit that waited in vain is told so where the copy is not whole', async (t) => {
@@ -261,9 +261,9 @@ t.test('404, then create, then found: at once, every time, with and without repl
   await following(sync);
   const readThrough = started(t, fixture.url, { deadlineMs: 5000 });
   const visit = async (path: string) => reader.findLink(1, path) ?? (await readThrough.lookUp(fixture.environmentIds[0], 1, path));
-  let impatient = true;
+  let asking = true;
   const others = (async () => {
-    for (let n = 0; impatient; n++) {
+    for (let n = 0; asking; n++) {
       void visit(`p${n % 200}`);
       await sleep(1);
     }
@@ -275,7 +275,7 @@ t.test('404, then create, then found: at once, every time, with and without repl
     const found = await Promise.all([visit(`p${n}`), visit(`p${n}`)]);
     if (!found.every((link) => link?.id === id)) wrong.push(`p${n} after`);
   }
-  impatient = false;
+  asking = false;
   await others;
   t.strictSame(wrong, []);
 });

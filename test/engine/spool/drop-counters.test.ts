@@ -6,7 +6,7 @@ import { DropCounters, readDroppedClicks } from '../../../engine/spool/drop-coun
 const DEAD = Buffer.from('00000000-0000-0000-0000-000000000000/1').toString('hex');
 
 /** What a process left that has ended. */
-function leftBehind(dir: string, bound: number, disk: number): void {
+function writeCounters(dir: string, bound: number, disk: number): void {
   const file = Buffer.alloc(4096);
   file.write('CLKCOUNT');
   file.writeDoubleLE(bound, 8);
@@ -27,7 +27,7 @@ for (const mapped of [true, false]) {
 
   t.test(`${mapped ? 'mapped' : 'appended'}: the count of a process that has ended is carried on, in one file`, async (t) => {
     const dir = t.testdir();
-    leftBehind(dir, 10, 5);
+    writeCounters(dir, 10, 5);
     const counters = new DropCounters(dir, mapped);
     t.same(counters.read(), { bound: 10, disk: 5 });
     counters.count('disk');
@@ -38,8 +38,8 @@ for (const mapped of [true, false]) {
 
 t.test('two processes never carry on the same count', async (t) => {
   const dir = t.testdir();
-  leftBehind(dir, 10, 0);
-  leftBehind(dir, 20, 0);
+  writeCounters(dir, 10, 0);
+  writeCounters(dir, 20, 0);
   const taken = [0, 1, 2].map(() => new DropCounters(dir, true).read().bound);
   t.same(taken.toSorted(), [0, 10, 20]);
   t.same(readDroppedClicks(dir), { bound: 30, disk: 0 });

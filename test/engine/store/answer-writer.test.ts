@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { ANSWERS_REFRESH_MS, answerKey, openAnswerReader } from '../../../engine/store/answer-store.js';
 import { AnswerWriter, type AnswerWriterOptions } from '../../../engine/store/answer-writer.js';
 import { answersFolder } from '../../../engine/store/copies.js';
-import { markSuspect } from '../../../engine/store/generations.js';
+import { reportDamage } from '../../../engine/store/generations.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import type { RememberedAnswer } from '../../../shared/metadata/remembered.js';
 import { rememberedAnswer } from '../preview/fixtures.js';
@@ -111,7 +111,7 @@ t.test('a store that a reader found damaged, or that was deleted, is begun anew'
   const first = name();
   writer.put(KEY, titled('one'));
   t.ok(reader.find(KEY));
-  markSuspect(answersFolder(dir), first, 'a reader said so');
+  reportDamage(answersFolder(dir), first, 'a reader said so');
   writer.inspect();
   t.not(name(), first);
   t.equal(writer.thrownAway, 1);

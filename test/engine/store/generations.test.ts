@@ -5,15 +5,15 @@ import {
   diedInCheck,
   endCheck,
   isWhole,
-  markSuspect,
   moveAside,
   NO_GENERATION,
   newGenerationName,
   noteBytes,
   readPointer,
   removeOthers,
+  reportDamage,
+  reportedDamage,
   startCheck,
-  suspicion,
   swapPointer,
   syncGeneration,
 } from '../../../engine/store/generations.js';
@@ -78,8 +78,8 @@ t.test('only what is current, kept, or damaged stays', async (t) => {
   const folder = t.testdir();
   for (const name of ['current', 'kept', 'old', 'damaged']) generation(folder, name);
   swapPointer(folder, 'current');
-  markSuspect(folder, 'current', 'reason');
-  markSuspect(folder, 'old', 'reason');
+  reportDamage(folder, 'current', 'reason');
+  reportDamage(folder, 'old', 'reason');
   symlinkSync('old', join(folder, 'CURRENT.left-behind'));
   removeOthers(folder, ['kept']);
   t.strictSame(readdirSync(folder).sort(), ['CURRENT', 'current', 'current.suspect', 'damaged', 'kept']);
@@ -88,9 +88,9 @@ t.test('only what is current, kept, or damaged stays', async (t) => {
 t.test('suspicion and an unfinished check are remembered on disk', async (t) => {
   const folder = t.testdir();
   generation(folder, 'g');
-  t.equal(suspicion(folder, 'g'), null);
-  markSuspect(folder, 'g', 'a link is damaged');
-  t.equal(suspicion(folder, 'g'), 'a link is damaged');
+  t.equal(reportedDamage(folder, 'g'), null);
+  reportDamage(folder, 'g', 'a link is damaged');
+  t.equal(reportedDamage(folder, 'g'), 'a link is damaged');
   startCheck(folder, 'g');
   t.equal(diedInCheck(folder, 'g'), true);
   endCheck(folder, 'g');

@@ -20,7 +20,7 @@ function setUp(entry: string, dir: string) {
   return { forked, messages, exits, run: () => readdirSync(join(dir, 'run')) };
 }
 
-t.test('a forked process is in the roster while it runs, is heard, and drains when asked to', async (t) => {
+t.test('a forked process is in the pidfile while it runs, is heard, and drains when asked to', async (t) => {
   const { forked, messages, exits, run } = setUp(CHILD, t.testdir());
   t.same(run(), [String(forked.pid)]);
   await until(() => messages.some(({ type }) => type === 'ready'), 'ready');
@@ -38,7 +38,7 @@ t.test('a module that is not there is a process that ended', async (t) => {
   t.same(exits, [{ code: 1, signal: null }]);
 });
 
-t.test('a roster that cannot be written does not keep a process from running', async (t) => {
+t.test('a pidfile that cannot be written does not keep a process from running', async (t) => {
   const exits: Exit[] = [];
   const pidfile = {
     add: () => {

@@ -34,7 +34,7 @@ t.test('the next supervisor finds the children that outlived a killed one', asyn
   t.same(openPidfile(dir).staleProcesses(), []);
 });
 
-t.test('orphans that end by themselves are waited for and not killed', async (t) => {
+t.test('stale processes that end by themselves are waited for and not killed', async (t) => {
   const child = await sleeper(false);
   const pidfile = openPidfile(join(t.testdir(), 'run'));
   pidfile.add(child.pid as number);
@@ -43,7 +43,7 @@ t.test('orphans that end by themselves are waited for and not killed', async (t)
   t.equal(await waiting, 0);
 });
 
-t.test('orphans that hang are killed at the deadline', async (t) => {
+t.test('stale processes that hang are killed at the deadline', async (t) => {
   const child = await sleeper(true);
   t.teardown(() => child.kill('SIGKILL'));
   const pidfile = openPidfile(join(t.testdir(), 'run'));
@@ -53,7 +53,7 @@ t.test('orphans that hang are killed at the deadline', async (t) => {
   t.notOk(staleProcesses.some(isAlive));
 });
 
-t.test('without orphans there is nothing to wait for', async (t) => {
+t.test('without stale processes there is nothing to wait for', async (t) => {
   t.equal(
     await outliveStaleProcesses({ staleProcesses: [], deadlineMs: 10_000, pollMs: 10, sleep: () => Promise.reject(new Error('it slept')) }),
     0,

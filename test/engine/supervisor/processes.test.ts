@@ -47,7 +47,7 @@ function setUp(t: Test, behaviour: string) {
     log,
     onMetrics: () => {},
     onGone: (_, pid) => void gone.push(pid),
-    onStoreSuspected: () => void suspicions++,
+    onStoreSuspicion: () => void suspicions++,
   });
   const ticking = setInterval(() => supervisor.tick(), 10);
   supervisor.start('only');
@@ -74,7 +74,7 @@ t.test('a killed process is back at once, over and over', async (t) => {
     const took = performance.now() - killedAt;
     t.ok(took < BACK_MS_MAX, `back after ${Math.round(took)} ms`);
     t.equal(gone.at(-1), pid);
-    t.same(run(), [String(status().pid)], 'the roster names the living one');
+    t.same(run(), [String(status().pid)], 'the pidfile names the living one');
   }
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { answersFolder, storeFolder } from '../../../engine/store/copies.js';
-import { NO_GENERATION, readPointer, suspicion, swapPointer } from '../../../engine/store/generations.js';
+import { NO_GENERATION, readPointer, reportedDamage, swapPointer } from '../../../engine/store/generations.js';
 import { createStoreSuspicion } from '../../../engine/supervisor/store-suspicion.js';
 import { createLogger } from '../../../shared/base/log.js';
 import { CODEC_VERSION } from '../../../shared/feed/codec.js';
@@ -14,36 +14,36 @@ t.test('the generation is marked first, and taken out of use when processes die 
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': { 'data.mdb': 'bytes' } } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
-  const suspect = createStoreSuspicion(dataDir, log);
-  suspect();
-  t.match(suspicion(folder, 'g-1'), /crashing natively/);
+  const raise = createStoreSuspicion(dataDir, log);
+  raise();
+  t.match(reportedDamage(folder, 'g-1'), /crashing natively/);
   t.equal(readPointer(folder), 'g-1', 'it serves on');
-  suspect();
+  raise();
   t.equal(readPointer(folder), NO_GENERATION);
   t.equal(readFileSync(join(folder, 'damaged', 'data.mdb'), 'utf8'), 'bytes', 'it is kept for inspection');
-  t.doesNotThrow(suspect, 'without a store there is nothing to suspect');
+  t.doesNotThrow(raise, 'without a store there is nothing to suspect');
 });
 
 t.test('a generation that was built since gets its own first warning', async (t) => {
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {}, 'g-2': {} } } });
   const folder = storeFolder(dataDir);
   swapPointer(folder, 'g-1');
-  const suspect = createStoreSuspicion(dataDir, log);
-  suspect();
+  const raise = createStoreSuspicion(dataDir, log);
+  raise();
   swapPointer(folder, 'g-2');
-  suspect();
+  raise();
   t.equal(readPointer(folder), 'g-2');
-  t.match(suspicion(folder, 'g-2'), /crashing natively/);
+  t.match(reportedDamage(folder, 'g-2'), /crashing natively/);
 });
 
 t.test('the store of remembered answers is suspected beside it', async (t) => {
   const dataDir = t.testdir({ [COPY]: { store: { 'g-1': {} }, answers: { 'a-1': {} } } });
   swapPointer(storeFolder(dataDir), 'g-1');
   swapPointer(answersFolder(dataDir), 'a-1');
-  const suspect = createStoreSuspicion(dataDir, log);
-  suspect();
-  t.match(suspicion(answersFolder(dataDir), 'a-1'), /crashing natively/);
-  suspect();
+  const raise = createStoreSuspicion(dataDir, log);
+  raise();
+  t.match(reportedDamage(answersFolder(dataDir), 'a-1'), /crashing natively/);
+  raise();
   t.equal(readPointer(answersFolder(dataDir)), NO_GENERATION);
 });
 

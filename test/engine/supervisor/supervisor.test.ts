@@ -20,7 +20,7 @@ function setUp() {
     log: createLogger('test', 'silent'),
     onMetrics: (process, pid, metrics) => seen.push(`metrics ${process} ${pid} ${JSON.stringify(metrics)}`),
     onGone: (process, pid) => seen.push(`gone ${process} ${pid}`),
-    onStoreSuspected: () => seen.push('store suspected'),
+    onStoreSuspicion: () => seen.push('store suspected'),
   });
   return { supervisor, forks, clock, seen };
 }

@@ -5,7 +5,7 @@ import { bootstrap } from '../../../engine/sync/bootstrap.js';
 import { readFeed } from '../../../engine/sync/sql.js';
 import { systemClock } from '../../../shared/base/clock.js';
 import { newId } from '../../../shared/base/ids.js';
-import { configFixture, log, openReader, RememberedLedger, seen } from './config-fixture.js';
+import { configFixture, log, openReader, RecordedInvalidations, seen } from './config-fixture.js';
 
 const progress = { cancelled: () => false, onObjects: () => undefined };
 
@@ -39,7 +39,7 @@ t.test('one batch may hold an object many times, gone objects, unknown kinds and
   const rows = await readFeed(client, 0, 100);
   t.equal(rows.length, 10);
   const before = reader.tableVersion();
-  const remembered = new RememberedLedger();
+  const remembered = new RecordedInvalidations();
   const applying = { client, writer, remembered };
   await applyRows(applying, 'e', rows);
   await seen(reader, 'gone', (link) => link === undefined);

@@ -168,7 +168,7 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
 }
 
 /** What the feed said of remembered items. */
-export class RememberedLedger implements RememberedItems {
+export class RecordedInvalidations implements RememberedItems {
   readonly said: (readonly InvalidatedItem[] | 'all' | FeedCursor)[] = [];
 
   invalidate(items: readonly InvalidatedItem[]): void {
@@ -185,7 +185,7 @@ export class RememberedLedger implements RememberedItems {
 }
 
 export function startSync(t: Test, url: string, dataDir: string, options: Partial<SyncOptions> = {}): Sync {
-  const sync = createSync({ databaseUrl: url, dataDir, remembered: new RememberedLedger(), log, ...options });
+  const sync = createSync({ databaseUrl: url, dataDir, remembered: new RecordedInvalidations(), log, ...options });
   sync.start();
   t.teardown(() => sync.stop());
   return sync;

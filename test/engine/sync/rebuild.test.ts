@@ -5,7 +5,7 @@ import t from 'tap';
 import { storeFolder } from '../../../engine/store/copies.js';
 import { readPointer } from '../../../engine/store/generations.js';
 import { until } from '../../support/until.js';
-import { configFixture, differences, following, openReader, RememberedLedger, seen, startSync } from './config-fixture.js';
+import { configFixture, differences, following, openReader, RecordedInvalidations, seen, startSync } from './config-fixture.js';
 
 /** Most of the time is waiting: for polls, time limits and PostgreSQL. */
 t.jobs = 4;
@@ -34,7 +34,7 @@ for (const { name, statements } of TURNS)
   t.test(`${name} means a new copy, while the old one serves`, async (t) => {
     const fixture = await configFixture(t);
     const dir = t.testdir();
-    const remembered = new RememberedLedger();
+    const remembered = new RecordedInvalidations();
     const sync = startSync(t, fixture.url, dir, { pollMs: 100, remembered });
     const reader = openReader(t, dir);
     await following(sync);

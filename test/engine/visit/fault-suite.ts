@@ -62,14 +62,14 @@ export function faults(kind: ListenerKind): void {
   t.test(`${kind}: a visitor who waits keeps his own facts while others are served`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
-    const waiting = converse(served.port, request('/new', { 'User-Agent': 'patient' }), { answers: 1 });
+    const waiting = converse(served.port, request('/new', { 'User-Agent': 'waiting' }), { answers: 1 });
     await pause(20);
     await converse(served.port, request('/abc', { 'User-Agent': 'quick' }), { answers: 1 });
     await held.answer(FOUND, 1);
     t.equal((await waiting).answers[0]?.headers.get('location'), 'https://new.example/');
     t.same(
       served.ledger.clicks.map((click) => click.user_agent),
-      ['quick', 'patient'],
+      ['quick', 'waiting'],
     );
   });
 

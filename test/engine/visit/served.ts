@@ -12,7 +12,7 @@ import type {
   TemplateRecord,
 } from '../../../shared/records/records.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
-import { CLICKED_AT_MS, ClickLedger, environmentRecord, resourceTypeRecord, silentLog } from '../fixtures.js';
+import { CLICKED_AT_MS, environmentRecord, KeptClicks, resourceTypeRecord, silentLog } from '../fixtures.js';
 import { noItems } from '../preview/fixtures.js';
 
 export interface Served {
@@ -21,7 +21,7 @@ export interface Served {
   readonly tlsPort: number;
   readonly host: LinkHost;
   readonly registry: Registry;
-  readonly ledger: ClickLedger;
+  readonly ledger: KeptClicks;
   /** What the store holds, by path. */
   readonly links: Map<string, LinkRecord>;
   /** What the next table is made of; `version` makes it be read. */
@@ -67,7 +67,7 @@ async function freePort(): Promise<number> {
 
 /** A link host on a free port, with its neighbours replaced by maps. */
 export async function serve(listener: ListenerKind, options: ServedOptions = {}): Promise<Served> {
-  const ledger = new ClickLedger();
+  const ledger = new KeptClicks();
   const links = new Map<string, LinkRecord>();
   const config: Served['config'] = {
     environments: options.environments ?? [environmentRecord(options.environment)],

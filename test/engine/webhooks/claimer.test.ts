@@ -232,11 +232,11 @@ t.test(
     const secrets = new Map((await claimer.claim()).work.map(({ delivery, secrets }) => [delivery.webhook_id, secrets]));
     t.same(Object.fromEntries(secrets), { [broken.id]: null, [gone.id]: null, [works.id]: [works.secret] });
     t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted());
-    await claimer.lookWhole();
+    await claimer.scanInFull();
     t.same(claimer.unreadableSecrets.toSorted(), [broken.id, gone.id].toSorted(), 'it is tried again');
     await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
     await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [gone.id]);
-    await claimer.lookWhole();
+    await claimer.scanInFull();
     t.same(claimer.unreadableSecrets, []);
   },
 );
@@ -259,10 +259,10 @@ t.test(
     late.release();
     await clock.advance(LEASE_MS);
     t.same((await alive.claimer.claim()).work, []);
-    t.equal(await alive.claimer.lookWhole(), true);
+    t.equal(await alive.claimer.scanInFull(), true);
     const found = (await alive.claimer.claim()).work.map(({ delivery }) => delivery.event_id);
     t.same(found.toSorted(), [lost?.delivery.event_id, ...inTransaction.map(({ id }) => id)].toSorted());
-    t.equal(await alive.claimer.lookWhole(), false, 'and there is no more');
+    t.equal(await alive.claimer.scanInFull(), false, 'and there is no more');
   },
 );
 

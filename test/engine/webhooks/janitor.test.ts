@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { expireClicks } from '../../../engine/shipping/expire-clicks.js';
 import { Janitor } from '../../../engine/webhooks/janitor.js';
 import { createQueuePool } from '../../../engine/webhooks/queue-pool.js';
 import { createLogger } from '../../../shared/base/log.js';
@@ -18,6 +19,7 @@ function janitorOf(t: Test): Janitor {
     pool,
     logger: createLogger('test', 'silent'),
     onFailure: (error) => t.fail(String(error)),
+    expireClicks,
     intervalMs: 20,
   });
   t.teardown(async () => {
@@ -167,7 +169,7 @@ t.test('the backlog of clicks is what is queued: it shrinks by what is over, and
   );
   await queue.pool.query('UPDATE webhook_backlogs SET queued = 100000');
   await until(async () => (await queue.backlog(endpoint.id))?.queued === 0);
-  t.pass('a count of nothing is mended');
+  t.pass('a count of nothing is set to zero');
   await queue.pool.query('DELETE FROM webhook_endpoints WHERE id = $1', [endpoint.id]);
   await until(async () => (await queue.backlog(endpoint.id)) === undefined);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { COMMIT_GRACE_MS, LowWaterMarks } from '../../../engine/webhooks/low-water-marks.js';
-import type { QueuedEndpoint } from '../../../engine/webhooks/sql.js';
+import type { QueuedEndpoint } from '../../../engine/webhooks/queue-scan.js';
 import fc from '../../support/properties.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20);
@@ -14,24 +14,24 @@ t.test('the first look is whole, later ones begin a grace before the last one, o
   t.same(marks.marks, { common: null, lower: new Map() });
   t.equal(marks.of('wh_a'), null);
   marks.raise(marks.marks, {
-    looked_at: new Date(NOW_MS),
+    scanned_at: new Date(NOW_MS),
     queued: [queued('wh_old', NOW_MS - 60_000), queued('wh_fresh', NOW_MS - 1), queued('wh_retry', NOW_MS + 60_000)],
   });
   const common = new Date(NOW_MS - COMMIT_GRACE_MS);
   t.same(marks.marks, { common, lower: new Map([['wh_old', new Date(NOW_MS - 60_000)]]) });
   for (const id of ['wh_fresh', 'wh_retry', 'wh_quiet']) t.same(marks.of(id), common);
-  marks.raise(marks.marks, { looked_at: new Date(NOW_MS + 10), queued: [] });
+  marks.raise(marks.marks, { scanned_at: new Date(NOW_MS + 10), queued: [] });
   t.same(marks.of('wh_old'), new Date(NOW_MS + 10 - COMMIT_GRACE_MS));
 });
 
 t.test('a look that was under way while floors were lowered does not raise them again', async (t) => {
   const marks = new LowWaterMarks();
-  marks.raise(marks.marks, { looked_at: new Date(NOW_MS), queued: [] });
+  marks.raise(marks.marks, { scanned_at: new Date(NOW_MS), queued: [] });
   const from = marks.marks;
-  t.equal(marks.lowerTo({ looked_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), true);
-  marks.raise(from, { looked_at: new Date(NOW_MS + 5), queued: [] });
+  t.equal(marks.lowerTo({ scanned_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), true);
+  marks.raise(from, { scanned_at: new Date(NOW_MS + 5), queued: [] });
   t.same(marks.of('wh_a'), new Date(NOW_MS - 50_000));
-  t.equal(marks.lowerTo({ looked_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), false, 'nothing was hidden');
+  t.equal(marks.lowerTo({ scanned_at: new Date(NOW_MS), queued: [queued('wh_a', NOW_MS - 50_000)] }), false, 'nothing was hidden');
 });
 
 t.test('whatever looks found, no floor is above an endpoint that the last look reported', async () => {
@@ -42,10 +42,10 @@ t.test('whatever looks found, no floor is above an endpoint that the last look r
     fc.property(fc.array(fc.record({ look, whole: fc.boolean() })), (steps) => {
       const marks = new LowWaterMarks();
       for (const [index, { look: found, whole }] of steps.entries()) {
-        const looked_at = new Date(NOW_MS + index * 1000);
-        const rows = [...new Map(found.map(({ id, ageMs }) => [id, queued(id, looked_at.getTime() - ageMs)])).values()];
-        if (whole) marks.lowerTo({ looked_at, queued: rows });
-        else marks.raise(marks.marks, { looked_at, queued: rows });
+        const scanned_at = new Date(NOW_MS + index * 1000);
+        const rows = [...new Map(found.map(({ id, ageMs }) => [id, queued(id, scanned_at.getTime() - ageMs)])).values()];
+        if (whole) marks.lowerTo({ scanned_at, queued: rows });
+        else marks.raise(marks.marks, { scanned_at, queued: rows });
         for (const { webhook_id, due_at } of rows) if ((marks.of(webhook_id)?.getTime() ?? 0) > due_at.getTime()) return false;
       }
       return true;

@@ -22,14 +22,17 @@ export function CampaignFields({ form, isNew }: { readonly form: DraftForm<Field
           monospace
         />
       </FieldGroup>
-      <FieldGroup title="UTM fields" help="What its links add to web destinations. A field that a link sets itself wins.">
+      <FieldGroup title="UTM fields" help="Fields that its links add to web destinations. A field that a link sets itself overrides them.">
         <div className="field-row">
           {UTM_NAMES.map((name) => (
             <TextField key={name} form={form} field={`/${name}`} label={UTM_LABELS[name]} />
           ))}
         </div>
       </FieldGroup>
-      <FieldGroup title="Time" help={`In the project's time zone, ${timeZone}. At its end a campaign ends by itself; its links go on.`}>
+      <FieldGroup
+        title="Time"
+        help={`In the project's time zone, ${timeZone}. A campaign ends by itself at this time. Its links keep working.`}
+      >
         <div className="field-row">
           <TextField form={form} field="/starts_at" label="Starts" type="datetime-local" />
           <TextField form={form} field="/ends_at" label="Ends" type="datetime-local" />

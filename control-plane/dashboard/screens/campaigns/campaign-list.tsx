@@ -23,7 +23,7 @@ export function CampaignList() {
   return (
     <Page
       title="Campaigns"
-      lead="UTM fields that many links share, changed in one place."
+      lead="UTM fields that many links share and that you change in one place."
       actions={
         <ButtonLink to="/campaigns/new" variant="primary">
           <Icon name="plus" /> New campaign
@@ -44,12 +44,12 @@ function NoCampaigns({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
     return (
       <Empty icon="campaign" title="No such campaign">
-        There is none in this state.
+        No campaign is in this state.
       </Empty>
     );
   return (
     <Empty icon="campaign" title="Start a campaign" action={<ButtonLink to="/campaigns/new">New campaign</ButtonLink>}>
-      Give it a source and a medium once. Every link that names it carries them, and changes with it.
+      Set a source and a medium once. Every link of the campaign uses them and follows their changes.
     </Empty>
   );
 }

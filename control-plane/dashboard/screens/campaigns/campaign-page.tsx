@@ -97,8 +97,8 @@ function CampaignLinks({ campaign }: { readonly campaign: Campaign }) {
         page={page}
         label="Links of the campaign"
         empty={
-          <Empty icon="link" title="No link names it yet">
-            Choose the campaign when you make a link, or send <code>"campaign": "{campaign.key}"</code> with it.
+          <Empty icon="link" title="No links yet">
+            To add a link, choose the campaign when you make the link, or send <code>"campaign": "{campaign.key}"</code> with it.
           </Empty>
         }
       >

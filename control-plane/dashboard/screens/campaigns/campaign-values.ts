@@ -4,7 +4,7 @@ import { assemble } from '../../forms/pointers.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { UTM_NAMES } from '../links/link-words.js';
 
-/** Between a campaign and the fields of its form. */
+/** Converts between a campaign and the fields of its form. */
 export function campaignValues(campaign: Campaign | null, timeZone: string): FieldValues {
   return {
     '/key': campaign?.key ?? '',
@@ -15,7 +15,7 @@ export function campaignValues(campaign: Campaign | null, timeZone: string): Fie
   };
 }
 
-/** Every field but the key: an empty one clears, the name aside, which a campaign always has. */
+/** Returns every field except the key. An empty field clears the member, except for the name, which every campaign has. */
 export function campaignBody(values: FieldValues, timeZone: string): CampaignPatch & { readonly name: string } {
   const members = Object.entries(values).flatMap(([field, value]): [string, unknown][] => {
     if (field === '/key') return [];

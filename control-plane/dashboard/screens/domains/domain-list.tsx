@@ -12,7 +12,7 @@ import { toast } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
 import { AddDomain } from './add-domain.js';
 
-/** The service looks a record up again and again; the list follows. */
+/** The service looks records up repeatedly, and the list shows the latest result. */
 const REFRESH_MS = 15_000;
 
 export function DomainList() {
@@ -26,7 +26,7 @@ export function DomainList() {
   return (
     <Page
       title="Domains"
-      lead="Hosts of your own for short URLs."
+      lead="Your own hosts for short URLs."
       actions={add(
         <>
           <Icon name="plus" /> Add domain
@@ -37,7 +37,7 @@ export function DomainList() {
         page={page}
         label="Domains"
         empty={
-          <Empty icon="domain" title="Use a host of your own" action={add('Add domain')}>
+          <Empty icon="domain" title="Use your own host" action={add('Add domain')}>
             Add it here, set the DNS record that is shown, and point the host at the link hosts. Links can be shown on it as soon as the
             record is found.
           </Empty>
@@ -100,7 +100,7 @@ function DnsRecord({ domain: { dns_record: record, failure_reason: reason } }: {
   return (
     <div className="entry-body">
       {reason === null ? null : <p className="notice notice-warn">{FAILURES[reason]}</p>}
-      <p className="muted">Set this record with whoever hosts the domain, to show that it is yours:</p>
+      <p className="muted">To prove that you own the domain, add this record at its DNS provider:</p>
       <dl className="facts record">
         <div className="fact">
           <dt>Type</dt>
@@ -145,7 +145,7 @@ function DeleteDomain({ domain }: { readonly domain: Domain }) {
           onConfirm={() => remove.mutate({ params: { domain: domain.id } })}
           onClose={() => setAsking(false)}
         >
-          <p>Short URLs on this host stop working at once. Its links go on under the environment's own link host.</p>
+          <p>Short URLs on this host stop working immediately. The links keep working on the environment's own link host.</p>
         </Confirm>
       ) : null}
     </>

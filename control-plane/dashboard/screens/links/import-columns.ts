@@ -26,7 +26,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PLATFORM_NAMES.map((name) => [name, `/destinations/${name}`])),
 };
 
-/** A row of the file: a link to make, or why it is none. */
+/** A row of the file: a link to make, or the reason why it cannot be made. */
 export interface ImportRow {
   readonly line: number;
   readonly link: LinkCreate | null;
@@ -37,7 +37,7 @@ export type ImportFile =
   | { readonly outcome: 'read'; readonly rows: readonly ImportRow[] }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-/** Reads the records of a file. Judges only what the API could not: the rest is for the dry run and for the API to say. */
+/** Reads the records of a file. Checks only what the API cannot check; the dry run and the API check the rest. */
 export function readImport(records: readonly CsvRecord[]): ImportFile {
   const [head, ...body] = records;
   if (head === undefined) return { outcome: 'refused', reason: 'The file is empty.' };
@@ -66,7 +66,7 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
   return { line, link: assemble(members) as LinkCreate, error: null };
 }
 
-/** undefined if the text is no value of the column. */
+/** Returns undefined if the text is not a value of the column. */
 function memberOf(column: string, text: string): unknown {
   if (column === 'allow_param_passthrough')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
@@ -78,7 +78,7 @@ function memberOf(column: string, text: string): unknown {
   }
 }
 
-/** The API would make the first link of a path and refuse the others: said before anything is made. */
+/** Finds paths that occur twice. The API would make the first link of a path and refuse the others. */
 function withoutDoubles(rows: readonly ImportRow[]): readonly ImportRow[] {
   const lines = new Map<string, number>();
   return rows.map((row) => {

@@ -13,7 +13,7 @@ import { csvField, parseCsv } from './csv.js';
 import { COLUMNS, type ImportRow, readImport } from './import-columns.js';
 import { type RowOutcome, runImport } from './import-run.js';
 
-/** The file, and the id under which it is imported: both outlive a reload, so that an import goes on where it was. */
+/** The file, and the id under which it is imported. Both are kept over a reload, so that an import continues where it stopped. */
 interface ImportSource {
   readonly name: string;
   readonly text: string;
@@ -21,8 +21,8 @@ interface ImportSource {
 }
 
 /**
- * From a file to links. `choosing` a file; `checking` it by a dry run; `checked`, waiting for a word; `importing`; and
- * `imported`, which is the end. Whatever fails on the way goes back to where it can be tried again.
+ * The state of an import: `choosing` a file; `checking` it by a dry run; `checked`, waiting for confirmation; `importing`;
+ * and `imported`, which is final. A step that fails goes back to the state from which it can be tried again.
  */
 type Stage =
   | { readonly name: 'choosing'; readonly refusal: string | null }
@@ -42,7 +42,7 @@ export function ImportLinks() {
   return (
     <Page
       title="Import links"
-      lead="A CSV file with a head and one link a line. It is checked first; nothing is made before you say so."
+      lead="Choose a CSV file with a header line and one link on each line. The file is checked first. No link is made before you confirm."
       back={{ to: '/links', label: 'Links' }}
     >
       <div className="stack">
@@ -202,7 +202,7 @@ function Checked({ name, outcomes, failure, onStart, onAgain }: CheckedProps) {
         <div role="status">
           {failure === null ? (
             <p>
-              {exactCount(good)} {good === 1 ? 'link' : 'links'} can be made. Rows that are wrong: {exactCount(outcomes.length - good)}.
+              {exactCount(good)} {good === 1 ? 'link' : 'links'} can be made. Rows with errors: {exactCount(outcomes.length - good)}.
             </p>
           ) : (
             <p className="notice notice-danger">{failure} What was made already is not made twice.</p>
@@ -213,7 +213,7 @@ function Checked({ name, outcomes, failure, onStart, onAgain }: CheckedProps) {
           <Button variant="primary" onClick={onStart} disabled={failure === null && good === 0}>
             {failure === null ? `Import ${exactCount(good)} ${good === 1 ? 'link' : 'links'}` : 'Try again'}
           </Button>
-          <Button onClick={onAgain}>Another file</Button>
+          <Button onClick={onAgain}>Choose another file</Button>
         </div>
       </div>
     </Card>
@@ -236,19 +236,19 @@ function Imported({ outcomes, onAgain }: { readonly outcomes: readonly RowOutcom
         <Wrong outcomes={outcomes} />
         <div className="form-buttons">
           <ButtonLink to="/links" variant="primary">
-            To the links
+            Open links
           </ButtonLink>
           <Button onClick={save}>
             <Icon name="download" /> Short URLs as CSV
           </Button>
-          <Button onClick={onAgain}>Another file</Button>
+          <Button onClick={onAgain}>Choose another file</Button>
         </div>
       </div>
     </Card>
   );
 }
 
-/** Rows shown at most: a file that is wrong throughout is wrong in one way, and the whole list is in the downloaded one. */
+/** Rows shown at most. A file whose rows are all wrong usually has one fault, and the downloaded list has all rows. */
 const WRONG_SHOWN_MAX = 200;
 
 function Wrong({ outcomes }: { readonly outcomes: readonly RowOutcome[] }) {
@@ -256,13 +256,13 @@ function Wrong({ outcomes }: { readonly outcomes: readonly RowOutcome[] }) {
   if (wrong.length === 0) return null;
   return (
     <>
-      <TableFrame label="Rows that are wrong">
+      <TableFrame label="Rows with errors">
         <thead>
           <tr>
             <th scope="col" className="number">
               Line
             </th>
-            <th scope="col">What is wrong</th>
+            <th scope="col">Error</th>
           </tr>
         </thead>
         <tbody>

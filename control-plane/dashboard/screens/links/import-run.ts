@@ -1,7 +1,7 @@
 import { ApiError, type Connection, call } from '../../api/client.js';
 import type { ImportRow } from './import-columns.js';
 
-/** What became of a row, or would. */
+/** The result of a row, or of its dry run. */
 export interface RowOutcome {
   readonly line: number;
   /** Short URL of the link; null if it was refused. */
@@ -22,7 +22,7 @@ export interface ImportRun {
 /** Small enough that progress is seen, and large enough that ten thousand links take some seconds. */
 const PART_LINKS = 100;
 
-/** Sends the rows part by part, and says after each what became of all rows so far. Throws `ApiError` where a part cannot be sent. */
+/** Sends the rows in parts, and yields the results of all rows so far after each part. Throws `ApiError` if a part cannot be sent. */
 export async function runImport({ connection, rows, dryRun, importId, signal, onProgress }: ImportRun): Promise<readonly RowOutcome[]> {
   let outcomes: readonly RowOutcome[] = rows.flatMap(({ line, error }) => (error === null ? [] : [{ line, url: null, error }]));
   const links = rows.filter(({ link }) => link !== null);
@@ -42,12 +42,12 @@ export async function runImport({ connection, rows, dryRun, importId, signal, on
   return [...outcomes].sort((a, b) => a.line - b.line);
 }
 
-/** A UUID as well: the import's own with the place of the part in its last twelve digits. */
+/** Returns a UUID: that of the import, with the number of the part in its last twelve digits. */
 function partKey(importId: string, at: number): string {
   return importId.slice(0, 24) + at.toString(16).padStart(12, '0');
 }
 
-/** Pointers lead into the whole call: here only the member matters. */
+/** Pointers refer to the whole call. Only the member is shown here. */
 function reasonOf(problem: {
   readonly detail: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];

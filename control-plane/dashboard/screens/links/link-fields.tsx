@@ -8,7 +8,7 @@ import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-w
 
 interface LinkFieldsProps {
   readonly form: DraftForm<FieldValues>;
-  /** The path is given once: a link keeps it for good. */
+  /** The path can be set only once. A link keeps it. */
   readonly isNew: boolean;
 }
 
@@ -21,7 +21,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
   const campaign = campaigns.find(({ key }) => key === chosenCampaign);
   return (
     <>
-      <FieldGroup title="Short URL" help="What people see and tap.">
+      <FieldGroup title="Short URL" help="The address that people see and tap.">
         <TextField
           form={form}
           field="/path"
@@ -43,7 +43,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
       </FieldGroup>
       <FieldGroup
         title="Destinations"
-        help="Where each platform is sent. An empty one takes the environment's default, which is shown in grey; a platform without any takes the fallback."
+        help="The URL that each platform is sent to. An empty field takes the environment's default, shown in grey. A platform without a destination takes the fallback."
       >
         {PLATFORM_NAMES.map((name) => (
           <TextField
@@ -56,13 +56,13 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           />
         ))}
       </FieldGroup>
-      <FieldGroup title="In the app" help="What the app is handed when the link opens it.">
+      <FieldGroup title="In the app" help="Data that the app receives when the link opens it.">
         <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/" monospace />
         <TextArea form={form} field="/data" label="Data" help="A JSON object, at most 4 KB." placeholder={'{ "product": 42 }'} />
       </FieldGroup>
       <FieldGroup
         title="Campaign and UTM"
-        help="Added to web destinations that do not set them. The link's own fields win over its campaign's."
+        help="Added to web destinations that do not set these fields. The link's fields override those of its campaign."
       >
         <SelectField
           form={form}
@@ -86,7 +86,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           field="/expires_at"
           label="Expires"
           type="datetime-local"
-          help={`In the project's time zone, ${timeZone}. Afterwards visitors are told that it is over.`}
+          help={`In the project's time zone, ${timeZone}. Afterwards visitors see a page that says that the link has expired.`}
         />
         <TextArea
           form={form}

@@ -18,7 +18,7 @@ const NO_FILTERS: Filters = { path: '', status: '', campaign: '' };
 
 export function LinkList() {
   const [filters, setFilters] = useStickyState('links/filters', NO_FILTERS);
-  // Typing does not wait for lists that are thrown away a letter later.
+  // Typing does not wait for lists that the next letter replaces.
   const asked = useDeferredValue(filters);
   const path = pathOf(asked.path);
   const page = useRows('GET /links', {
@@ -52,7 +52,7 @@ export function LinkList() {
   );
 }
 
-/** The path in what was typed or pasted, whole URLs included; characters that no path has are left out. */
+/** Returns the path in the text entered, which may be a whole URL. Characters that no path can have are left out. */
 function pathOf(text: string): string {
   return text
     .trim()

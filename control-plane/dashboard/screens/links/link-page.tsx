@@ -31,7 +31,7 @@ export function LinkPage({ id }: { readonly id: string }) {
       <div className="stack">
         <CopyField text={link.data.url} label="Copy the short URL" />
         <LinkFigures id={id} />
-        <Card title="Where it leads">
+        <Card title="Destinations">
           <LinkFacts link={link.data} />
         </Card>
         <Card title="Try it">

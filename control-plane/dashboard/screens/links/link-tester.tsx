@@ -7,7 +7,7 @@ import { Trace } from '../../parts/trace.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useWrite } from '../../session/queries.js';
 
-/** A visit that is not counted, with every rule that fired on the way. */
+/** Makes a visit that is not counted, and shows every rule that fired. */
 export function LinkTester({ path }: { readonly path: string }) {
   const test = useWrite('POST /links/test', { outdates: [] });
   const form = useDraftForm<FieldValues>({
@@ -26,14 +26,14 @@ export function LinkTester({ path }: { readonly path: string }) {
     <div className="stack">
       <Form form={form} submit="Try it">
         <div className="field-row">
-          <TextField form={form} field="/path" label="URL or path" help="With the query a visitor would add." monospace />
+          <TextField form={form} field="/path" label="URL or path" help="Include the query that a visitor would add." monospace />
           <SelectField form={form} field="/platform" label="Visitor" choices={VISITORS} />
           <TextField
             form={form}
             field="/user_agent"
             label="User agent"
             placeholder="WhatsApp/2.23.20.0"
-            help="Optional: decides in place of the choice."
+            help="Optional. Overrides the selected device."
           />
         </div>
       </Form>
@@ -46,7 +46,7 @@ const VISITORS = [
   { value: '', label: 'On a computer' },
   { value: 'ios', label: 'On an iPhone' },
   { value: 'android', label: 'On an Android phone' },
-  { value: 'other', label: 'On something else' },
+  { value: 'other', label: 'On another device' },
 ];
 
 function toneOf({ status }: LinkTestResult): Tone {

@@ -5,7 +5,7 @@ import { assemble } from '../../forms/pointers.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 
-/** Between a link and the fields of its form. */
+/** Converts between a link and the fields of its form. */
 
 export function linkValues(link: Link | null, timeZone: string): FieldValues {
   const text = (value: string | null | undefined) => value ?? '';
@@ -23,7 +23,7 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
   };
 }
 
-/** Every field but the path: an empty one clears. Throws at a field that is not what its API type asks for. */
+/** Returns every field except the path. An empty field clears the member. Throws at a field whose text is not of the API's type. */
 export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate, 'path'> {
   const members = Object.entries(values).flatMap(([field, value]): [string, unknown][] => {
     if (field === '/path') return [];

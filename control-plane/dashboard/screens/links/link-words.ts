@@ -1,4 +1,4 @@
-/** Platforms and UTM fields, as the API and as people call them. */
+/** Platforms and UTM fields: their names in the API and their labels. */
 
 export const PLATFORM_LABELS = { web: 'Web', ios: 'iOS', android: 'Android', desktop: 'Desktop', fallback: 'Fallback' } as const;
 export const PLATFORM_NAMES = Object.keys(PLATFORM_LABELS) as readonly (keyof typeof PLATFORM_LABELS)[];

@@ -4,7 +4,7 @@ import { type ApiError, call } from '../../api/client.js';
 import { toast } from '../../parts/toasts.js';
 import { useConnection } from '../../session/signed-in.js';
 
-/** Disables a link or enables it again. Shown at once, since it can be taken back at once; a refusal puts the old state back. */
+/** Disables a link or enables it again. The new state is shown immediately, and reverted if the API refuses. */
 export function useSwitchLink(link: Link): () => void {
   const { connection, environment } = useConnection();
   const client = useQueryClient();

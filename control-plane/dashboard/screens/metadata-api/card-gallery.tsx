@@ -1,7 +1,7 @@
 import './card-gallery.css';
 import { useState } from 'react';
 
-/** What a card shows, whoever shows it. */
+/** The texts and the image of a card. */
 export interface CardContent {
   readonly title: string | null;
   readonly description: string | null;
@@ -11,8 +11,8 @@ export interface CardContent {
 }
 
 /**
- * How five places lay the same tags out, after their own clients: which of the texts they show, in what order, and how
- * large the image is. Close, not exact: each changes its look when it likes.
+ * Imitates how five services lay out the same tags: which texts they show, in what order, and how large the image is. The
+ * result is close, not exact, because each service changes its layout at any time.
  */
 export function CardGallery({ content }: { readonly content: CardContent }) {
   return (

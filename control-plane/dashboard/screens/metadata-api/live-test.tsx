@@ -13,11 +13,11 @@ import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';
 
 interface Tried {
   readonly test: MetadataApiTestResult;
-  /** Null where the type has no template by which an item could be shared. */
+  /** Null if the type has no template, and so no URL by which an item could be shared. */
   readonly preview: PreviewResult | null;
 }
 
-/** Calls the customer's API for one item: its answer, what was made of it, and the card of it. */
+/** Calls the customer's API for one item, and shows the answer, the mapped fields and the card. */
 export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonly unsaved: boolean }) {
   const [tried, setTried] = useState<Tried | null>(null);
   const template = useRows('GET /url-templates', { query: { resource_type_id: typeId, status: 'active' } }).rows[0];
@@ -44,11 +44,13 @@ export function LiveTest({ typeId, unsaved }: { readonly typeId: string; readonl
           field="/id"
           label="Id of an item"
           placeholder="42"
-          help="A real one. Nothing is cached or counted."
+          help="Enter the id of an existing item. The test caches and counts nothing."
           monospace
         />
       </Form>
-      {unsaved ? <p className="notice notice-warn">The test goes by what is saved: the changes below are not part of it yet.</p> : null}
+      {unsaved ? (
+        <p className="notice notice-warn">The test uses the saved configuration. Save the changes below to include them.</p>
+      ) : null}
       {tried === null ? null : <TestAnswer tried={tried} />}
     </div>
   );
@@ -73,7 +75,7 @@ function TestAnswer({ tried: { test, preview } }: { readonly tried: Tried }) {
           <CodeBlock label="The answer">{test.response_body === null ? 'None.' : indented(test.response_body)}</CodeBlock>
         </div>
         <div>
-          <h3>What it is read as</h3>
+          <h3>Mapped fields</h3>
           <MappedFields test={test} />
         </div>
       </div>
@@ -86,7 +88,7 @@ function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // Not JSON, or only the beginning of it: as it came.
+    // Not JSON, or only its beginning: the text is shown as received.
     return body;
   }
 }
@@ -109,7 +111,7 @@ function Notes({ test }: { readonly test: MetadataApiTestResult }) {
 }
 
 function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
-  if (test.metadata === null) return <p className="muted">Nothing could be read.</p>;
+  if (test.metadata === null) return <p className="muted">No fields could be mapped.</p>;
   const { metadata } = test;
   return (
     <dl className="facts">
@@ -123,7 +125,7 @@ function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
   );
 }
 
-/** The card that preview bots would get; without a template to share by, the one of the mapped fields. */
+/** The card that preview bots would get. Without a template it is made from the mapped fields. */
 function Cards({ test, preview }: Tried) {
   const { settings } = useSignedIn();
   const host = settings.link_host;

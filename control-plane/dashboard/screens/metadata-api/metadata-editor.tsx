@@ -19,7 +19,7 @@ export function MetadataEditor({ id }: { readonly id: string }) {
   return (
     <Page
       title="Metadata API"
-      lead="Where cards of shared URLs come from."
+      lead="The source of the cards of shared URLs."
       back={{ to: `/resource-types/${id}`, label: type.data.name }}
       badge={api.data === undefined ? undefined : <StatusBadge status={api.data.status} />}
     >
@@ -28,7 +28,7 @@ export function MetadataEditor({ id }: { readonly id: string }) {
   );
 }
 
-/** Fields that are not kept in the tab. A constant: it is compared by identity. */
+/** Fields that are not kept in the tab. This is a constant because it is compared by identity. */
 const UNKEPT = [SECRET_FIELD];
 
 function Editor({ typeId, api }: { readonly typeId: string; readonly api: MetadataApi | null }) {
@@ -46,7 +46,7 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
     <div className="stack">
       <Card title="Live test">
         {api === null ? (
-          <p className="muted">Save a configuration below; then it can be tried with the id of a real item.</p>
+          <p className="muted">Save a configuration below, then test it with the id of an existing item.</p>
         ) : (
           <LiveTest typeId={typeId} unsaved={form.changed} />
         )}

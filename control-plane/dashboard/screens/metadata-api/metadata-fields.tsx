@@ -7,20 +7,20 @@ import { DEFAULT_FIELDS, MAPPED_FIELDS, MAPPED_LABELS, MEANINGS, NUMBER_FIELDS, 
 
 interface MetadataFieldsProps {
   readonly form: DraftForm<FieldValues>;
-  /** What is stored; null if nothing is yet. */
+  /** The stored configuration; null if there is none. */
   readonly api: MetadataApi | null;
 }
 
 export function MetadataFields({ form, api }: MetadataFieldsProps) {
   return (
     <>
-      <FieldGroup title="Where to ask" help="Called only when a chat or a social network wants a card, never for a visitor.">
+      <FieldGroup title="Request" help="The API is called only if a chat or a social network requests a card, never for a visitor.">
         <TextField
           form={form}
           field="/url_template"
           label="URL"
           placeholder="https://api.example.com/v1/{type}/{id}"
-          help="https on a public host, with {id} in the path or query."
+          help="An https URL on a public host, with {id} in the path or query."
           required
           monospace
         />
@@ -40,14 +40,14 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           label="More headers"
           rows={2}
           placeholder="X-Channel: links"
-          help="One a line, nothing secret."
+          help="One header on each line. Do not enter secrets here."
         />
       </FieldGroup>
       <FieldGroup
         title="Mapping"
         help={
           <>
-            Where each field stands in the answer: a path with dots such as <code>product.images.0.url</code>, or a JSON Pointer.
+            The place of each field in the answer: a path with dots such as <code>product.images.0.url</code>, or a JSON Pointer.
           </>
         }
       >
@@ -60,13 +60,13 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           form={form}
           field="/required_fields"
           label="Required"
-          help="An answer without one of these is not used."
+          help="An answer that lacks one of these fields is not used."
           choices={DEFAULT_FIELDS.map((field) => ({ value: field, label: MAPPED_LABELS[field] }))}
         />
       </FieldGroup>
       <FieldGroup
         title="Status"
-        help="Which values of the mapped status mean what, separated by commas. All empty: each word stands for itself."
+        help="The values of the mapped status and their meaning, separated by commas. If all fields are empty, each word has its own meaning."
       >
         <div className="field-row">
           {MEANINGS.map((meaning) => (
@@ -74,7 +74,7 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           ))}
         </div>
       </FieldGroup>
-      <FieldGroup title="Defaults" help="Shown where the answer has no usable value.">
+      <FieldGroup title="Defaults" help="Shown if the answer has no usable value.">
         <div className="field-row">
           {DEFAULT_FIELDS.map((field) => (
             <TextField key={field} form={form} field={`/field_defaults/${field}`} label={MAPPED_LABELS[field]} />
@@ -86,10 +86,13 @@ export function MetadataFields({ form, api }: MetadataFieldsProps) {
           label="Hosts of images"
           rows={2}
           placeholder="images.example.com"
-          help="One a line. An image of any other host is left out. Empty: any host."
+          help="One host on each line. Images on other hosts are left out. If this is empty, any host is allowed."
         />
       </FieldGroup>
-      <FieldGroup title="Limits" help="What your API sees in all, however many servers there are. Empty fields take the value in grey.">
+      <FieldGroup
+        title="Limits"
+        help="Limits on all calls of your API, whatever the number of servers. An empty field takes the value shown in grey."
+      >
         <div className="field-row">
           {NUMBER_FIELDS.map((field) => (
             <TextField

@@ -3,7 +3,7 @@ import type { Input } from '../../api/contract.js';
 import { assemble } from '../../forms/pointers.js';
 import type { FieldValues } from '../../session/field-values.js';
 
-/** Between the configuration of a metadata API and the fields of its form. */
+/** Converts between the configuration of a metadata API and the fields of its form. */
 
 type MappedField = keyof Required<MetadataApi['field_mapping']>;
 type DefaultField = keyof Required<MetadataApi['field_defaults']>;
@@ -28,20 +28,20 @@ type NumberField =
   | 'max_concurrency'
   | 'max_requests_per_minute';
 
-/** Each with what an empty field comes to, as the API's document has it. */
+/** Each limit with the value of an empty field, as in the API's document. */
 export const NUMBERS: Readonly<Record<NumberField, { readonly label: string; readonly help: string; readonly fallback: string }>> = {
-  timeout_ms: { label: 'Time limit, ms', help: 'How long a call may take in all.', fallback: '1500' },
-  ttl_seconds: { label: 'Fresh for, s', help: 'How long an answer is used without asking again.', fallback: '3600' },
-  negative_ttl_seconds: { label: 'Missing for, s', help: 'How long "no such item" is remembered.', fallback: '300' },
-  stale_if_error_seconds: { label: 'Stale for, s', help: 'How long an old answer may stand in while the API fails.', fallback: '86400' },
-  max_concurrency: { label: 'Calls at once', help: 'Over all servers together.', fallback: '10' },
-  max_requests_per_minute: { label: 'Calls a minute', help: 'Over all servers together.', fallback: '600' },
+  timeout_ms: { label: 'Time limit, ms', help: 'How long a call may take in total.', fallback: '1500' },
+  ttl_seconds: { label: 'Fresh for, s', help: 'How long an answer is used before the API is called again.', fallback: '3600' },
+  negative_ttl_seconds: { label: 'Missing for, s', help: 'How long it is remembered that an item does not exist.', fallback: '300' },
+  stale_if_error_seconds: { label: 'Stale for, s', help: 'How long an old answer is used while the API fails.', fallback: '86400' },
+  max_concurrency: { label: 'Calls at once', help: 'In total, over all servers.', fallback: '10' },
+  max_requests_per_minute: { label: 'Calls a minute', help: 'In total, over all servers.', fallback: '600' },
 };
 export const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly NumberField[];
 
 export const MEANINGS = ['published', 'unpublished', 'deleted'] as const;
 
-/** The credential is typed anew each time, and never kept. */
+/** The credential is entered each time, and never kept. */
 export const SECRET_FIELD = '/auth/secret';
 
 export function metadataValues(api: MetadataApi | null): FieldValues {
@@ -65,7 +65,7 @@ export function metadataValues(api: MetadataApi | null): FieldValues {
 
 type Put = Input<'PUT /resource-types/{type}/metadata-api'>['body'];
 
-/** The whole configuration: what is empty takes the API's default, the credential aside, which stays. */
+/** Returns the whole configuration. An empty field takes the API's default, except for the credential, which is kept. */
 export function metadataBody(values: FieldValues): Put {
   const text = (field: string) => String(values[field] ?? '').trim();
   const filled = (field: string) => text(field) || undefined;
@@ -89,7 +89,7 @@ export function metadataBody(values: FieldValues): Put {
   }) as Put;
 }
 
-/** Left out whole where all three are empty: then each meaning stands for itself. */
+/** Returns undefined if all three are empty. Each word then has its own meaning. */
 function statusValuesOf(values: FieldValues): Record<string, readonly string[]> {
   const lists = MEANINGS.map((meaning) => [`/status_values/${meaning}`, commaList(String(values[`/status_values/${meaning}`]))] as const);
   return lists.some(([, list]) => list.length > 0) ? Object.fromEntries(lists) : {};

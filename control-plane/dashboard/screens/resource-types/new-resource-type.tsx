@@ -29,7 +29,7 @@ export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
           field="/key"
           label="Key"
           placeholder="product"
-          help="Stands in payloads and templates. Lower-case letters, digits, _ and -. It never changes, and is never free again."
+          help="Appears in payloads and templates. Lower-case letters, digits, _ and - are allowed. The key never changes and cannot be used again."
           required
           monospace
         />

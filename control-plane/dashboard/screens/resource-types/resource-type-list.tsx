@@ -23,7 +23,7 @@ export function ResourceTypeList() {
   return (
     <Page
       title="Resource types"
-      lead="What the items behind your URL templates are: products, articles, places."
+      lead="The kinds of items behind your URL templates, such as products, articles or places."
       actions={
         <Button variant="primary" onClick={() => setMaking(true)}>
           <Icon name="plus" /> New type
@@ -39,11 +39,11 @@ export function ResourceTypeList() {
         empty={
           status === 'archived' ? (
             <Empty icon="type" title="No type is archived">
-              Archived types keep their key and show here.
+              Archived types keep their key and are listed here.
             </Empty>
           ) : (
-            <Empty icon="type" title="Name what you link to" action={<Button onClick={() => setMaking(true)}>New type</Button>}>
-              One type and one URL template stand for all of your products: no link has to be made for each of them.
+            <Empty icon="type" title="Define what you link to" action={<Button onClick={() => setMaking(true)}>New type</Button>}>
+              One type and one URL template cover all of your products. You make no link for each product.
             </Empty>
           )
         }

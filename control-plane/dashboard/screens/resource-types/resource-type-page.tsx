@@ -51,14 +51,14 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
       {shown === 'archive' ? (
         <Confirm
           title={`Archive ${type.name}?`}
-          confirm="Archive for good"
+          confirm="Archive permanently"
           busy={archive.isPending}
           error={archive.error?.message ?? null}
           onConfirm={() => archive.mutate({ params: { type: type.id }, body: { status: 'archived' } })}
           onClose={() => setShown(null)}
         >
           <p>
-            Its templates stop resolving, and their patterns and the key <code>{type.key}</code> stay taken. This cannot be taken back.
+            Its templates stop resolving, and their patterns and the key <code>{type.key}</code> cannot be used again. You cannot undo this.
           </p>
         </Confirm>
       ) : null}
@@ -114,7 +114,7 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
       <Card title="Metadata API">
         {api.error.code === 'not_found' ? (
           <Empty icon="type" title="Cards are generic" action={<ButtonLink to={to}>Set up the metadata API</ButtonLink>}>
-            Tell the service where it can ask for an item's title, description and image, and chats show them when somebody shares a URL.
+            Set the API that returns an item's title, description and image. Chats show them when someone shares a URL.
           </Empty>
         ) : (
           <Failure error={api.error} onRetry={() => void api.refetch()} />

@@ -14,7 +14,7 @@ interface AppsProps {
 
 export function IosApps({ form }: AppsProps) {
   return (
-    <FieldGroup title="iOS apps" help="They open links by themselves: the file that Apple asks for is made of them.">
+    <FieldGroup title="iOS apps" help="These apps open links directly. The service makes the file that Apple requests from these entries.">
       <AppRows form={form} list="/ios_apps" fresh={NEW_IOS_APP} name="iOS app">
         {(row) => (
           <div className="field-row">
@@ -23,7 +23,7 @@ export function IosApps({ form }: AppsProps) {
               field={`${row}/bundle_id`}
               label="Bundle id"
               placeholder="com.example.shop"
-              help="As in Xcode."
+              help="The bundle ID, as shown in Xcode."
               monospace
             />
             <TextField
@@ -45,7 +45,7 @@ export function IosApps({ form }: AppsProps) {
 
 export function AndroidApps({ form }: AppsProps) {
   return (
-    <FieldGroup title="Android apps" help="The file that Android asks for is made of them.">
+    <FieldGroup title="Android apps" help="The service makes the file that Android requests from these entries.">
       <AppRows form={form} list="/android_apps" fresh={NEW_ANDROID_APP} name="Android app">
         {(row) => (
           <>
@@ -55,7 +55,7 @@ export function AndroidApps({ form }: AppsProps) {
                 field={`${row}/package_name`}
                 label="Package name"
                 placeholder="com.example.shop"
-                help="As in the Play Console: words with dots."
+                help="The application ID, as shown in the Play Console."
                 monospace
               />
               <TextField form={form} field={`${row}/uri_scheme`} label="Custom scheme" placeholder="shop" monospace />

@@ -3,7 +3,7 @@ import { assemble } from '../../forms/pointers.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
-/** Between the settings of an environment and the fields of their form. */
+/** Converts between the settings of an environment and the fields of their form. */
 
 export const NEW_IOS_APP = { team_id: '', bundle_id: '', app_store_url: '', uri_scheme: '' };
 export const NEW_ANDROID_APP = { package_name: '', sha256_cert_fingerprints: '', play_store_url: '', uri_scheme: '' };
@@ -30,7 +30,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join('\n') : String(value ?? '');
 }
 
-/** All settings: lists are replaced whole, and an empty destination is cleared. */
+/** Returns all settings. Lists are replaced as a whole, and an empty destination is cleared. */
 export function settingsBody(values: FieldValues): EnvironmentPatch {
   const members = Object.entries(values).map(([field, value]): [string, unknown] => {
     if (typeof value !== 'string') return [field, value];

@@ -21,9 +21,9 @@ export function Settings() {
     },
   });
   return (
-    <Page title="Settings" lead={`Of the ${settings.name} environment of ${settings.project.name}.`}>
+    <Page title="Settings" lead={`Settings of the ${settings.name} environment of ${settings.project.name}.`}>
       <Form form={form} submit="Save settings" onCancel={form.changed ? form.discard : undefined}>
-        <FieldGroup title="Hosts" help="The link host, the project's name and its time zone belong to the operator's command line.">
+        <FieldGroup title="Hosts" help="The operator sets the link host, the project's name and its time zone on the command line.">
           <dl className="facts">
             <div className="fact">
               <dt>Link host</dt>
@@ -46,21 +46,21 @@ export function Settings() {
             form={form}
             field="/open_host"
             label="Open host"
-            help="Host of the small page that opens the app: systems open an app only from another host than the link's own."
+            help="The host of the page that opens the app. Systems open an app only from a host other than the link's own."
             monospace
           />
           <SwitchField
             form={form}
             field="/interstitial"
-            label="Open the app by a page"
-            help="Phones on their way to a store or an app go over that page. Off, they are sent to the store directly."
+            label="Open the app through a page"
+            help="Phones that are sent to a store or an app pass through that page. If this is off, they are sent to the store directly."
           />
         </FieldGroup>
         <FieldGroup
           title="Default destinations"
           help={
             <>
-              Where links lead that set none of their own. <code>{'{deep_link_path}'}</code> stands for the link's route in the app.
+              Used by links that set no destinations of their own. <code>{'{deep_link_path}'}</code> stands for the link's route in the app.
             </>
           }
         >
@@ -83,7 +83,7 @@ export function Settings() {
             label="Web origins"
             rows={3}
             placeholder="https://www.example.com"
-            help="One a line: scheme and host, without a wildcard, and the port where it is not the usual one. Browsers elsewhere are refused."
+            help="One origin on each line: scheme, host, and the port unless it is the default. Wildcards are not allowed. Browsers on other origins are refused."
           />
           <TextField
             form={form}
@@ -91,7 +91,7 @@ export function Settings() {
             label="Attribution window, minutes"
             type="number"
             min={1}
-            help="How long after a click a first open may be matched to it without a certain sign."
+            help="How long after a click a first open can be matched to it by probability."
           />
         </FieldGroup>
       </Form>

@@ -18,7 +18,11 @@ export function NewTemplate({ resourceTypeId = '' }: { readonly resourceTypeId?:
       {query.isPending ? (
         <Loading lines={8} />
       ) : rows.length === 0 ? (
-        <Empty icon="type" title="First a resource type" action={<ButtonLink to="/resource-types">To the resource types</ButtonLink>}>
+        <Empty
+          icon="type"
+          title="A resource type is needed first"
+          action={<ButtonLink to="/resource-types">Open resource types</ButtonLink>}
+        >
           A template belongs to the type of its items.
         </Empty>
       ) : (

@@ -8,7 +8,7 @@ import { CHARSET, PRESETS } from './template-values.js';
 
 interface TemplateFieldsProps {
   readonly form: DraftForm<FieldValues>;
-  /** Types to choose from; null once the template is made, when type and pattern are given. */
+  /** Types to choose from; null for an existing template, whose type and pattern cannot change. */
   readonly types: readonly { readonly id: string; readonly name: string }[] | null;
 }
 
@@ -20,8 +20,8 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
         title="Pattern"
         help={
           <>
-            Two to eight segments, one of which holds <code>{'{id}'}</code>. Literal characters are letters, digits and <code>- . _ ~</code>
-            . No two patterns may match one path, whatever their ids look like.
+            The pattern has two to eight segments, one of which contains <code>{'{id}'}</code>. Literal characters are letters, digits and{' '}
+            <code>- . _ ~</code>. No two patterns may match one path, whatever their ids look like.
           </>
         }
       >
@@ -45,7 +45,7 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
         />
         <PatternExample form={form} linkHost={settings.link_host} />
       </FieldGroup>
-      <FieldGroup title="Ids" help="What an id in a URL looks like. Any other is answered with a 404 and never reaches your API.">
+      <FieldGroup title="Ids" help="The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.">
         <IdFormatFields form={form} />
       </FieldGroup>
       <FieldGroup
@@ -72,7 +72,7 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
           form={form}
           field="/data"
           label="Data"
-          help="A JSON object; placeholders work in its texts."
+          help="A JSON object. Its strings can contain placeholders."
           placeholder={'{ "product": "{id}" }'}
         />
         <SwitchField
@@ -95,7 +95,7 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
         label="Format"
         choices={[
           ...Object.entries(PRESETS).map(([value, { label, example }]) => ({ value, label: `${label} (${example})` })),
-          { value: CHARSET, label: 'Characters of my own' },
+          { value: CHARSET, label: 'Custom characters' },
         ]}
       />
       {form.values['/id_format/preset'] === CHARSET ? (
@@ -104,7 +104,7 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
             form={form}
             field="/id_format/charset"
             label="Characters"
-            help="Characters and ranges; - for itself comes last."
+            help="Characters and ranges. A literal - comes last."
             monospace
           />
           <TextField form={form} field="/id_format/min_length" label="At least" type="number" min={1} max={256} />
@@ -115,7 +115,7 @@ function IdFormatFields({ form }: { readonly form: DraftForm<FieldValues> }) {
   );
 }
 
-/** The URL that an item would get, as the pattern stands now. */
+/** Shows the URL that an item would have with the current pattern. */
 function PatternExample({ form, linkHost }: { readonly form: DraftForm<FieldValues>; readonly linkHost: string }) {
   const pattern = String(form.values['/path_pattern']);
   const preset = String(form.values['/id_format/preset']);
@@ -123,7 +123,7 @@ function PatternExample({ form, linkHost }: { readonly form: DraftForm<FieldValu
   const example = preset in PRESETS ? PRESETS[preset as keyof typeof PRESETS].example : 'abc';
   return (
     <p className="notice notice-info">
-      <span>An item would be</span>
+      <span>Example URL of an item</span>
       <code>
         {linkHost}
         {pattern.replace('{id}', example)}

@@ -24,7 +24,7 @@ export function TemplateList() {
   return (
     <Page
       title="URL templates"
-      lead="One pattern for all items of a type: nothing has to be made for each of them."
+      lead="One pattern covers all items of a type. You make no link for each item."
       actions={
         <ButtonLink to="/url-templates/new" variant="primary">
           <Icon name="plus" /> New template

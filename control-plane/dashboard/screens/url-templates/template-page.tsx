@@ -95,13 +95,13 @@ function TemplateActions({ template }: { readonly template: UrlTemplate }) {
       {asking ? (
         <Confirm
           title={`Archive ${template.path_pattern}?`}
-          confirm="Archive for good"
+          confirm="Archive permanently"
           busy={update.isPending}
           error={update.error?.message ?? null}
           onConfirm={() => change('archived')}
           onClose={() => setAsking(false)}
         >
-          <p>Its URLs stop working, and the pattern is free for another template. This cannot be taken back.</p>
+          <p>Its URLs stop working, and another template can use the pattern. You cannot undo this.</p>
         </Confirm>
       ) : null}
     </>

@@ -4,11 +4,11 @@ import { assemble } from '../../forms/pointers.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
-/** Between a URL template and the fields of its form. */
+/** Converts between a URL template and the fields of its form. */
 
 type Preset = Extract<UrlTemplateCreate['id_format'], { kind: 'preset' }>['preset'];
 
-/** Each preset in words, with an id of it. */
+/** A label and an example id for each preset. */
 export const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly example: string }>> = {
   numeric: { label: 'Digits, 1 to 20', example: '42' },
   alnum: { label: 'Letters and digits, 1 to 64', example: 'shoe42' },
@@ -17,7 +17,7 @@ export const PRESETS: Readonly<Record<Preset, { readonly label: string; readonly
   base64url: { label: 'base64url, 1 to 128', example: 'dGVzdA' },
 };
 
-/** The choice of the form that stands for a character set instead of a preset. */
+/** The option that selects a character set instead of a preset. */
 export const CHARSET = 'charset';
 
 export function templateValues(template: UrlTemplate | null, resourceTypeId: string): FieldValues {
@@ -36,7 +36,7 @@ export function templateValues(template: UrlTemplate | null, resourceTypeId: str
   };
 }
 
-/** What can be changed of a template. Throws at a field that is not what its API type asks for. */
+/** Returns the members of a template that can be changed. Throws at a field whose text is not of the API's type. */
 export function templateBody(values: FieldValues): Pick<UrlTemplateCreate, 'id_format' | 'deep_link_path'> & Partial<UrlTemplateCreate> {
   const redirects = Object.fromEntries(
     PLATFORM_NAMES.map((name) => {

@@ -6,7 +6,7 @@ interface Warned {
   readonly warnings: UrlTemplateWithWarnings['warnings'];
 }
 
-/** What the last write of a template was warned of: the API says it once, and the page shows it until the next write. */
+/** The warnings of the last write of a template. The API returns them once, and the page shows them until the next write. */
 export function useTemplateWarnings() {
   return useStickyState<Warned | null>('url-template/warnings', null);
 }

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../parts/scrolling.js';
 import { Trace } from '../../parts/trace.js';
 import { useWrite } from '../../session/queries.js';
 
-/** Says what a URL would come to, by the code that answers visitors. */
+/** Shows how a URL is resolved, by the code that answers visitors. */
 export function UrlTester({ name, path }: { readonly name: string; readonly path: string }) {
   const test = useWrite('POST /url-templates/test', { outdates: [] });
   const form = useDraftForm({
@@ -32,7 +32,7 @@ const VISITORS = [
   { value: 'desktop', label: 'On a computer' },
   { value: 'ios', label: 'On an iPhone' },
   { value: 'android', label: 'On an Android phone' },
-  { value: 'other', label: 'On something else' },
+  { value: 'other', label: 'On another device' },
 ];
 
 function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
@@ -47,7 +47,7 @@ function UrlTestAnswer({ answer }: { readonly answer: UrlTestResult }) {
           </p>
         )}
       </div>
-      {answer.rendered === null ? null : <CodeBlock label="What it becomes">{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
+      {answer.rendered === null ? null : <CodeBlock label="Rendered data">{JSON.stringify(answer.rendered, null, 2)}</CodeBlock>}
       <Trace trace={answer.trace} />
     </div>
   );

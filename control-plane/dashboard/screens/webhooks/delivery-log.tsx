@@ -29,7 +29,7 @@ interface Filters {
 }
 
 const NO_FILTERS: Filters = { status: '', type: '', from: '', to: '' };
-/** What is to be sent now is sent within a second or two, and somebody waits for it; other attempts are minutes apart. */
+/** A delivery that is due is sent within a second or two, and the reader waits for it. Other attempts are minutes apart. */
 const REFRESH_PENDING_MS = 1000;
 const REFRESH_MS = 5000;
 
@@ -64,11 +64,11 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
               title="No delivery matches"
               action={<Button onClick={() => setFilters(NO_FILTERS)}>Clear the filters</Button>}
             >
-              The log keeps 30 days.
+              The log keeps deliveries for 30 days.
             </Empty>
           ) : (
             <Empty icon="webhook" title="Nothing was sent yet">
-              Send a test, or cause one of the events it is subscribed to.
+              Send a test event, or cause one of the events that the endpoint is subscribed to.
             </Empty>
           )
         }
@@ -182,7 +182,7 @@ function DeliveryDetails({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** Bodies are logged as far as 2 KB: whole ones are laid out, others stand as they are. */
+/** Bodies are logged up to 2 KB. Complete JSON is formatted; anything else is shown as logged. */
 function shown(body: string | null): string {
   if (body === null || body === '') return 'None.';
   try {

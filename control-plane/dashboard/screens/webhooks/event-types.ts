@@ -2,7 +2,7 @@ import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 
 export type EventType = Webhook['events'][number];
 
-/** Every type of the contract, in words: one that is added there does not compile here. */
+/** A label for every type of the contract. This does not compile if the contract has another one. */
 export const EVENT_HELP: Readonly<Record<EventType, string>> = {
   'link.created': 'A link was made',
   'link.updated': 'A link was changed',

@@ -57,7 +57,10 @@ function Rotate({ webhook, onClose }: AskProps) {
       onConfirm={() => rotate.mutate({ params: { webhook: webhook.id } })}
       onClose={onClose}
     >
-      <p>A new secret is made and shown once. The present one works for 24 hours more, beside it; one from an earlier rotation ends now.</p>
+      <p>
+        A new secret is made and shown once. The current secret remains valid for 24 hours. A secret from an earlier rotation becomes
+        invalid now.
+      </p>
     </Confirm>
   );
 }

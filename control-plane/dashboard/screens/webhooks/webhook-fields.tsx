@@ -7,18 +7,21 @@ import { EVENT_HELP, EVENT_TYPES } from './event-types.js';
 export function WebhookFields({ form }: { readonly form: DraftForm<FieldValues> }) {
   return (
     <>
-      <FieldGroup title="Endpoint" help="Answers with any 2xx within 10 seconds. Redirects are not followed.">
+      <FieldGroup title="Endpoint" help="The endpoint must answer with a 2xx status within 10 seconds. Redirects are not followed.">
         <TextField
           form={form}
           field="/url"
           label="URL"
           placeholder="https://hooks.example.com/links"
-          help="https, on a public host name."
+          help="An https URL on a public host name."
           required
         />
         <TextField form={form} field="/description" label="Description" placeholder="Warehouse" />
       </FieldGroup>
-      <FieldGroup title="Events" help="What the endpoint is sent. Clicks come in numbers: choose them only where each is wanted.">
+      <FieldGroup
+        title="Events"
+        help="Choose the events that the endpoint receives. Clicks are frequent. Choose them only if you need every click."
+      >
         <CheckField
           form={form}
           field="/events"

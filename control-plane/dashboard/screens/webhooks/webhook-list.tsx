@@ -12,7 +12,7 @@ export function WebhookList() {
   return (
     <Page
       title="Webhooks"
-      lead="Your servers are told what happens, signed, with eight attempts over two days."
+      lead="Signed messages that tell your servers about events. Each has up to eight attempts over two days."
       actions={
         <ButtonLink to="/webhooks/new" variant="primary">
           <Icon name="plus" /> Add endpoint
@@ -23,8 +23,8 @@ export function WebhookList() {
         page={page}
         label="Endpoints"
         empty={
-          <Empty icon="webhook" title="Hear of what happens" action={<ButtonLink to="/webhooks/new">Add endpoint</ButtonLink>}>
-            Give the address of a server of yours and choose events. A test event can be sent right away.
+          <Empty icon="webhook" title="Receive webhooks" action={<ButtonLink to="/webhooks/new">Add endpoint</ButtonLink>}>
+            Enter the URL of your server and choose events. You can send a test event immediately.
           </Empty>
         }
       >

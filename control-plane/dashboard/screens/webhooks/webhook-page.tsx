@@ -45,7 +45,7 @@ function Notices({ webhook }: { readonly webhook: Webhook }) {
       {failing === null ? null : (
         <p className="notice notice-danger">
           <span>
-            Nothing has got through since <Time at={failing} /> (<Time at={failing} relative />
+            No delivery has succeeded since <Time at={failing} /> (<Time at={failing} relative />
             ). After three days the endpoint is disabled.
           </span>
         </p>
@@ -53,7 +53,7 @@ function Notices({ webhook }: { readonly webhook: Webhook }) {
       {overlap === null ? null : (
         <p className="notice notice-info">
           <span>
-            Deliveries are signed with the old secret too, until <Time at={overlap} />.
+            Deliveries are also signed with the old secret until <Time at={overlap} />.
           </span>
         </p>
       )}

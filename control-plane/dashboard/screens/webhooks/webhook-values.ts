@@ -1,7 +1,7 @@
 import type { Webhook, WebhookCreate } from '../../../../shared/contract/schemas/webhook.js';
 import type { FieldValues } from '../../session/field-values.js';
 
-/** Between an endpoint and the fields of its form. */
+/** Converts between an endpoint and the fields of its form. */
 export function webhookValues(webhook: Webhook | null): FieldValues {
   return {
     '/url': webhook?.url ?? '',

@@ -4,20 +4,20 @@ import { figureDays } from '../../../control-plane/click-figures/days.js';
 import { mergeClickBatches } from '../../../control-plane/click-figures/merge.js';
 import { rebuildFigures } from '../../../control-plane/click-figures/rebuild.js';
 import { readTail } from '../../../control-plane/click-figures/tail.js';
-import { makeTops } from '../../../control-plane/click-figures/top-windows.js';
-import { readTops } from '../../../control-plane/click-figures/tops.js';
+import { makePrefixes } from '../../../control-plane/click-figures/top-prefixes.js';
+import { readTopValues } from '../../../control-plane/click-figures/top-values.js';
 import { readInSnapshot } from '../../../control-plane/click-figures/transaction.js';
 import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import { createPool, createDatabase as databaseOf, type Queryable } from '../../../control-plane/db/database.js';
 import { newId } from '../../../shared/base/ids.js';
-import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../../shared/base/limits.js';
+import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../../shared/base/limits.js';
 import { connect, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 const own = await createDatabase();
 const client = await connect(own.url);
-const pool = createPool(own.url, 2, 'tops-test', () => {});
+const pool = createPool(own.url, 2, 'top-values-test', () => {});
 const database = databaseOf(pool);
 t.teardown(async () => {
   await client.end();
@@ -57,10 +57,10 @@ async function insertFigures(
   );
 }
 
-/** Of `readTops`: one for the days whose heads are kept, and one for each reading. */
+/** Of `readTopValues`: one for the windows of which prefixes are kept, and one for each reading. */
 let statements = 0;
 
-async function tops(environment: Environment, range: number, nowMs = NOW) {
+async function topValues(environment: Environment, range: number, nowMs = NOW) {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, environment.id, range, nowMs);
     const tail = await readTail(snapshot, nowMs);
@@ -70,14 +70,14 @@ async function tops(environment: Environment, range: number, nowMs = NOW) {
         return snapshot.query(statement);
       },
     };
-    return readTops(counting, tail, { scope: { window }, lists: LISTS, top: 10 });
+    return readTopValues(counting, tail, { scope: { window }, lists: LISTS, top: 10 });
   });
 }
 
 async function campaignLinks(environment: Environment, campaign: string, range: number) {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, environment.id, range, NOW);
-    return readTops(snapshot, await readTail(snapshot, NOW), { scope: { window, campaign }, lists: ['campaign_link'], top: 10 });
+    return readTopValues(snapshot, await readTail(snapshot, NOW), { scope: { window, campaign }, lists: ['campaign_link'], top: 10 });
   });
 }
 
@@ -96,7 +96,7 @@ async function campaignLinksByHand(environment: Environment, campaign: string, r
 }
 
 /** The same, by adding up everything. */
-async function topsByHand(environment: Environment, range: number) {
+async function topValuesByHand(environment: Environment, range: number) {
   const { rows } = await client.query(
     `SELECT dimension, subject_id, campaign, value, clicks AS "all", human, visitors AS "unique"
      FROM (
@@ -128,18 +128,19 @@ for (const [entries, most, lists] of [
   t.test(`the ten of ${entries} entries with up to ${most} clicks a day are exact, added up beforehand or not`, async (t) => {
     const environment = await makeEnvironment(client);
     await insertFigures(environment, entries, most, ['2026-10-22', '2026-11-20'], lists);
-    const expected = { 7: byKey(await topsByHand(environment, 7)), 30: byKey(await topsByHand(environment, 30)) };
+    const expected = { 7: byKey(await topValuesByHand(environment, 7)), 30: byKey(await topValuesByHand(environment, 30)) };
     for (const range of [7, 30] as const)
-      t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, added up now`);
-    t.ok((await makeTops(database, NOW, GO_ON)) >= 7, 'two ranges, of today and of tomorrow, and three days');
-    t.equal(await makeTops(database, NOW, GO_ON), 0, 'and then there is nothing to do');
-    for (const range of [7, 30] as const) t.strictSame(byKey(await tops(environment, range)), expected[range], `${range} days, beforehand`);
+      t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, added up now`);
+    t.ok((await makePrefixes(database, NOW, GO_ON)) >= 7, 'two ranges, of today and of tomorrow, and three days');
+    t.equal(await makePrefixes(database, NOW, GO_ON), 0, 'and then there is nothing to do');
+    for (const range of [7, 30] as const)
+      t.strictSame(byKey(await topValues(environment, range)), expected[range], `${range} days, beforehand`);
   });
 
 t.test('entries that were far behind come to the top by the clicks of today', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 1500, 4, ['2026-10-22', '2026-11-19'], ['referrer']);
-  await makeTops(database, NOW, GO_ON);
+  await makePrefixes(database, NOW, GO_ON);
   const { rows } = await client.query<{ value: string }>(
     `SELECT value FROM click_figures WHERE environment_number = $1 AND dimension = 'referrer' GROUP BY value ORDER BY sum(human), value LIMIT 5`,
     [environment.number],
@@ -149,13 +150,13 @@ t.test('entries that were far behind come to the top by the clicks of today', as
     Array.from({ length: 100 + index }, () => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor: randomInt(1e9) })),
   );
   await logClicks(client, environment.number, clicks);
-  const inTail = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  const inTail = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
   await mergeClickBatches(database, figureDays(NOW, 400));
-  const counted = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  const counted = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
   t.strictSame(inTail, counted, 'read from the log or counted');
   t.strictSame(
     counted,
-    (await topsByHand(environment, 30)).filter(({ dimension }) => dimension === 'referrer'),
+    (await topValuesByHand(environment, 30)).filter(({ dimension }) => dimension === 'referrer'),
   );
   t.strictSame(
     counted.slice(0, 5).map(({ value }) => value),
@@ -175,11 +176,11 @@ async function insertReferrers(environment: Environment, clicks: ReadonlyMap<str
 
 /** Adds them up, then has people click today, and answers the referrers that come first. */
 async function referrersAfter(environment: Environment, today: () => Promise<readonly string[]>) {
-  await makeTops(database, NOW, GO_ON);
+  await makePrefixes(database, NOW, GO_ON);
   const clicks = (await today()).map((referrer_host, visitor) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor }));
   await logClicks(client, environment.number, clicks);
   await mergeClickBatches(database, figureDays(NOW, 400));
-  const found = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  const found = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
   return found.map(({ value, human }) => `${value} ${human}`);
 }
 
@@ -189,7 +190,7 @@ const named = (letter: string, count: number, human: number) =>
 t.test('entries below the places that are added up reach the first ones, or share the tenth and come before it by name', async (t) => {
   const environment = await makeEnvironment(client);
   const below = { a: 4, b: 3, c: 4, z: 4 };
-  await insertReferrers(environment, new Map([...named('m', CLICK_TOPS_PLACES + 1, 5), ...Object.entries(below)]));
+  await insertReferrers(environment, new Map([...named('m', CLICK_PREFIX_PLACES + 1, 5), ...Object.entries(below)]));
   t.strictSame(await referrersAfter(environment, async () => ['a', 'b', 'c', 'c', 'z']), [
     'c 6',
     'a 5',
@@ -199,33 +200,33 @@ t.test('entries below the places that are added up reach the first ones, or shar
 
 t.test('where all share the last place none is kept, and whichever has a click today comes before the others', async (t) => {
   const environment = await makeEnvironment(client);
-  const all = named('v', CLICK_TOPS_PLACES + 12, 1).map(([value]) => value);
+  const all = named('v', CLICK_PREFIX_PLACES + 12, 1).map(([value]) => value);
   await insertReferrers(environment, new Map(all.map((value) => [value, 1])));
   const found = await referrersAfter(environment, async () => all.slice(-3));
-  t.strictSame(await headsOf(environment), [
-    { from: '2026-10-22', until: '2026-11-19', kept: 0, floor: 1 },
-    { from: '2026-10-23', until: '2026-11-19', kept: 0, floor: 1 },
-    { from: '2026-11-20', until: '2026-11-20', kept: 3, floor: -1 },
+  t.strictSame(await prefixesOf(environment), [
+    { from: '2026-10-22', until: '2026-11-19', kept: 0, bound: 1 },
+    { from: '2026-10-23', until: '2026-11-19', kept: 0, bound: 1 },
+    { from: '2026-11-20', until: '2026-11-20', kept: 3, bound: -1 },
   ]);
   t.strictSame(found, [...all.slice(-3).map((value) => `${value} 2`), ...all.slice(0, 7).map((value) => `${value} 1`)]);
   statements = 0;
-  await tops(environment, 30);
+  await topValues(environment, 30);
   t.equal(statements, 5, 'everything was read');
 });
 
-t.test('entries that are in no head, before today or today, come to the top by the two together', async (t) => {
+t.test('entries that are in no prefix, before today or today, come to the top by the two together', async (t) => {
   const environment = await makeEnvironment(client);
-  await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_TOPS_PLACES, 8)]));
-  const today = [...named('a', CLICK_TOPS_PLACES, 2), ['a02999', 3]] as const;
-  await insertReferrers(environment, new Map([...today, ...named('o', CLICK_TOPS_PLACES, 1), ...named('p', 20, 4)]), '2026-11-20');
-  await makeTops(database, NOW, GO_ON);
-  t.match(await headsOf(environment), [
-    { kept: 12, floor: 8 },
-    { kept: 12, floor: 8 },
-    { kept: 21, floor: 2 },
+  await insertReferrers(environment, new Map([...named('m', 12, 10), ...named('a', CLICK_PREFIX_PLACES, 8)]));
+  const today = [...named('a', CLICK_PREFIX_PLACES, 2), ['a02999', 3]] as const;
+  await insertReferrers(environment, new Map([...today, ...named('o', CLICK_PREFIX_PLACES, 1), ...named('p', 20, 4)]), '2026-11-20');
+  await makePrefixes(database, NOW, GO_ON);
+  t.match(await prefixesOf(environment), [
+    { kept: 12, bound: 8 },
+    { kept: 12, bound: 8 },
+    { kept: 21, bound: 2 },
   ]);
   statements = 0;
-  const found = (await tops(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
+  const found = (await topValues(environment, 30)).filter(({ dimension }) => dimension === 'referrer');
   t.equal(statements, 4, 'the figures of the day were read from a threshold on');
   t.strictSame(
     found.map(({ value, human }) => `${value} ${human}`),
@@ -233,10 +234,10 @@ t.test('entries that are in no head, before today or today, come to the top by t
   );
 });
 
-/** The heads of the environment's referrers. */
-async function headsOf(environment: Environment) {
+/** The prefixes of the environment's referrers, with their bounds. */
+async function prefixesOf(environment: Environment) {
   const { rows } = await client.query(
-    `SELECT from_day::text AS "from", until_day::text AS until, count(top.list_number)::integer AS kept, floor::integer
+    `SELECT from_day::text AS "from", until_day::text AS until, count(top.list_number)::integer AS kept, floor::integer AS bound
      FROM click_top_lists AS list LEFT JOIN click_tops AS top USING (list_number)
      WHERE environment_number = $1 AND dimension = 'referrer'
      GROUP BY list_number
@@ -246,8 +247,8 @@ async function headsOf(environment: Environment) {
   return rows;
 }
 
-/** What the head of today's referrers has wrong: who is in it without having more clicks than its floor, who is not and has, and whose counts are others. */
-async function wrongInHead(environment: Environment): Promise<number> {
+/** What the prefix of today's referrers has wrong: who is in it without having more clicks than its bound, who is not and has, and whose counts are others. */
+async function wrongInPrefix(environment: Environment): Promise<number> {
   const { rows } = await client.query<{ wrong: number }>(
     `WITH list AS (
        SELECT list_number, floor FROM click_top_lists WHERE environment_number = $1 AND dimension = 'referrer' AND from_day = until_day AND from_day = '2026-11-20'
@@ -267,31 +268,31 @@ for (const [named, power] of [
   ['some are clicked on far more than others', 2],
   ['all are clicked on alike', 1],
 ] as const)
-  t.test(`the head of today is kept true while clicks are counted, where ${named}`, async (t) => {
+  t.test(`the prefix of today is kept true while clicks are counted, where ${named}`, async (t) => {
     const environment = await makeEnvironment(client);
     await insertFigures(environment, 6000, 3, ['2026-10-22', '2026-11-19'], ['referrer', 'campaign_link']);
-    await makeTops(database, NOW, GO_ON);
+    await makePrefixes(database, NOW, GO_ON);
     const links = Array.from({ length: 3000 }, () => newId('link'));
     const draw = (below: number) => Math.floor(below * Math.random() ** power);
-    const floors: number[] = [];
+    const bounds: number[] = [];
     for (let batch = 0; batch < 4; batch++) {
       const clicks = Array.from({ length: 2200 }, () =>
         loggedClick(links[draw(3000)] as string, NOW - 1000, {
-          referrer_host: `v${draw(4 * CLICK_TOPS_KEPT_MAX)}`,
+          referrer_host: `v${draw(4 * CLICK_PREFIX_KEPT_MAX)}`,
           campaign: randomInt(3) === 0 ? 'c1' : null,
           visitor: randomInt(2000),
           bot: Math.random() < 0.2,
         }),
       );
       await logClicks(client, environment.number, clicks);
-      const expected = await Promise.all([1, 7, 30].map((range) => tops(environment, range)));
+      const expected = await Promise.all([1, 7, 30].map((range) => topValues(environment, range)));
       await mergeClickBatches(database, figureDays(NOW, 400));
-      t.equal(await wrongInHead(environment), 0, `after batch ${batch}`);
+      t.equal(await wrongInPrefix(environment), 0, `after batch ${batch}`);
       for (const [index, range] of [1, 7, 30].entries()) {
         statements = 0;
-        const found = byKey(await tops(environment, range));
-        t.ok(statements <= 3, 'the heads were enough');
-        t.strictSame(found, byKey(await topsByHand(environment, range)), `${range} days, counted`);
+        const found = byKey(await topValues(environment, range));
+        t.ok(statements <= 3, 'the prefixes were enough');
+        t.strictSame(found, byKey(await topValuesByHand(environment, range)), `${range} days, counted`);
         t.strictSame(found, byKey(expected[index] ?? []), `${range} days, read from the log`);
       }
       for (const range of [1, 30])
@@ -300,21 +301,21 @@ for (const [named, power] of [
           await campaignLinksByHand(environment, 'c1', range),
           `a campaign, ${range} days`,
         );
-      floors.push((await headsOf(environment)).find(({ from }) => from === '2026-11-20')?.floor);
+      bounds.push((await prefixesOf(environment)).find(({ from }) => from === '2026-11-20')?.bound);
     }
     t.strictSame(
-      floors,
-      floors.toSorted((a, b) => a - b),
+      bounds,
+      bounds.toSorted((a, b) => a - b),
     );
-    t.ok((floors.at(-1) as number) > 0, 'the head was cut');
+    t.ok((bounds.at(-1) as number) > 0, 'the prefix was cut');
   });
 
-t.test('a day that is counted anew loses its heads, and has them again', async (t) => {
+t.test('a day that is counted anew loses its prefixes, and has them again', async (t) => {
   const environment = await makeEnvironment(client);
   const click = (referrer_host: string, visitor: number) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor });
   await logClicks(client, environment.number, [click('a.example', 1), click('a.example', 2), click('b.example', 3)]);
   await mergeClickBatches(database, figureDays(NOW, 400));
-  await makeTops(database, NOW, GO_ON);
+  await makePrefixes(database, NOW, GO_ON);
   await client.query("UPDATE clicks SET bot = true WHERE environment_number = $1 AND referrer_host = 'a.example'", [environment.number]);
   const rebuilt = await rebuildFigures(database, {
     from: '2026-11-20',
@@ -323,18 +324,19 @@ t.test('a day that is counted anew loses its heads, and has them again', async (
     openFrom: figureDays(NOW, 400).openFrom,
   });
   t.match(rebuilt, { days: 1, changed: 1 });
-  const referrers = async () => (await tops(environment, 1)).flatMap(({ dimension, value }) => (dimension === 'referrer' ? [value] : []));
-  t.strictSame(await headsOf(environment), [], 'no head says what was');
+  const referrers = async () =>
+    (await topValues(environment, 1)).flatMap(({ dimension, value }) => (dimension === 'referrer' ? [value] : []));
+  t.strictSame(await prefixesOf(environment), [], 'no prefix says what was');
   t.strictSame(await referrers(), ['b.example']);
-  await makeTops(database, NOW, GO_ON);
+  await makePrefixes(database, NOW, GO_ON);
   t.strictSame(await referrers(), ['b.example']);
-  t.equal(await wrongInHead(environment), 0);
+  t.equal(await wrongInPrefix(environment), 0);
 });
 
 t.test('clicks that come late have what was added up made anew', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
-  await makeTops(database, NOW, GO_ON);
+  await makePrefixes(database, NOW, GO_ON);
   const windows = async () =>
     (
       await client.query('SELECT from_day::text FROM click_top_windows WHERE environment_number = $1 AND from_day < until_day ORDER BY 1', [
@@ -349,14 +351,14 @@ t.test('clicks that come late have what was added up made anew', async (t) => {
   await mergeClickBatches(database, figureDays(NOW, 400));
   t.strictSame(await windows(), ['2026-11-14', '2026-11-15'], 'the windows with that day are gone');
   const check = async () => {
-    t.strictSame(byKey(await tops(environment, 30)), byKey(await topsByHand(environment, 30)));
+    t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
     t.match(
-      (await tops(environment, 30)).find(({ dimension }) => dimension === 'referrer'),
+      (await topValues(environment, 30)).find(({ dimension }) => dimension === 'referrer'),
       { value: 'late.example', human: 200, unique: 200 },
     );
   };
   await check();
-  t.equal(await makeTops(database, NOW, GO_ON), 2);
+  t.equal(await makePrefixes(database, NOW, GO_ON), 2);
   await check();
 });
 
@@ -373,7 +375,7 @@ t.test(
         )
       ).rows.map((row) => [row.from_day, row.until_day]);
     const midnight = Date.parse('2026-11-19T18:15:00Z');
-    await makeTops(database, midnight - 1, GO_ON);
+    await makePrefixes(database, midnight - 1, GO_ON);
     t.strictSame(await windows(), [
       ['2026-10-21', '2026-11-18'],
       ['2026-10-22', '2026-11-18'],
@@ -383,18 +385,18 @@ t.test(
       ['2026-11-19', '2026-11-19'],
       ['2026-11-20', '2026-11-20'],
     ]);
-    const atMidnight = await tops(environment, 30, midnight);
-    await makeTops(database, midnight + 59 * 60_000, GO_ON);
+    const atMidnight = await topValues(environment, 30, midnight);
+    await makePrefixes(database, midnight + 59 * 60_000, GO_ON);
     t.strictSame((await windows())[1], ['2026-10-22', '2026-11-18'], 'clicks of the evening may still come');
-    await makeTops(database, midnight + 60 * 60_000, GO_ON);
+    await makePrefixes(database, midnight + 60 * 60_000, GO_ON);
     t.strictSame((await windows())[1], ['2026-10-22', '2026-11-19']);
-    t.strictSame(byKey(await tops(environment, 30, midnight)), byKey(atMidnight));
-    await makeTops(database, midnight + 40 * 86_400_000, GO_ON);
+    t.strictSame(byKey(await topValues(environment, 30, midnight)), byKey(atMidnight));
+    await makePrefixes(database, midnight + 40 * 86_400_000, GO_ON);
     t.notOk((await windows()).some(([from]) => (from as string) < '2026-11-27'));
   },
 );
 
-t.test('whoever makes a head and is killed in its last statement leaves nothing of it', async (t) => {
+t.test('a process that is killed in the last statement of making a prefix leaves nothing of it', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 30, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   const kept = async () =>
@@ -407,13 +409,13 @@ t.test('whoever makes a head and is killed in its last statement leaves nothing 
     ).rows[0];
   await client.query('BEGIN');
   await client.query('LOCK TABLE click_tops IN SHARE MODE');
-  const killed = t.rejects(makeTops(database, NOW, GO_ON), 'its connection is gone');
+  const killed = t.rejects(makePrefixes(database, NOW, GO_ON), 'its connection is gone');
   await until(
     async () =>
       (
         await client.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE application_name = 'tops-test' AND wait_event_type = 'Lock' AND datname = current_database()`,
+           WHERE application_name = 'top-values-test' AND wait_event_type = 'Lock' AND datname = current_database()`,
         )
       ).rowCount === 1,
     'the last statement to wait for the lock',
@@ -421,9 +423,9 @@ t.test('whoever makes a head and is killed in its last statement leaves nothing 
   await killed;
   await client.query('COMMIT');
   t.strictSame(await kept(), { windows: 0, lists: 0 });
-  const check = async () => t.strictSame(byKey(await tops(environment, 30)), byKey(await topsByHand(environment, 30)));
+  const check = async () => t.strictSame(byKey(await topValues(environment, 30)), byKey(await topValuesByHand(environment, 30)));
   await check();
-  await makeTops(database, NOW, GO_ON);
+  await makePrefixes(database, NOW, GO_ON);
   t.match(await kept(), { windows: 7, lists: 5 }, 'two days have no clicks, so no lists');
   await check();
 });

@@ -1,4 +1,4 @@
-import { CLICK_TOPS_KEPT_MAX, CLICK_TOPS_PLACES } from '../../shared/base/limits.js';
+import { CLICK_PREFIX_KEPT_MAX, CLICK_PREFIX_PLACES } from '../../shared/base/limits.js';
 import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { EnvironmentDay } from './days.js';
@@ -6,9 +6,10 @@ import type { Dimension } from './dimensions.js';
 import { tryLockFigures } from './transaction.js';
 
 /**
- * Lists that may be long: as many links, items and referrers as anybody likes, and links of a campaign. Their heads are kept (`click_tops`), each
- * with what is most that anything outside of it has, its floor (`click_top_lists`): over the days of a range that are over, made
- * a day ahead, and over each of the newest days, kept true by whoever counts clicks. A reader puts them together (tops.ts).
+ * Lists that may be long: as many links, items and referrers as anybody likes, and links of a campaign. A prefix of each,
+ * sorted by clicks, is kept (`click_tops`) with its bound, which is the most clicks that any entry outside the prefix has
+ * (`click_top_lists`, column `floor`). Prefixes are kept over the days of a range that are over, a day ahead, and over each
+ * of the newest days, where every transaction that counts clicks updates them. A reader merges them (top-values.ts).
  */
 export const LONG_LISTS = ['link', 'item', 'referrer', 'campaign', 'campaign_link'] as const satisfies readonly Dimension[];
 
@@ -20,26 +21,26 @@ export const LIST_ID = `CASE dimension WHEN 'item' THEN subject_id::text WHEN 'c
 /** Days over which top lists are shown and which are many enough to be added up beforehand. */
 const RANGE_DAYS = Object.values(STATS_RANGES).filter((days) => days > 2);
 
-/** Single days of which heads are kept, from today. A range goes up to the day before yesterday until yesterday has settled. */
+/** Single days of which prefixes are kept, from today. A range goes up to the day before yesterday until yesterday has settled. */
 const SINGLE_DAYS = [-1, 0, 1];
 
 /** Clicks of a day that come within this time after its end do not have its ranges made twice. */
 const SETTLED_AFTER = '1 hour';
 
-/** Days of an environment whose heads are kept. */
+/** Days of an environment of which prefixes are kept. */
 interface Window {
   readonly environment_number: number;
   readonly from_day: string;
   readonly until_day: string;
 }
 
-/** Heads over a day that is counted anew say something else. In the transaction that counts it, before it does. */
-export async function forgetTops(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
+/** Removes the prefixes over days that are counted again. Called in the transaction that counts them, before it does. */
+export async function forgetPrefixes(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
   await forget(database, changed, 'true');
 }
 
-/** The same where clicks are added to the day, and its own heads with them. */
-export async function forgetRangeTops(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
+/** Removes the prefixes of ranges only: clicks are added to the day, and its own prefixes are updated with it. */
+export async function forgetRangePrefixes(database: Queryable, changed: readonly EnvironmentDay[]): Promise<void> {
   await forget(database, changed, 'top.from_day < top.until_day');
 }
 
@@ -57,10 +58,10 @@ function daysAsArrays(days: readonly EnvironmentDay[]) {
 }
 
 /**
- * Common table expressions that keep the heads of single days true when figures grow: `from` has those that grew, as they
- * are now. What has more clicks of people than the floor belongs to the head, was there before or comes in now.
+ * Common table expressions that update the prefixes of single days when figures grow: `from` has those that grew, as they
+ * are now. An entry with more clicks of people than the bound belongs to the prefix, whether it was there before or not.
  */
-export function growDayTops(from: string): string {
+export function growDayPrefixes(from: string): string {
   return `grown AS (
       SELECT environment_number, day, dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, clicks, human, visitors
       FROM ${from}
@@ -83,12 +84,12 @@ export function growDayTops(from: string): string {
 }
 
 /**
- * Cuts back the heads of single days that grew long: to the places, less those that share their number of clicks with
- * what is left out. In the transaction that let them grow.
+ * Cuts back the prefixes of single days that grew long: to the places, less those that share their number of clicks with
+ * an entry that is left out. Called in the transaction that let them grow.
  */
-export async function cutDayTops(database: Queryable, grown: readonly EnvironmentDay[]): Promise<void> {
+export async function cutDayPrefixes(database: Queryable, grown: readonly EnvironmentDay[]): Promise<void> {
   await database.query({
-    name: 'cut_day_tops',
+    name: 'cut_day_prefixes',
     text: `
       WITH long AS MATERIALIZED (
         SELECT list_number
@@ -96,11 +97,11 @@ export async function cutDayTops(database: Queryable, grown: readonly Environmen
         JOIN click_top_lists AS list ON (list.environment_number, list.from_day, list.until_day) = (grown.environment_number, grown.day, grown.day)
         JOIN click_tops USING (list_number)
         GROUP BY list_number
-        HAVING count(*) > ${CLICK_TOPS_KEPT_MAX}
+        HAVING count(*) > ${CLICK_PREFIX_KEPT_MAX}
       ), raised AS (
         UPDATE click_top_lists AS list
         SET floor = (
-          SELECT human FROM click_tops AS top WHERE top.list_number = list.list_number ORDER BY human DESC OFFSET ${CLICK_TOPS_PLACES} LIMIT 1
+          SELECT human FROM click_tops AS top WHERE top.list_number = list.list_number ORDER BY human DESC OFFSET ${CLICK_PREFIX_PLACES} LIMIT 1
         )
         FROM long
         WHERE list.list_number = long.list_number
@@ -112,7 +113,7 @@ export async function cutDayTops(database: Queryable, grown: readonly Environmen
 }
 
 /** What is asked and told between two windows, each of which may take seconds. */
-export interface TopsRound {
+export interface PrefixRound {
   readonly isStopping: () => boolean;
   readonly progressed: () => void;
 }
@@ -121,8 +122,8 @@ export interface TopsRound {
  * Makes the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
  * how many. Ends early where figures are being changed: what is added up must not change before it is stored.
  */
-export async function makeTops(database: Database, nowMs: number, { isStopping, progressed }: TopsRound): Promise<number> {
-  await forgetOldTops(database, nowMs);
+export async function makePrefixes(database: Database, nowMs: number, { isStopping, progressed }: PrefixRound): Promise<number> {
+  await forgetOldPrefixes(database, nowMs);
   let made = 0;
   for (const window of await dueWindows(database, nowMs)) {
     if (isStopping() || !(await database.transaction((transaction) => makeWindow(transaction, window)))) break;
@@ -134,7 +135,7 @@ export async function makeTops(database: Database, nowMs: number, { isStopping, 
 
 async function dueWindows(database: Queryable, nowMs: number): Promise<readonly Window[]> {
   const { rows } = await database.query<Window>({
-    name: 'due_click_tops',
+    name: 'due_click_prefixes',
     text: `
       SELECT environment.number AS environment_number, wanted.from_day::text, wanted.until_day::text
       FROM environments AS environment
@@ -178,10 +179,10 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
             GROUP BY dimension, subject_id, campaign, value
           ) AS summed
         ) AS numbered
-        WHERE place <= ${CLICK_TOPS_PLACES + 1}
+        WHERE place <= ${CLICK_PREFIX_PLACES + 1}
       ), list AS (
         INSERT INTO click_top_lists (environment_number, from_day, until_day, dimension, list_id, floor)
-        SELECT $1, $2, $3, dimension, list_id, coalesce(max(human) FILTER (WHERE place > ${CLICK_TOPS_PLACES}), -1)
+        SELECT $1, $2, $3, dimension, list_id, coalesce(max(human) FILTER (WHERE place > ${CLICK_PREFIX_PLACES}), -1)
         FROM placed
         GROUP BY dimension, list_id
         RETURNING list_number, dimension, list_id, floor
@@ -196,9 +197,9 @@ async function makeWindow(database: Queryable, { environment_number, from_day, u
 }
 
 /** Ranges that none begins with any more, and single days that a range has, wherever in the world their project is. */
-async function forgetOldTops(database: Queryable, nowMs: number): Promise<void> {
+async function forgetOldPrefixes(database: Queryable, nowMs: number): Promise<void> {
   await database.query({
-    name: 'forget_old_click_tops',
+    name: 'forget_old_click_prefixes',
     text: `DELETE FROM click_top_windows
            WHERE from_day < ($1::timestamptz AT TIME ZONE 'UTC')::date - CASE WHEN from_day < until_day THEN $2::integer ELSE $3::integer END`,
     values: [new Date(nowMs).toISOString(), Math.max(...RANGE_DAYS) + 1, 1 - Math.min(...SINGLE_DAYS)],

@@ -30,35 +30,35 @@ function servesFolder(live: LiveProcess, folder: string): boolean {
 }
 
 /**
- * The server a killed start has left behind, or null. The number in postmaster.pid may long belong to another process:
- * only one that is PostgreSQL, on this very folder, of this folder's owner, is taken for it.
+ * Returns the server that a killed start has left running, or null. The number in postmaster.pid may belong to another
+ * process by now: only a PostgreSQL server on this folder, run by the folder's owner, is taken for it.
  */
-export function findOrphan(folder: string): LiveProcess | null {
+export function findStaleServer(folder: string): LiveProcess | null {
   const noted = readPostmasterFile(folder);
   const live = noted === null ? null : inspectProcess(noted.pid);
   return live !== null && servesFolder(live, realpathSync(folder)) ? live : null;
 }
 
 /**
- * Stops the server a killed start has left behind. It is not adopted: a process that is no child tells nobody when it
- * dies, and stopping takes well under a second, since the processes that used it have gone with their parent.
+ * Stops the server that a killed start has left running. It is not adopted: nothing reports the end of a process that is
+ * not a child, and stopping takes well under a second, since the processes that used it have gone with their parent.
  */
-export async function stopOrphan(folder: string, log: (line: string) => void): Promise<void> {
-  const orphan = findOrphan(folder);
-  if (orphan === null) return;
-  log(`PostgreSQL (process ${orphan.pid}) is left over from a start that was killed; stopping it`);
-  const gone = await endProcess(orphan, [
+export async function stopStaleServer(folder: string, log: (line: string) => void): Promise<void> {
+  const stale = findStaleServer(folder);
+  if (stale === null) return;
+  log(`PostgreSQL (process ${stale.pid}) is left over from a start that was killed; stopping it`);
+  const gone = await endProcess(stale, [
     { signal: 'SIGINT', waitMs: 5000 }, // fast: open transactions are rolled back, then a checkpoint
     { signal: 'SIGQUIT', waitMs: 3000 }, // immediate: what was committed is recovered from the log at the next start
   ]);
-  if (!gone) throw new StartError(`PostgreSQL (process ${orphan.pid}) on ${folder} does not stop; end it and start again`);
+  if (!gone) throw new StartError(`PostgreSQL (process ${stale.pid}) on ${folder} does not stop; end it and start again`);
 }
 
 /**
  * PostgreSQL does not start while the number in a left-over postmaster.pid belongs to any process it could signal, were
  * it somebody's editor. Here the number is replaced by this process's own: PostgreSQL passes over its parent's number,
  * and still checks the shared memory named further down, which a left-over backend would hold. (Removing the file would
- * take away that check.) Call after `stopOrphan`.
+ * take away that check.) Call after `stopStaleServer`.
  */
 export function disownRecycledPid(folder: string): void {
   const noted = readPostmasterFile(folder);

@@ -1,0 +1,238 @@
+import type { Parameters } from './parameters.js';
+import { type FigureScope, selectFigures } from './reading.js';
+import type { Tail } from './tail.js';
+import { LIST_ID, type LONG_LISTS } from './top-prefixes.js';
+import { daysOf } from './window.js';
+
+export type LongList = (typeof LONG_LISTS)[number];
+
+export interface TopValuesWanted {
+  /** Of an environment, or of a campaign: its links are the list that it has. */
+  readonly scope: Omit<FigureScope, 'link'>;
+  readonly lists: readonly LongList[];
+  /** Entries of each list; the items of each type are one, as are the links of each campaign. */
+  readonly top: number;
+}
+
+/** Days of which prefixes are kept. */
+export interface TopWindow {
+  readonly from: string;
+  readonly until: string;
+}
+
+/**
+ * A list whose top values the reading before left open, with the clicks of people above which an entry of a single day has
+ * to be known, so that all that are not known come after them.
+ */
+export interface Threshold {
+  readonly dimension: LongList;
+  readonly list_id: string;
+  readonly above: number;
+}
+
+export interface Reading {
+  /** Days that are in none of them are read in full. */
+  readonly windows: readonly TopWindow[];
+  /** Entries of each prefix; null for all of them. */
+  readonly depth: number | null;
+  /** Lists whose single days are read from the figures of the day, which go further than the prefix. */
+  readonly thresholds: readonly Threshold[];
+}
+
+/** Parameters of the statement that several of its expressions use, as placeholders. */
+interface Placeholders {
+  readonly environment: string;
+  readonly places: string;
+  readonly depthMax: string;
+}
+
+/**
+ * Expressions of the statement, in the order they are made of each other:
+ *
+ *     rest        the days of which no prefix is kept, and the tail of the log
+ *     list        the lists of the windows
+ *     entry       what is read of their prefixes
+ *     bound       each prefix with the most clicks that an entry may have that was not read there
+ *     known       what the parts say together of each entry (its lower bound), and which bounds that is instead of
+ *     threshold   each list with the sum of its bounds, its last place by what is known, and above which clicks to read on
+ *     candidate   entries that may be among the top values
+ *     probe       some that are likeliest to; once they are looked up, their last place excludes more
+ *     finalist    candidates that still may be among the top values
+ */
+export function topValuesStatement(wanted: TopValuesWanted, tail: Tail | null, reading: Reading, parameters: Parameters): string {
+  const { scope, lists, top } = wanted;
+  const { window } = scope;
+  const { add } = parameters;
+  const isKept = (day: string) => reading.windows.some(({ from, until }) => from <= day && day <= until);
+  const storedDays = daysOf(window).filter((day) => !isKept(day));
+  const figures = selectFigures({ scope, dimensions: lists, storedDays }, tail, parameters);
+  const placeholders = { environment: add(window.environment_number), places: add(top), depthMax: `${add(reading.depth)}::bigint` };
+  const singleDays = reading.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
+  return `
+    WITH ${figures}, rest AS MATERIALIZED (
+      SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+      FROM figure
+      GROUP BY dimension, subject_id, campaign, value
+    ), ${selectPrefixes(wanted, reading, singleDays, placeholders, parameters)},
+    ${selectThresholds(singleDays.length, placeholders)},
+    ${selectFinalists(placeholders)}
+    SELECT threshold.dimension, threshold.list_id, above::float8 AS above, subject_id, campaign, value, clicks::float8 AS "all",
+      first.human::float8 AS human, visitors::float8 AS "unique"
+    FROM threshold
+    LEFT JOIN LATERAL (
+      SELECT * FROM finalist_whole AS finalist
+      WHERE finalist.dimension = threshold.dimension AND finalist.list_id = threshold.list_id AND human > 0
+      ORDER BY human DESC, subject_id, campaign, value
+      LIMIT ${placeholders.places}
+    ) AS first ON true
+    ORDER BY threshold.dimension, first.human DESC, subject_id, campaign, value`;
+}
+
+/** `list`, `entry` and `bound`. The column `floor` holds the bound of a prefix of which everything is read. */
+function selectPrefixes(
+  { scope, lists }: TopValuesWanted,
+  { windows, thresholds }: Reading,
+  singleDays: readonly string[],
+  { environment, depthMax }: Placeholders,
+  parameters: Parameters,
+): string {
+  const { add } = parameters;
+  return `list AS MATERIALIZED (
+      SELECT list_number, list.dimension, list.list_id, from_day, until_day, coalesce(deeper.above, list.floor) AS floor, deeper.above
+      FROM click_top_lists AS list
+      JOIN unnest(${add(windows.map(({ from }) => from))}::date[], ${add(windows.map(({ until }) => until))}::date[]) AS kept (from_day, until_day)
+        USING (from_day, until_day)
+      LEFT JOIN unnest(${add(thresholds.map(({ dimension }) => dimension))}::click_dimension[],
+          ${add(thresholds.map(({ list_id }) => list_id))}::text[], ${add(thresholds.map(({ above }) => above))}::bigint[])
+        AS deeper (dimension, list_id, above)
+        ON (deeper.dimension, deeper.list_id) = (list.dimension, list.list_id) AND list.from_day = list.until_day AND deeper.above < list.floor
+      WHERE environment_number = ${environment} AND list.dimension = ANY (${add(lists)}::click_dimension[])
+        ${scope.campaign === undefined ? '' : `AND list.list_id = ${add(scope.campaign)}`}
+    ), entry AS MATERIALIZED (
+      SELECT list_number, dimension, list_id, top.*
+      FROM list
+      CROSS JOIN LATERAL (
+        SELECT subject_id, campaign, value, clicks, human, visitors
+        FROM click_tops
+        WHERE click_tops.list_number = list.list_number
+        ORDER BY human DESC
+        LIMIT ${depthMax}
+      ) AS top
+      WHERE list.above IS NULL
+      ${thresholds.length === 0 ? '' : selectAbove({ scope, lists, singleDays, thresholds }, parameters)}
+    ), bound AS MATERIALIZED (
+      SELECT list.list_number, list.dimension, list.list_id, from_day, until_day, from_day < until_day AS is_range,
+        CASE WHEN count(entry.list_number) = ${depthMax} THEN min(human) ELSE greatest(list.floor, 0) END AS bound,
+        list.floor < 0 AND count(entry.list_number) IS DISTINCT FROM ${depthMax} AS is_whole
+      FROM list LEFT JOIN entry USING (list_number)
+      GROUP BY list.list_number, list.dimension, list.list_id, from_day, until_day, list.floor
+    )`;
+}
+
+/** `known` and `threshold`. */
+function selectThresholds(singleDays: number, { places }: Placeholders): string {
+  return `known AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors,
+        sum(bound) AS bound
+      FROM (
+        SELECT entry.dimension, entry.list_id, subject_id, campaign, value, clicks, human, visitors, bound
+        FROM entry JOIN bound USING (list_number)
+        UNION ALL
+        SELECT dimension, list_id, subject_id, campaign, value, clicks, human, visitors, 0 FROM rest
+      ) AS part
+      GROUP BY dimension, list_id, subject_id, campaign, value
+    ), last_known AS (
+      ${lastPlace('known', places)}
+    ), threshold AS MATERIALIZED (
+      SELECT dimension, list_id, bound, coalesce(human, 0) AS human,
+        CASE WHEN bound > 0 AND bound >= coalesce(human, 0)
+          THEN greatest(-1, floor((coalesce(human, 0) - range_bound - 1) / ${Math.max(1, singleDays)}.0)) END AS above
+      FROM (
+        SELECT dimension, list_id, sum(bound) AS bound, coalesce(sum(bound) FILTER (WHERE is_range), 0) AS range_bound
+        FROM (SELECT dimension, list_id, is_range, bound FROM bound UNION ALL SELECT dimension, list_id, false, 0 FROM known) AS part
+        GROUP BY dimension, list_id
+      ) AS summed
+      LEFT JOIN last_known USING (dimension, list_id)
+    )`;
+}
+
+/** `candidate`, `probe` and `finalist`. */
+function selectFinalists({ environment, places }: Placeholders): string {
+  return `candidate AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, clicks, known.human, visitors,
+        known.human + threshold.bound - known.bound AS human_max
+      FROM known JOIN threshold USING (dimension, list_id)
+      WHERE above IS NULL AND known.human + threshold.bound - known.bound >= threshold.human
+    ), probe AS MATERIALIZED (
+      SELECT likely.*
+      FROM threshold
+      CROSS JOIN LATERAL (
+        SELECT * FROM candidate
+        WHERE candidate.dimension = threshold.dimension AND candidate.list_id = threshold.list_id
+        ORDER BY human_max DESC
+        LIMIT 3 * ${places}
+      ) AS likely
+    ), ${lookUp('probe', environment)}, last_probed AS (
+      ${lastPlace('probe_whole', places)}
+    ), finalist AS MATERIALIZED (
+      SELECT candidate.*
+      FROM candidate LEFT JOIN last_probed USING (dimension, list_id)
+      WHERE human_max >= coalesce(last_probed.human, 0)
+    ), ${lookUp('finalist', environment)}`;
+}
+
+interface AboveThresholds extends Pick<TopValuesWanted, 'scope' | 'lists'>, Pick<Reading, 'thresholds'> {
+  readonly singleDays: readonly string[];
+}
+
+/** Entries of the lists that have a threshold, from the figures of their day. The least threshold keeps most rows out of the join. */
+function selectAbove({ scope, lists, singleDays, thresholds }: AboveThresholds, { add }: Parameters): string {
+  return `UNION ALL
+      SELECT list_number, list.dimension, list.list_id, subject_id, campaign, value, clicks, human, visitors
+      FROM list
+      JOIN (
+        SELECT day, dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, clicks, human, visitors
+        FROM click_figures
+        WHERE environment_number = ${add(scope.window.environment_number)} AND day = ANY (${add(singleDays)}::date[])
+          AND dimension = ANY (${add(lists)}::click_dimension[]) AND human > ${add(Math.min(...thresholds.map(({ above }) => above)))}::bigint
+          ${scope.campaign === undefined ? '' : `AND campaign = ${add(scope.campaign)}`}
+      ) AS figure ON (figure.day, figure.dimension, figure.list_id) = (list.from_day, list.dimension, list.list_id)
+      WHERE human > list.above`;
+}
+
+/** Clicks of people of the last of the places of each list; no row for a list that has fewer entries. */
+function lastPlace(from: string, places: string): string {
+  return `SELECT dimension, list_id, human
+      FROM (SELECT dimension, list_id, human, row_number() OVER (PARTITION BY dimension, list_id ORDER BY human DESC) AS place FROM ${from}) AS placed
+      WHERE place = ${places}`;
+}
+
+/**
+ * Common table expressions: `_missing`, the prefixes in which something of `from` was not found; `_found`, what the figures
+ * of their days say of it; `_whole`, both together.
+ */
+function lookUp(from: string, environment: string): string {
+  return `${from}_missing AS (
+      SELECT wanted.dimension, wanted.subject_id, wanted.campaign, wanted.value, bound.from_day, bound.until_day
+      FROM ${from} AS wanted
+      JOIN bound USING (dimension, list_id)
+      LEFT JOIN entry ON (entry.list_number, entry.subject_id, entry.campaign, entry.value)
+        = (bound.list_number, wanted.subject_id, wanted.campaign, wanted.value)
+      WHERE NOT bound.is_whole AND entry.list_number IS NULL
+    ), ${from}_found AS (
+      SELECT dimension, subject_id, campaign, value, sum(figure.clicks) AS clicks, sum(figure.human) AS human, sum(figure.visitors) AS visitors
+      FROM ${from}_missing AS missing
+      CROSS JOIN LATERAL (
+        SELECT sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
+        FROM click_figures AS figure
+        WHERE figure.environment_number = ${environment} AND figure.day BETWEEN missing.from_day AND missing.until_day
+          AND figure.dimension = missing.dimension AND figure.subject_id = missing.subject_id
+          AND figure.campaign = missing.campaign AND figure.value = missing.value
+      ) AS figure
+      GROUP BY dimension, subject_id, campaign, value
+    ), ${from}_whole AS MATERIALIZED (
+      SELECT dimension, list_id, subject_id, campaign, value, wanted.clicks + coalesce(found.clicks, 0) AS clicks,
+        wanted.human + coalesce(found.human, 0) AS human, wanted.visitors + coalesce(found.visitors, 0) AS visitors
+      FROM ${from} AS wanted LEFT JOIN ${from}_found AS found USING (dimension, subject_id, campaign, value)
+    )`;
+}

@@ -1,0 +1,119 @@
+import type { Logger } from '../shared/base/log.js';
+import type { PageServer } from '../shared/base/page-server.js';
+import { systemScheduler } from '../shared/base/scheduler.js';
+import { startAdminServer } from './admin/admin-server.js';
+import { MetricsPage } from './admin/metrics.js';
+import type { HealthReport } from './processes/health.js';
+import type { EngineReady } from './processes/messages.js';
+import { BACKGROUND, type LinkHostPorts, supervisorMetrics } from './roles.js';
+import type { EngineSettings } from './settings.js';
+import { StartError } from './start-error.js';
+import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
+import { LIVE_DEADLINE_MS, readiness, serves } from './supervisor/readiness.js';
+import { createStoreSuspicion } from './supervisor/store-suspicion.js';
+import { type Role, Supervisor } from './supervisor/supervisor.js';
+
+const TICK_MS = 250;
+
+export interface MainProcessInput {
+  readonly settings: EngineSettings;
+  readonly log: Logger;
+  readonly ports: LinkHostPorts;
+  readonly roles: readonly Role[];
+}
+
+/** The process that starts and watches the others, with its admin port. */
+export class MainProcess {
+  readonly supervisor: Supervisor;
+  readonly #input: MainProcessInput;
+  readonly #clock = pauseTolerantClock(() => performance.now(), 4 * TICK_MS);
+  readonly #page = new MetricsPage();
+  #servedAtMs = this.#clock.now();
+  #admin: PageServer | null = null;
+  #announced = false;
+  #stopping = false;
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(input: MainProcessInput) {
+    const { settings, log, roles } = input;
+    this.#input = input;
+    this.supervisor = new Supervisor({
+      roles,
+      clock: this.#clock.now,
+      random: Math.random,
+      schedule: systemScheduler,
+      log,
+      onMetrics: (name, pid, metrics) => this.#page.report(name, pid, metrics),
+      onGone: (name, pid) => this.#page.retire(name, pid),
+      onStoreSuspicion: createStoreSuspicion(settings.dataDir, log),
+    });
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Names of the redirect processes. */
+  redirects(): readonly string[] {
+    return this.supervisor.status().flatMap(({ name }) => (name === BACKGROUND ? [] : [name]));
+  }
+
+  /** Watches the processes from now on, and tells the parent when all of them serve and the admin port is open. */
+  begin(): void {
+    this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  async openAdmin(): Promise<void> {
+    const { adminHost, adminPort } = this.#input.settings;
+    const pages = {
+      live: () => this.#live(),
+      ready: () => readiness(this.supervisor.status()),
+      metrics: () => {
+        this.#page.report('main', process.pid, supervisorMetrics(this.supervisor));
+        return this.#page.render();
+      },
+      knowsHost: (host: string) => this.supervisor.knowsHost(host),
+    };
+    try {
+      this.#admin = await startAdminServer(pages, adminHost, adminPort);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      throw new StartError(`ENGINE_ADMIN_PORT ${adminPort} on ${adminHost} cannot be had: ${code}`);
+    }
+  }
+
+  async stop(why: string): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    const { log } = this.#input;
+    log.info({ why }, 'engine drains');
+    await this.supervisor.stop();
+    clearInterval(this.#ticking);
+    await this.#admin?.stop();
+    log.info('engine stopped');
+    // An IPC channel to a parent would keep this process alive.
+    if (process.connected) process.disconnect();
+  }
+
+  #tick(): void {
+    this.#clock.tick();
+    this.supervisor.tick();
+    const redirects = this.supervisor.status().filter(({ name }) => name !== BACKGROUND);
+    if (redirects.some(serves)) this.#servedAtMs = this.#clock.now();
+    if (!this.#announced && this.#admin !== null && redirects.every(({ mode }) => mode === 'serving')) this.#announce(this.#admin);
+  }
+
+  #announce({ port: adminPort }: PageServer): void {
+    const { ports, log } = this.#input;
+    this.#announced = true;
+    const message: EngineReady = { type: 'ready', port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort };
+    log.info({ port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort }, 'engine serves');
+    if (process.connected) process.send?.(message);
+  }
+
+  #live(): HealthReport {
+    const ok = this.#clock.now() - this.#servedAtMs < LIVE_DEADLINE_MS;
+    return { status: ok ? 'ok' : 'failing', parts: [{ part: 'engine', ok, reason: ok ? '' : 'no redirect process serves' }] };
+  }
+}

@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import type { Logger } from '../../shared/base/log.js';
+import { createConnection, endConnection } from '../database/connection.js';
+
+const QUERY_MS_MAX = 10_000;
+/** A FETCH of a bootstrap may have to wait for the server to sort everything. */
+const BOOTSTRAP_QUERY_MS_MAX = 600_000;
+
+/** The connection by which the feed is read, and the one of a bootstrap. */
+export class SyncConnections {
+  readonly #databaseUrl: string;
+  readonly #log: Logger;
+  #feed: pg.Client | null = null;
+  #bootstrap: pg.Client | null = null;
+
+  constructor(databaseUrl: string, log: Logger) {
+    this.#databaseUrl = databaseUrl;
+    this.#log = log;
+  }
+
+  /** Null until `openFeed`, and after `endAll`. */
+  get feed(): pg.Client | null {
+    return this.#feed;
+  }
+
+  async openFeed(): Promise<pg.Client> {
+    this.#feed = await this.#connect('sync', QUERY_MS_MAX);
+    return this.#feed;
+  }
+
+  async openBootstrap(): Promise<pg.Client> {
+    this.#bootstrap = await this.#connect('bootstrap', BOOTSTRAP_QUERY_MS_MAX);
+    return this.#bootstrap;
+  }
+
+  endBootstrap(): void {
+    if (this.#bootstrap !== null) endConnection(this.#bootstrap, this.#onEndError);
+    this.#bootstrap = null;
+  }
+
+  endAll(): void {
+    if (this.#feed !== null) endConnection(this.#feed, this.#onEndError);
+    this.#feed = null;
+    this.endBootstrap();
+  }
+
+  async #connect(part: string, queryMs: number): Promise<pg.Client> {
+    const client = createConnection(this.#databaseUrl, part, queryMs);
+    // A loss between two statements is found by the next one.
+    client.on('error', (error) => this.#log.warn({ err: error }, 'a connection of the synchronisation was lost'));
+    try {
+      await client.connect();
+    } catch (error) {
+      endConnection(client, this.#onEndError);
+      throw error;
+    }
+    return client;
+  }
+
+  readonly #onEndError = (error: unknown): void => {
+    this.#log.debug({ err: error }, 'a connection of the synchronisation did not end cleanly');
+  };
+}

@@ -1,0 +1,130 @@
+import t from 'tap';
+import ts from 'typescript';
+import { readTreeFile, sourceFiles } from '../support/source-tree.js';
+
+/** Words that the tree once had for things which have a name in the field, each with that name. */
+const OLD_WORDS: Readonly<Record<string, string>> = {
+  approach: 'name the thing itself',
+  ledger: 'log, record or count',
+  fleet: 'the set of engines',
+  allowance: 'limit or budget',
+  passage: 'permit or connection',
+  pane: 'panel or section',
+  audience: 'visitors',
+  crowd: 'load or queue',
+  roster: 'pidfile or table',
+  orphan: 'stale process, or a row whose owner is gone',
+  orphans: 'stale processes, or rows whose owner is gone',
+  orphaned: 'stale or abandoned',
+  patience: 'grace or time-out',
+  patient: 'waiting',
+  impatient: 'aborted',
+  patiently: 'with retries',
+  wary: 'say what is checked',
+  attentive: 'say what is watched',
+  suspect: 'damaged or distrusted',
+  suspects: 'damaged or distrusted',
+  suspected: 'damaged or distrusted',
+  mend: 'repair',
+  mends: 'repairs',
+  mended: 'repaired',
+  equip: 'prepare',
+  equipped: 'prepared',
+};
+
+/** The same for whole names. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  leadOn: 'redirect',
+  leftBehind: 'stale',
+  AnswerLine: 'PreviewClient',
+  AnswerService: 'PreviewServer',
+  Told: 'Reply',
+  Later: 'Retry',
+  Wake: 'Signal',
+  SearchFloors: 'QueueMarks',
+  Flight: 'InFlightFetch',
+  flight: 'inFlight',
+  flights: 'inFlight',
+  narrow: 'say what it filters by',
+  widen: 'say what it adds',
+};
+
+/** Tests that count what was written against what was stored do so by a ledger. */
+const LEDGERS = /^test\/support\/ledger[\w-]*\.ts$/;
+const LEDGER_NAMES = new Set(
+  sourceFiles()
+    .filter((file) => LEDGERS.test(file))
+    .flatMap((file) => identifiersOf(file)),
+);
+
+function identifiersOf(file: string): readonly string[] {
+  const names = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text.replace('#', ''));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readTreeFile(file), ts.ScriptTarget.ESNext));
+  return [...names];
+}
+
+/** `claimDueRows`, `CLAIM_DUE_ROWS` and `claim-due-rows` are three words each. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z\d]+/)
+    .map((word) => word.toLowerCase());
+}
+
+function oldIn(name: string): string | undefined {
+  const word = wordsOf(name).find((word) => Object.hasOwn(OLD_WORDS, word));
+  if (word !== undefined) return `${name}: ${OLD_WORDS[word]}`;
+  return Object.hasOwn(OLD_NAMES, name) ? `${name}: ${OLD_NAMES[name]}` : undefined;
+}
+
+t.test('old words are found in every kind of name', async (t) => {
+  for (const name of ['EngineFleet', 'stopOrphan', 'PATIENCE_MS', 'click-audience', 'leadOn', 'Told', 'suspectFile'])
+    t.ok(oldIn(name), name);
+  for (const name of ['inFlight', 'suspicious', 'toldOf', 'connectLater', 'poster', 'narrowest']) t.notOk(oldIn(name), name);
+});
+
+t.test('no file or folder is named by an old word', async (t) => {
+  const found = sourceFiles().filter((file) => !LEDGERS.test(file) && file.split('/').some((part) => oldIn(part.split('.')[0] as string)));
+  t.same(found, [], 'name it by the word of the field');
+});
+
+t.test('no identifier has an old word', async (t) => {
+  const found = sourceFiles().flatMap((file) => {
+    const names = identifiersOf(file).filter((name) => !(file.startsWith('test/') && LEDGER_NAMES.has(name)));
+    // This file lists them.
+    return file.endsWith('rules/old-words.test.ts') ? [] : names.flatMap((name) => oldIn(name) ?? []).map((old) => `${file}: ${old}`);
+  });
+  t.same(found, [], 'use the word of the field');
+});
+
+/** Words that stand in no ordinary text either. `approach` and `patient` may. */
+const IN_TEXTS =
+  /\b(?:ledgers?|fleets?|allowances?|wary|crowds?|rosters?|orphan(?:s|ed)?|attentive|mend(?:s|ed)?|equip(?:ped)?|suspect(?:s|ed)?)\b/i;
+
+/** What lies on disks of releases before this one: a file's ending, and a key of the store. */
+const STORED: ReadonlySet<string> = new Set(['.suspect', 'n/fleet']);
+
+t.test('no log message, metric or text of the product has an old word', async (t) => {
+  const product = sourceFiles().filter((file) => /^(shared|engine|control-plane|deploy|bench)\//.test(file));
+  const found = product.flatMap((file) =>
+    textsOf(file)
+      .filter((text) => IN_TEXTS.test(text) && !STORED.has(text))
+      .map((text) => `${file}: ${text.slice(0, 100)}`),
+  );
+  t.same(found, []);
+});
+
+function textsOf(file: string): readonly string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isJsxText(node))
+      texts.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readTreeFile(file), ts.ScriptTarget.ESNext));
+  return texts;
+}
