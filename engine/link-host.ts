@@ -6,7 +6,7 @@ import type { Logger } from '../shared/base/log.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import type { Scheduler } from '../shared/base/scheduler.js';
 import type { LinkRecord } from '../shared/records/records.js';
-import { recogniseVisitor } from '../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../shared/resolve/recognise-visitor.js';
 import type { ClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import { listen } from './http/listen.js';
 import type { Listener, ListenOptions } from './http/listener.js';

@@ -19,7 +19,7 @@ import { copyFolderName } from './store/copies.js';
 import { chooseListener, uwsLoads } from './supervisor/listener-choice.js';
 import { openPidfile, outliveStaleProcesses, type Pidfile } from './supervisor/pidfile.js';
 import { takeOver } from './supervisor/take-over.js';
-import { CertificateSource } from './tls/certificate-source.js';
+import { CertificateReloader } from './tls/certificate-reloader.js';
 
 /** npm hands on a Ctrl-C that the terminal has sent to this process too: what follows so closely is one and the same. */
 const SECOND_SIGINT_MS = 1_000;
@@ -57,7 +57,7 @@ async function choosePorts({ host, port, tlsPort, tlsCertificatesDir }: EngineSe
 /** A folder of certificates that is of no use at all stops the start; later on the processes keep what they had. */
 async function checkCertificates({ tlsCertificatesDir }: EngineSettings, log: Logger): Promise<void> {
   if (tlsCertificatesDir === '') return;
-  const source = new CertificateSource({ dir: tlsCertificatesDir, clock: systemClock, schedule: systemScheduler, log });
+  const source = new CertificateReloader({ dir: tlsCertificatesDir, clock: systemClock, schedule: systemScheduler, log });
   await source.start(() => {});
   source.stop();
   if (source.current === null) throw new StartError(`TLS_CERTIFICATES_DIR is of no use: ${source.trouble()}`);

@@ -12,7 +12,7 @@ import { locate } from '../../engine/visit/locate.js';
 import { GenerationCache } from '../../shared/base/generation-cache.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { createLogger } from '../../shared/base/log.js';
-import { recogniseVisitor } from '../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../shared/resolve/recognise-visitor.js';
 import { BROWSER_HEADERS } from '../load/contender.js';
 import { BENCH_HOST, itemPathOf, pathOf, writeLinks } from '../load/links.js';
 import { BENCH_SPOOL_KEYS } from '../spool-keys.js';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { Database } from '../db/database.js';
-import { findingOf } from './check.js';
 import { recordName } from './domain-row.js';
-import { recordCheck } from './record-check.js';
+import { findingOf } from './finding.js';
 import { claimDueDomains } from './sql.js';
+import { storeFinding } from './store-finding.js';
 import type { TxtLookup } from './txt-lookup.js';
 
 /** Domains looked up at once: c-ares asks them side by side, and each has five seconds. */
@@ -19,6 +19,6 @@ export async function checkDueDomains(database: Database, lookUp: TxtLookup, clo
     due.map(async (domain) => ({ domain, finding: findingOf(await lookUp(recordName(domain.hostname)), domain.txt_value) })),
   );
   // One after the other: a background pool has few connections.
-  for (const { domain, finding } of findings) await recordCheck(database, domain, finding, { nowMs: clock(), asked: false });
+  for (const { domain, finding } of findings) await storeFinding(database, domain, finding, { nowMs: clock(), asked: false });
   return due.length;
 }

@@ -10,11 +10,11 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
-import { findingOf, nextCheck } from './check.js';
 import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
-import { recordCheck } from './record-check.js';
+import { findingOf, nextCheck } from './finding.js';
 import { hostnameErrors } from './rules.js';
 import * as sql from './sql.js';
+import { storeFinding } from './store-finding.js';
 import type { TxtLookup } from './txt-lookup.js';
 
 export interface DomainDependencies {
@@ -131,7 +131,7 @@ async function verifyDomain(
   const domain = await requireDomain(call, database);
   const finding = findingOf(await lookUpTxt(recordName(domain.hostname)), domain.txt_value);
   return async (transaction) => {
-    const after = await recordCheck(transaction, domain, finding, { nowMs: call.nowMs, asked: true });
+    const after = await storeFinding(transaction, domain, finding, { nowMs: call.nowMs, asked: true });
     if (after === null) throw noSuchDomain();
     const afterCommit = () => {
       feedChanged();

@@ -5,7 +5,7 @@ import type { LinkRecord, Utm } from '../../shared/records/records.js';
 import { addressOf, explainLink } from '../../shared/resolve/explain-link.js';
 import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
-import { recogniseVisitor, type Visitor } from '../../shared/resolve/visitor.js';
+import { recogniseVisitor, type Visitor } from '../../shared/resolve/recognise-visitor.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';

@@ -1,5 +1,5 @@
 import { uuidToId } from '../../shared/base/ids.js';
-import type { Platform } from '../../shared/resolve/visitor.js';
+import type { Platform } from '../../shared/resolve/recognise-visitor.js';
 import type { Dimension } from '../click-figures/dimensions.js';
 import { type ClickCounts, countsOf, type FigureSum } from '../click-figures/sums.js';
 

@@ -1,6 +1,12 @@
 import { ACCEPT_LANGUAGE_CHARACTERS_MAX, REFERRER_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { isPrefetch } from '../../shared/resolve/bots.js';
-import { type PlatformHint, parsePlatformHint, parsePlatformVersion, UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/visitor.js';
+import {
+  type PlatformHint,
+  parsePlatformHint,
+  parsePlatformVersion,
+  UNKNOWN_VISITOR,
+  type Visitor,
+} from '../../shared/resolve/recognise-visitor.js';
 
 export type Method = 'GET' | 'HEAD' | 'other';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { Scheduler } from '../../shared/base/scheduler.js';
+import { CertificateReloader, type CertificateReloaderStats } from '../tls/certificate-reloader.js';
 import type { CertificateSet } from '../tls/certificate-set.js';
-import { CertificateSource, type CertificateSourceStats } from '../tls/certificate-source.js';
 import { listenTls } from './listen.js';
 import type { ListenerKind, ListenOptions, TlsListener } from './listener.js';
 
@@ -19,7 +19,7 @@ export interface TlsHostInput extends ListenOptions {
  */
 export class TlsHost {
   readonly #input: TlsHostInput;
-  readonly #source: CertificateSource;
+  readonly #source: CertificateReloader;
   #listener: TlsListener | null = null;
   /** Why the newest certificates are not presented, or ''. */
   #failure = '';
@@ -29,7 +29,7 @@ export class TlsHost {
 
   constructor(input: TlsHostInput) {
     this.#input = input;
-    this.#source = new CertificateSource({ dir: input.certificatesDir, clock: input.clock, schedule: input.schedule, log: input.log });
+    this.#source = new CertificateReloader({ dir: input.certificatesDir, clock: input.clock, schedule: input.schedule, log: input.log });
   }
 
   /** Resolves to the port, or 0 if there is no certificate yet; rejects if the port cannot be had. */
@@ -58,7 +58,7 @@ export class TlsHost {
     return { part: 'tls', ok: reason === '', reason };
   }
 
-  stats(): CertificateSourceStats {
+  stats(): CertificateReloaderStats {
     return this.#source.stats();
   }
 

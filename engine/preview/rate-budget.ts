@@ -1,5 +1,5 @@
 import type { MetadataConfiguration } from '../../shared/metadata/configuration.js';
-import { Gate } from './gate.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import type { CountedCall, MinuteWindow } from './minute-window.js';
 
 export type Limits = Pick<MetadataConfiguration, 'max_concurrency' | 'max_requests_per_minute'>;
@@ -14,7 +14,7 @@ export type ShareOf = (limit: number, subject: string) => number;
 export class RateBudget {
   readonly #apiId: string;
   readonly #window: MinuteWindow;
-  readonly #gate = new Gate();
+  readonly #concurrency = new ConcurrencyLimit();
   /** Called when there may be more room. Belongs to whoever decides over calls at present. */
   onRoom: () => void = () => undefined;
   #limits: Limits = { max_concurrency: 0, max_requests_per_minute: 0 };
@@ -31,13 +31,13 @@ export class RateBudget {
 
   /** To be called when the membership changed. */
   setShares(shareOf: ShareOf): void {
-    this.#gate.setShare(shareOf(this.#limits.max_concurrency, `${this.#apiId}/concurrency`));
+    this.#concurrency.setShare(shareOf(this.#limits.max_concurrency, `${this.#apiId}/concurrency`));
     this.#window.setShare(shareOf(this.#limits.max_requests_per_minute, `${this.#apiId}/minute`));
     this.onRoom();
   }
 
   get underWay(): number {
-    return this.#gate.underWay;
+    return this.#concurrency.underWay;
   }
 
   /**
@@ -46,17 +46,17 @@ export class RateBudget {
    */
   waitMs(): number {
     const windowMs = this.#window.waitMs();
-    return windowMs === 0 && !this.#gate.isOpen() ? Number.POSITIVE_INFINITY : windowMs;
+    return windowMs === 0 && !this.#concurrency.hasRoom() ? Number.POSITIVE_INFINITY : windowMs;
   }
 
   /** To be called where `waitMs` is 0, before a call that lasts `callMsMax` at most. */
   begin(callMsMax: number): CountedCall {
-    this.#gate.enter();
+    this.#concurrency.enter();
     return this.#window.begin(callMsMax);
   }
 
   end(call: CountedCall): void {
-    this.#gate.leave();
+    this.#concurrency.leave();
     this.#window.end(call);
     this.onRoom();
   }

@@ -3,7 +3,7 @@ import { invariant } from '../../shared/base/invariant.js';
 import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
 import type { ChildMessage } from '../processes/messages.js';
 import { Child, type ChildEvents, type Exit, type Fork } from './child.js';
-import { CrashRecord } from './crash-record.js';
+import { RestartDelays } from './restart-delay.js';
 
 /** A successor that does not serve by then is given up, and the process it was to replace stays. */
 export const REPLACE_DEADLINE_MS = 60_000;
@@ -77,7 +77,7 @@ const PREDECESSORS: Predecessors<SlotState['mode']> = {
 
 export class Slot {
   readonly name: string;
-  readonly crashes: CrashRecord;
+  readonly crashes: RestartDelays;
   readonly #input: SlotInput;
   readonly #childEvents: ChildEvents;
   /** Replaced processes that still drain, with who waits for their end. */
@@ -87,7 +87,7 @@ export class Slot {
 
   constructor(input: SlotInput) {
     this.name = input.name;
-    this.crashes = new CrashRecord(input.random);
+    this.crashes = new RestartDelays(input.random);
     this.#input = input;
     this.#childEvents = {
       onReady: (child) => this.#onReady(child),

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
 import { collectGauge } from '../processes/collected-metrics.js';
-import type { CertificateSourceStats } from './certificate-source.js';
+import type { CertificateReloaderStats } from './certificate-reloader.js';
 
 /** What an operator is warned by before certificates run out. Every process of a host reads the same folder. */
-export function registerTlsMetrics(registry: Registry, stats: () => CertificateSourceStats): void {
+export function registerTlsMetrics(registry: Registry, stats: () => CertificateReloaderStats): void {
   collectGauge(registry, { name: 'tls_certificates', help: 'Certificates that are presented' }, () => stats().certificates);
   collectGauge(registry, { name: 'tls_certificate_faults', help: 'Certificate files that cannot be used' }, () => stats().faults);
   const expiry = { name: 'tls_certificate_expiry_timestamp_seconds', help: 'When the first certificate expires; 0 where there is none' };

@@ -9,7 +9,7 @@ import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { isHostField } from '../../shared/net/host-name.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import { isOfThisVisit, withoutForgedClickId } from '../../shared/resolve/click-id.js';
-import { type Visitor, withClientHints } from '../../shared/resolve/visitor.js';
+import { type Visitor, withClientHints } from '../../shared/resolve/recognise-visitor.js';
 import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
 import { answerAfterBody } from '../http/answer-after-body.js';
 import type { AnswerSink } from '../http/answer-sink.js';

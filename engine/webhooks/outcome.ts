@@ -1,4 +1,4 @@
-import { retryDelayMs } from '../../shared/webhooks/schedule.js';
+import { retryDelayMs } from '../../shared/webhooks/retry-delay.js';
 import type { DeliveryKind, StreakChange } from './sql.js';
 
 /** What came of one attempt, as a delivery thread reports it. */

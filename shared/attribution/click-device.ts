@@ -1,6 +1,6 @@
 import { splitClickId } from '../resolve/click-id.js';
 import { CLICK_DEVICE_PATH } from '../resolve/link-addresses.js';
-import { parsePlatformVersion, type Visitor } from '../resolve/visitor.js';
+import { parsePlatformVersion, type Visitor } from '../resolve/recognise-visitor.js';
 import type { AppPlatform } from './match-key.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { DestinationSlot, Destinations, EnvironmentRecord } from '../records/records.js';
 import { type DestinationKind, type DestinationRefusal, isDestinationKind, isWebUrl, judgeDestination } from './destination-safety.js';
 import { encodeValue, escapeRoute } from './query.js';
-import type { Platform } from './visitor.js';
+import type { Platform } from './recognise-visitor.js';
 
 /** The slots a platform's visitors are sent to, first to last. */
 export const SLOT_ORDER: { readonly [Key in Platform]: readonly DestinationSlot[] } = {

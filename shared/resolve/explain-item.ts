@@ -2,10 +2,10 @@ import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
 import { leadSteps, personOn, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
+import type { Platform } from './recognise-visitor.js';
 import { type RenderedContent, renderContent } from './render.js';
 import { newResolutionTrace, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
 import { type CompiledTemplate, itemOf } from './template-route.js';
-import type { Platform } from './visitor.js';
 
 /** A question about a URL or path. */
 export interface ItemQuestion {

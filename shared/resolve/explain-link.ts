@@ -5,8 +5,8 @@ import { followLink, type LinkSurroundings, linkUtm, OUTCOME_STATUS, type Outcom
 import type { HostRole } from './hosts.js';
 import { reservedAddress, shortPath } from './link-addresses.js';
 import { passedParameters } from './passthrough.js';
+import type { Visitor } from './recognise-visitor.js';
 import { newResolutionTrace, type Resolution } from './resolve-visit.js';
-import type { Visitor } from './visitor.js';
 
 /** A question about a short URL or path. */
 export interface LinkQuestion {

@@ -1,8 +1,8 @@
 import { SLOT_ORDER, type SlotTrial } from './destination.js';
 import type { Parameter } from './query.js';
+import type { Platform, Visitor } from './recognise-visitor.js';
 import type { Resolution, ResolutionSettings, ResolutionSubject, ResolutionTrace, VisitContext } from './resolve-visit.js';
 import { DESTINATION_REFUSAL_DETAILS } from './stored-destination.js';
-import type { Platform, Visitor } from './visitor.js';
 
 /** One rule that fired, as the testers of the API list them: in the order of firing, with what the rule looked at. */
 export interface TraceStep {

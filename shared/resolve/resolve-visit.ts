@@ -13,8 +13,8 @@ import { type DestinationKind, isWebUrl, storeWebUrl } from './destination-safet
 import { readPassthrough } from './passthrough.js';
 import { isReferrerParameter } from './play-referrer.js';
 import { type Parameter, withParameters } from './query.js';
+import type { Visitor } from './recognise-visitor.js';
 import { queryOf } from './utm.js';
-import type { Visitor } from './visitor.js';
 
 /** What a link or an item answers to a visitor who follows it. */
 export const RESOLUTION_OUTCOMES = [

@@ -1,7 +1,7 @@
 import { decodeUlidBytes, encodeUlid, ID_PREFIXES, type IdKind } from '../../../shared/base/ids.js';
 import { copyAddress, keepNetwork, readAddress } from '../../../shared/net/address.js';
 import { CLICK_KINDS, type ClickKind } from '../../../shared/records/records.js';
-import type { PlatformHint } from '../../../shared/resolve/visitor.js';
+import type { PlatformHint } from '../../../shared/resolve/recognise-visitor.js';
 import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED } from '../../spool/segment.js';
 import type { RecordedClick } from './click-events.js';
 import {

@@ -1,11 +1,11 @@
 import { mayBeTablet } from '../../../shared/attribution/click-device.js';
+import { factsOfUserAgent } from '../../../shared/attribution/in-app-device.js';
 import { type AppPlatform, isAppPlatform, matchFacts, undecidedFacts } from '../../../shared/attribution/match-key.js';
 import { parseOsVersion } from '../../../shared/attribution/os-version.js';
-import { factsOfUserAgent } from '../../../shared/attribution/user-agent-facts.js';
 import { GenerationCache } from '../../../shared/base/generation-cache.js';
 import { UTM_CHARACTERS_MAX } from '../../../shared/base/limits.js';
 import { UTM_FIELDS, type Utm } from '../../../shared/records/records.js';
-import { type PlatformHint, recogniseVisitor, type Visitor, withClientHints } from '../../../shared/resolve/visitor.js';
+import { type PlatformHint, recogniseVisitor, type Visitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
 import { splitPlatformVersion } from '../../spool/click.js';
 import { textField, textFieldOrNull } from './copy-buffer.js';
 import { userAgentHash } from './visitor-hashes.js';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { RENDERED_URL_CHARACTERS_MAX, USER_AGENT_CHARACTERS_MAX } from '../../base/limits.js';
 import { OUTCOMES } from '../../resolve/follow-link.js';
-import { PLATFORMS } from '../../resolve/visitor.js';
+import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { nullable, oneOf, text } from './fields.js';
 import { traceSchema } from './trace.js';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { PLATFORMS } from '../../resolve/visitor.js';
+import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { id, nullable, oneOf, text } from './fields.js';
 
 /** Days of a range, today included. */

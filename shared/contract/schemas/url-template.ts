@@ -10,7 +10,7 @@ import {
 import { ID_PRESETS, type IdFormat } from '../../records/id-format.js';
 import type { DestinationSlot } from '../../records/records.js';
 import { SUSPICION_REASONS, type SuspicionReason } from '../../resolve/destination-check.js';
-import { PLATFORMS } from '../../resolve/visitor.js';
+import { PLATFORMS } from '../../resolve/recognise-visitor.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 import { traceSchema } from './trace.js';
 

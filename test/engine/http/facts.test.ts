@@ -5,7 +5,7 @@ import { beginFacts, copyFacts, type Facts, headerReader, newFacts, readAbsolute
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
-import { recogniseVisitor, withClientHints } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
 import { ANDROID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
 function read(headers: readonly (readonly [string, string])[], countryHeader = '', honoursOptOut = false): Facts {

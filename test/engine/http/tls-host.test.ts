@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import { LOOK_MS } from '../../../engine/tls/certificate-source.js';
+import { LOOK_MS } from '../../../engine/tls/certificate-reloader.js';
 import { makeCertificate } from '../../support/certificates.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { until } from '../../support/until.js';

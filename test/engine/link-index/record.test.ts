@@ -7,7 +7,7 @@ import { decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
 import { decodeRecord, encodeRecord } from '../../../shared/feed/codec.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
-import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
 import { ANDROID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, PREVIEW } from '../fixtures.js';
 import { anyLink, anyPath } from './any-link.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { NATIVE_CRASHES_MAX, RESTART_WAIT_CAP_MS } from '../../../engine/supervisor/crash-record.js';
+import { NATIVE_CRASHES_MAX, RESTART_WAIT_CAP_MS } from '../../../engine/supervisor/restart-delay.js';
 import { REPLACE_DEADLINE_MS, type ReplaceOrder, Slot } from '../../../engine/supervisor/slot.js';
 import { DRAIN_DEADLINE_MS } from '../../../shared/base/limits.js';
 import { fakeFork } from '../../fixtures/supervisor/fake-fork.js';

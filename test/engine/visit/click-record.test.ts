@@ -8,7 +8,7 @@ import { compileTable } from '../../../engine/visit/compile-table.js';
 import { decide, decideItem } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
 import { AddressRanges } from '../../../shared/net/address-ranges.js';
-import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { DESKTOP, environmentRecord, linkRecord, resourceTypeRecord, templateRecord } from '../fixtures.js';
 import { RecordedSink } from '../http/recorded-sink.js';
 

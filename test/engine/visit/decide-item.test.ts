@@ -5,7 +5,7 @@ import { type Decision, decideItem } from '../../../engine/visit/decide.js';
 import { locate, type Target } from '../../../engine/visit/locate.js';
 import type { EnvironmentRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
 import { isHeaderSafe } from '../../../shared/resolve/destination-safety.js';
-import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
 import {
   ANDROID,

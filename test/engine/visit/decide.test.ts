@@ -6,7 +6,7 @@ import { locate } from '../../../engine/visit/locate.js';
 import { idFloor } from '../../../shared/base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
 import type { CampaignRecord, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/records/records.js';
-import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
 const APP_STORE = 'https://apps.apple.com/app/id1';

@@ -6,7 +6,7 @@ import { locate } from '../../../engine/visit/locate.js';
 import { cardContext, linkUrl, openPageOf, openUrl, tabletPageOf } from '../../../engine/visit/visit-pages.js';
 import { genericCard } from '../../../shared/metadata/card.js';
 import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/records/records.js';
-import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { CHROME, SAFARI } from '../../support/visitor.js';
 import { ANDROID, CLICK_ID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { mayBeTablet, readClickDevice } from '../../../shared/attribution/click-device.js';
 import { newId } from '../../../shared/base/ids.js';
-import { recogniseVisitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { ANDROID, DESKTOP, IPHONE } from '../../engine/fixtures.js';
 import fc from '../../support/properties.js';
 import { CHROME, SAFARI } from '../../support/visitor.js';

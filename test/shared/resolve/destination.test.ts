@@ -7,7 +7,7 @@ import {
   SLOT_ORDER,
   type SlotTrial,
 } from '../../../shared/resolve/destination.js';
-import { PLATFORMS } from '../../../shared/resolve/visitor.js';
+import { PLATFORMS } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
 
 const NONE: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };

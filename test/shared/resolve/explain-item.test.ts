@@ -8,8 +8,8 @@ import { compileTemplates } from '../../../shared/resolve/compile.js';
 import { explainItem, type ItemExplanation, type ItemSetting } from '../../../shared/resolve/explain-item.js';
 import { personOn } from '../../../shared/resolve/explain-resolution.js';
 import { readTriedPath } from '../../../shared/resolve/explain-template.js';
+import { PLATFORMS, type Platform } from '../../../shared/resolve/recognise-visitor.js';
 import { templateRoute } from '../../../shared/resolve/template-route.js';
-import { PLATFORMS, type Platform } from '../../../shared/resolve/visitor.js';
 import { environmentRecord, NO_DESTINATIONS, resourceTypeRecord, templateRecord } from '../../engine/fixtures.js';
 import fc from '../../support/properties.js';
 

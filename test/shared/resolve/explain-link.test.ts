@@ -8,7 +8,7 @@ import { addressOf, explainLink } from '../../../shared/resolve/explain-link.js'
 import { personOn } from '../../../shared/resolve/explain-resolution.js';
 import { readTriedPath } from '../../../shared/resolve/explain-template.js';
 import { OUTCOME_STATUS } from '../../../shared/resolve/follow-link.js';
-import { PLATFORMS, recogniseVisitor, type Visitor } from '../../../shared/resolve/visitor.js';
+import { PLATFORMS, recogniseVisitor, type Visitor } from '../../../shared/resolve/recognise-visitor.js';
 import {
   ANDROID,
   CLICK_ID,

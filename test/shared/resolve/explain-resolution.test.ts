@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap';
 import type { Destinations } from '../../../shared/records/records.js';
 import { leadSteps, personOn } from '../../../shared/resolve/explain-resolution.js';
+import type { Platform } from '../../../shared/resolve/recognise-visitor.js';
 import { newResolutionTrace, resolveVisit } from '../../../shared/resolve/resolve-visit.js';
 import { utmParameters } from '../../../shared/resolve/utm.js';
-import type { Platform } from '../../../shared/resolve/visitor.js';
 
 const NONE: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
 const UTM = { utm_source: 'mail', utm_medium: 'm', utm_campaign: null, utm_term: null, utm_content: null };

@@ -2,7 +2,7 @@ import t from 'tap';
 import { STATUS_LINES } from '../../../engine/pages/status-page.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import { followLink, OUTCOME_STATUS, OUTCOMES, STOP_OUTCOMES } from '../../../shared/resolve/follow-link.js';
-import { UNKNOWN_VISITOR } from '../../../shared/resolve/visitor.js';
+import { UNKNOWN_VISITOR } from '../../../shared/resolve/recognise-visitor.js';
 import { environmentRecord, linkRecord } from '../../engine/fixtures.js';
 
 const surroundings = { settings: environmentRecord(), campaigns: new Map() };

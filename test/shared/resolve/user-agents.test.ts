@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { recogniseVisitor, type Visitor } from '../../../shared/resolve/visitor.js';
+import { recogniseVisitor, type Visitor } from '../../../shared/resolve/recognise-visitor.js';
 import { ROOT } from '../../support/source-tree.js';
 
 /** Lists from outside, and what they say of each user agent: none of it comes from the rules under test. */

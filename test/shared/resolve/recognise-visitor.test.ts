@@ -5,7 +5,7 @@ import {
   recogniseVisitor,
   type Visitor,
   withClientHints,
-} from '../../../shared/resolve/visitor.js';
+} from '../../../shared/resolve/recognise-visitor.js';
 
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko)';

@@ -1,15 +1,15 @@
 import { buildEvent, type EventRow } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import { insertEvents } from '../links/sql.js';
-import { type CheckOccasion, checkedRow, type Finding } from './check.js';
 import { type DomainRow, domainOfRow } from './domain-row.js';
+import { type CheckOccasion, checkedRow, type Finding } from './finding.js';
 import * as sql from './sql.js';
 
 /**
  * Writes what a check found, with its event where the domain became verified or failed, in one transaction. The row is
  * read again under a lock: another check may have ended meanwhile. Null where the domain is gone.
  */
-export function recordCheck(
+export function storeFinding(
   database: Database,
   domain: Pick<DomainRow, 'id' | 'hostname'>,
   found: Exclude<Finding, 'taken'>,

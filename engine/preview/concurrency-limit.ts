@@ -1,7 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 
 /** How many calls to one API may be under way at once. The share may change at any moment; what is under way stays. */
-export class Gate {
+export class ConcurrencyLimit {
   #share = 0;
   #underWay = 0;
 
@@ -13,12 +13,12 @@ export class Gate {
     this.#share = share;
   }
 
-  isOpen(): boolean {
+  hasRoom(): boolean {
     return this.#underWay < this.#share;
   }
 
   enter(): void {
-    invariant(this.isOpen(), 'a call enters only an open gate');
+    invariant(this.hasRoom(), 'a call enters only while there is room');
     this.#underWay += 1;
   }
 

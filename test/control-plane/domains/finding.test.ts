@@ -1,6 +1,6 @@
 import t from 'tap';
-import { checkedRow, type Finding, findingOf, GRACE_MS } from '../../../control-plane/domains/check.js';
 import type { DomainRow } from '../../../control-plane/domains/domain-row.js';
+import { checkedRow, type Finding, findingOf, GRACE_MS } from '../../../control-plane/domains/finding.js';
 
 const HOUR_MS = 3_600_000;
 const CREATED_MS = Date.UTC(2026, 10, 20);

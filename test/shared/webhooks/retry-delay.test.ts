@@ -1,7 +1,7 @@
 import t from 'tap';
 import { engineSettings } from '../../../engine/settings.js';
 import { readSettings } from '../../../shared/base/settings.js';
-import { retryDelayMs } from '../../../shared/webhooks/schedule.js';
+import { retryDelayMs } from '../../../shared/webhooks/retry-delay.js';
 import fc from '../../support/properties.js';
 
 /** As an engine has them that nothing was set for. */

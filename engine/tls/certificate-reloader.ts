@@ -8,14 +8,14 @@ import { type CertificateSet, certificateSet, equalSets } from './certificate-se
 /** How often the folder is looked at: a renewed certificate is presented within this time. */
 export const LOOK_MS = 5_000;
 
-export interface CertificateSourceInput {
+export interface CertificateReloaderInput {
   readonly dir: string;
   readonly clock: Clock;
   readonly schedule: Scheduler;
   readonly log: Logger;
 }
 
-export interface CertificateSourceStats {
+export interface CertificateReloaderStats {
   readonly certificates: number;
   readonly faults: number;
   /** When the first of them expires; null if there are none. */
@@ -27,8 +27,8 @@ export interface CertificateSourceStats {
  * is broken, the names that no other file is for keep the certificate they had, and `trouble` says which file it is. A folder
  * that cannot be read, or holds nothing any more, changes nothing.
  */
-export class CertificateSource {
-  readonly #input: CertificateSourceInput;
+export class CertificateReloader {
+  readonly #input: CertificateReloaderInput;
   #current: CertificateSet | null = null;
   #faults: readonly CertificateFault[] = [];
   /** Null where the folder has to be read whatever it looks like. */
@@ -37,7 +37,7 @@ export class CertificateSource {
   #cancel: (() => void) | null = null;
   #stopped = false;
 
-  constructor(input: CertificateSourceInput) {
+  constructor(input: CertificateReloaderInput) {
     this.#input = input;
   }
 
@@ -68,7 +68,7 @@ export class CertificateSource {
     return expired === undefined ? '' : `${expired[1].chainPath}: the certificate for ${expired[0]} has expired`;
   }
 
-  stats(): CertificateSourceStats {
+  stats(): CertificateReloaderStats {
     const set = this.#current;
     return {
       certificates: new Set(set?.byName.values()).size,

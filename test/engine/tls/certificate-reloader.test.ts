@@ -2,8 +2,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
+import { CertificateReloader, LOOK_MS } from '../../../engine/tls/certificate-reloader.js';
 import { type CertificateSet, certificateFor } from '../../../engine/tls/certificate-set.js';
-import { CertificateSource, LOOK_MS } from '../../../engine/tls/certificate-source.js';
 import { makeCertificate } from '../../support/certificates.js';
 import { manualTimers } from '../../support/manual-scheduler.js';
 import { until } from '../../support/until.js';
@@ -19,7 +19,7 @@ async function setUp(t: Test, files: Readonly<Record<string, string>> = { 'a.pem
   const timers = manualTimers();
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  const source = new CertificateSource({ dir, clock: () => now, schedule: timers.schedule, log });
+  const source = new CertificateReloader({ dir, clock: () => now, schedule: timers.schedule, log });
   const taken: CertificateSet[] = [];
   await source.start((set) => taken.push(set));
   t.teardown(() => source.stop());

@@ -18,7 +18,7 @@ export function isNativeCrash(signal: NodeJS.Signals | null): boolean {
 }
 
 /** The crashes of one slot, and what they call for. */
-export class CrashRecord {
+export class RestartDelays {
   readonly #random: () => number;
   #badStarts = 0;
   #nativeCrashes = 0;

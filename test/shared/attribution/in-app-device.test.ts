@@ -1,5 +1,5 @@
 import t from 'tap';
-import { factsOfUserAgent } from '../../../shared/attribution/user-agent-facts.js';
+import { factsOfUserAgent } from '../../../shared/attribution/in-app-device.js';
 
 const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 

@@ -1,15 +1,15 @@
 import t from 'tap';
 import {
-  CrashRecord,
   GOOD_START_MS,
   isNativeCrash,
   NATIVE_CRASH_WINDOW_MS,
   NATIVE_CRASHES_MAX,
-} from '../../../engine/supervisor/crash-record.js';
+  RestartDelays,
+} from '../../../engine/supervisor/restart-delay.js';
 
 t.test('waits stay below a bound that doubles, whatever chance says', async (t) => {
   for (const random of [0, 0.5, 0.999]) {
-    const record = new CrashRecord(() => random);
+    const record = new RestartDelays(() => random);
     const waits = Array.from({ length: 10 }, () => record.note(0, null));
     t.equal(waits[0], 0);
     for (const [index, wait] of waits.slice(1).entries()) t.ok(wait <= Math.min(5_000, 200 * 2 ** index), `wait ${index + 1}: ${wait}`);
@@ -17,7 +17,7 @@ t.test('waits stay below a bound that doubles, whatever chance says', async (t) 
 });
 
 t.test('a good start ends the row of bad ones', async (t) => {
-  const record = new CrashRecord(() => 0.999);
+  const record = new RestartDelays(() => 0.999);
   for (let crash = 0; crash < 5; crash++) record.note(0, null);
   t.equal(record.note(GOOD_START_MS, null), 0);
   t.equal(record.note(0, null), 0, 'the next bad start is the first again');
@@ -25,7 +25,7 @@ t.test('a good start ends the row of bad ones', async (t) => {
 });
 
 t.test('only native crashes soon after a start, one right after the other, count against the store', async (t) => {
-  const record = new CrashRecord(Math.random);
+  const record = new RestartDelays(Math.random);
   for (let crash = 0; crash < NATIVE_CRASHES_MAX - 1; crash++) record.note(0, 'SIGSEGV');
   record.note(0, null);
   record.note(0, 'SIGSEGV');
