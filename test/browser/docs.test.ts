@@ -113,7 +113,7 @@ async function requests(t: Test, browser: Browser): Promise<void> {
   }
 }
 
-async function narrow(t: Test, browser: Browser): Promise<void> {
+async function fitsNarrowScreen(t: Test, browser: Browser): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     const { page, complaints } = await visit(t, browser, '/docs', PHONE, scheme);
     await heading(page, 'Create a link').waitFor();
@@ -154,6 +154,6 @@ if (browser !== null) {
   void t.test('the search of the reference finds an operation', (t) => search(t, browser));
   void t.test('an operation shows samples in curl and in the SDK that makes it', (t) => samples(t, browser));
   void t.test('a request that is tried goes to this server', (t) => requests(t, browser));
-  void t.test('the reference fits a narrow screen, and its colours are the system’s', (t) => narrow(t, browser));
+  void t.test('the reference fits a narrow screen, and its colours are the system’s', (t) => fitsNarrowScreen(t, browser));
   void t.test('every guide opens, is readable by everybody, and leads back', (t) => guides(t, browser));
 }

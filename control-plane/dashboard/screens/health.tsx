@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import type { Health as HealthOfService, ServicePart } from '../../../shared/contract/schemas/health.js';
 import { exactCount } from '../format/numbers.js';
 import { Time } from '../format/time.js';
 import { StatusBadge } from '../parts/badge.js';
+import { Fact } from '../parts/fact.js';
 import { Card, Page } from '../parts/page.js';
 import { Failure, Loading } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
@@ -58,11 +58,11 @@ function Found({ health, isOld }: { readonly health: HealthOfService; readonly i
         </Card>
         <Card title="Webhook queue">
           <dl className="facts">
-            <Fact name="Deliveries due">
+            <Fact label="Deliveries due">
               {exactCount(queue.due)}
               {queue.due_since === null ? null : <Since at={queue.due_since} />}
             </Fact>
-            <Fact name="Deliveries for later">{exactCount(queue.scheduled)}</Fact>
+            <Fact label="Deliveries for later">{exactCount(queue.scheduled)}</Fact>
           </dl>
           <p className="muted">
             <small>Deliveries of this environment. At most 1,000 of each endpoint are counted.</small>
@@ -96,14 +96,5 @@ function Since({ at }: { readonly at: string }) {
       {' '}
       since <Time at={at} relative />
     </span>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -5,6 +5,7 @@ import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
+import { Fact } from '../../parts/fact.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
@@ -102,24 +103,15 @@ function DnsRecord({ domain: { dns_record: record, failure_reason: reason } }: {
       {reason === null ? null : <p className="notice notice-warn">{FAILURES[reason]}</p>}
       <p className="muted">To prove that you own the domain, add this record at its DNS provider:</p>
       <dl className="facts record">
-        <div className="fact">
-          <dt>Type</dt>
-          <dd>
-            <code>{record.type}</code>
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>Name</dt>
-          <dd>
-            <code>{record.name}</code> <CopyButton text={record.name} label="Copy the name" />
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>Value</dt>
-          <dd>
-            <code>{record.value}</code> <CopyButton text={record.value} label="Copy the value" />
-          </dd>
-        </div>
+        <Fact label="Type">
+          <code>{record.type}</code>
+        </Fact>
+        <Fact label="Name">
+          <code>{record.name}</code> <CopyButton text={record.name} label="Copy the name" />
+        </Fact>
+        <Fact label="Value">
+          <code>{record.value}</code> <CopyButton text={record.value} label="Copy the value" />
+        </Fact>
       </dl>
     </div>
   );

@@ -6,6 +6,7 @@ import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
+import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -88,61 +89,34 @@ function LinkFacts({ link }: { readonly link: Link }) {
   return (
     <dl className="facts">
       {PLATFORM_NAMES.map((name) => (
-        <div className="fact" key={name}>
-          <dt>{PLATFORM_LABELS[name]}</dt>
-          <dd>{link.destinations[name] ?? <span className="muted">the environment's default</span>}</dd>
-        </div>
+        <Fact key={name} label={PLATFORM_LABELS[name]}>
+          {link.destinations[name] ?? <span className="muted">the environment's default</span>}
+        </Fact>
       ))}
-      <div className="fact">
-        <dt>In the app</dt>
-        <dd>
-          <code>{link.deep_link_path}</code>
-        </dd>
-      </div>
+      <Fact label="In the app">
+        <code>{link.deep_link_path}</code>
+      </Fact>
       {link.data === null ? null : (
-        <div className="fact">
-          <dt>Data</dt>
-          <dd>
-            <CodeBlock label="Data">{JSON.stringify(link.data, null, 2)}</CodeBlock>
-          </dd>
-        </div>
+        <Fact label="Data">
+          <CodeBlock label="Data">{JSON.stringify(link.data, null, 2)}</CodeBlock>
+        </Fact>
       )}
-      {link.campaign === null ? null : (
-        <div className="fact">
-          <dt>Campaign</dt>
-          <dd>{link.campaign}</dd>
-        </div>
-      )}
-      {utm.length === 0 ? null : (
-        <div className="fact">
-          <dt>UTM</dt>
-          <dd>{utm.join(' · ')}</dd>
-        </div>
-      )}
-      <div className="fact">
-        <dt>Query parameters</dt>
-        <dd>{link.allow_param_passthrough ? 'are passed on' : 'are ignored'}</dd>
-      </div>
-      {link.comments === null ? null : (
-        <div className="fact">
-          <dt>Comments</dt>
-          <dd>{link.comments}</dd>
-        </div>
-      )}
+      {link.campaign === null ? null : <Fact label="Campaign">{link.campaign}</Fact>}
+      {utm.length === 0 ? null : <Fact label="UTM">{utm.join(' · ')}</Fact>}
+      <Fact label="Query parameters">{link.allow_param_passthrough ? 'are passed on' : 'are ignored'}</Fact>
       {link.expires_at === null ? null : (
-        <div className="fact">
-          <dt>Expires</dt>
-          <dd>
-            <Time at={link.expires_at} />
-          </dd>
-        </div>
+        <Fact label="Expires">
+          <Time at={link.expires_at} />
+        </Fact>
       )}
-      <div className="fact">
-        <dt>Created</dt>
-        <dd>
-          <Time at={link.created_at} />
-        </dd>
-      </div>
+      {link.comments === null ? null : (
+        <Fact label="Comments">
+          <span className="lines">{link.comments}</span>
+        </Fact>
+      )}
+      <Fact label="Created">
+        <Time at={link.created_at} />
+      </Fact>
     </dl>
   );
 }

@@ -5,6 +5,7 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
+import { Fact } from '../../parts/fact.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
@@ -116,10 +117,9 @@ function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
   return (
     <dl className="facts">
       {MAPPED_FIELDS.map((field) => (
-        <div className="fact" key={field}>
-          <dt>{MAPPED_LABELS[field]}</dt>
-          <dd>{metadata[field] ?? <span className="muted">–</span>}</dd>
-        </div>
+        <Fact key={field} label={MAPPED_LABELS[field]}>
+          {metadata[field] ?? <span className="muted">–</span>}
+        </Fact>
       ))}
     </dl>
   );

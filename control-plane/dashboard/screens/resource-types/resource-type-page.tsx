@@ -6,6 +6,7 @@ import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -124,22 +125,13 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
   return (
     <Card title="Metadata API" actions={<ButtonLink to={to}>Edit and test</ButtonLink>}>
       <dl className="facts">
-        <div className="fact">
-          <dt>State</dt>
-          <dd>
-            <StatusBadge status={api.data.status} />
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>URL</dt>
-          <dd>
-            <code>{api.data.url_template}</code>
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>Mapped</dt>
-          <dd>{Object.keys(api.data.field_mapping).join(', ') || 'nothing'}</dd>
-        </div>
+        <Fact label="State">
+          <StatusBadge status={api.data.status} />
+        </Fact>
+        <Fact label="URL">
+          <code>{api.data.url_template}</code>
+        </Fact>
+        <Fact label="Mapped">{Object.keys(api.data.field_mapping).join(', ') || 'nothing'}</Fact>
       </dl>
     </Card>
   );

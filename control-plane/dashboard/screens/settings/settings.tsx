@@ -1,6 +1,7 @@
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup, Form } from '../../forms/form.js';
+import { Fact } from '../../parts/fact.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
@@ -25,22 +26,13 @@ export function Settings() {
       <Form form={form} submit="Save settings" onCancel={form.changed ? form.discard : undefined}>
         <FieldGroup title="Hosts" help="The operator sets the link host, the project's name and its time zone on the command line.">
           <dl className="facts">
-            <div className="fact">
-              <dt>Link host</dt>
-              <dd>
-                <code>{settings.link_host}</code>
-              </dd>
-            </div>
-            <div className="fact">
-              <dt>Time zone</dt>
-              <dd>{settings.project.time_zone}</dd>
-            </div>
-            <div className="fact">
-              <dt>Environment</dt>
-              <dd>
-                <code>{settings.id}</code>
-              </dd>
-            </div>
+            <Fact label="Link host">
+              <code>{settings.link_host}</code>
+            </Fact>
+            <Fact label="Time zone">{settings.project.time_zone}</Fact>
+            <Fact label="Environment">
+              <code>{settings.id}</code>
+            </Fact>
           </dl>
           <TextField
             form={form}

@@ -3,6 +3,7 @@ import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
+import { Fact } from '../../parts/fact.js';
 import { Icon } from '../../parts/icon.js';
 import { Card } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
@@ -134,38 +135,21 @@ function DeliveryDetails({ delivery }: { readonly delivery: Delivery }) {
   return (
     <div className="entry-body">
       <dl className="facts">
-        <div className="fact">
-          <dt>Delivery</dt>
-          <dd>
-            <code>{delivery.id}</code>
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>Event</dt>
-          <dd>
-            <code>{delivery.event_id}</code>
-          </dd>
-        </div>
-        <div className="fact">
-          <dt>Queued</dt>
-          <dd>
-            <Time at={delivery.created_at} />
-          </dd>
-        </div>
+        <Fact label="Delivery">
+          <code>{delivery.id}</code>
+        </Fact>
+        <Fact label="Event">
+          <code>{delivery.event_id}</code>
+        </Fact>
+        <Fact label="Queued">
+          <Time at={delivery.created_at} />
+        </Fact>
         {delivery.next_attempt_at === null ? null : (
-          <div className="fact">
-            <dt>Next attempt</dt>
-            <dd>
-              <Time at={delivery.next_attempt_at} />
-            </dd>
-          </div>
+          <Fact label="Next attempt">
+            <Time at={delivery.next_attempt_at} />
+          </Fact>
         )}
-        {delivery.error === null ? null : (
-          <div className="fact">
-            <dt>Error</dt>
-            <dd>{delivery.error}</dd>
-          </div>
-        )}
+        {delivery.error === null ? null : <Fact label="Error">{delivery.error}</Fact>}
       </dl>
       <div className="columns columns-wide">
         <div>
