@@ -165,11 +165,11 @@ async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): P
 
 /** Counted beside kills of those who count: the figures say what the log has. */
 async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<void> {
-  const { status, body } = await stack.controlPlane.call<{ totals: { all: number } }>(
-    stack.project,
-    'GET',
-    `/links/${link.id}/stats?range=7d`,
-  );
+  // While millions of clicks wait to be counted, the answer is 503 with Retry-After.
+  const { status, body } = await until(async () => {
+    const answer = await stack.controlPlane.call<{ totals: { all: number } }>(stack.project, 'GET', `/links/${link.id}/stats?range=7d`);
+    return answer.status !== 503 && answer;
+  }, 'the figures');
   const [row] = await stack.rows<{ clicks: number }>('SELECT count(*)::integer AS clicks FROM clicks');
   t.same([status, body.totals.all], [200, row?.clicks], 'the figures have every click of the log');
 }
