@@ -50,7 +50,7 @@ export async function runCards({ dataDir, ...plan }: CardsBench): Promise<readon
   }
 }
 
-/** The writer stays open, as `background` keeps it: a store that nobody holds is begun anew where boots have no id. */
+/** The writer stays open, as `background` keeps it: a store that nobody holds is made again if boots have no id. */
 function rememberItems(dataDir: string, { resourceTypeId, ids }: BenchItems): AnswerWriter {
   const answers = new AnswerWriter({ dataDir, log: createLogger('bench', 'error'), clock: Date.now });
   const now = Date.now();

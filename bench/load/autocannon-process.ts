@@ -3,7 +3,7 @@ import type { LoadJob, LoadResult } from './client.js';
 import { spreadOf } from './statistics.js';
 
 /**
- * autocannon gives all connections of one run one list of requests and builds it anew for each. Several runs side by side,
+ * autocannon gives all connections of one run one list of requests and builds it again for each. Several runs side by side,
  * each with its own part of the paths, ask for more distinct paths with the same memory.
  */
 const RUNS = 8;

@@ -49,7 +49,7 @@ export async function mergeClickBatches(database: Database, days: FigureDays): P
   await ensureFigurePartitions(database, [...new Set(kept.map(({ day }) => day))], days.openFrom);
   return database.transaction(async (transaction) => {
     if (!(await tryLockFigures(transaction))) return NOTHING;
-    // Whoever had the lock before may have counted some of them.
+    // The process that had the lock before may have counted some of them.
     if ((await stillWaiting(transaction, batches)) < batches.length) return NOTHING;
     await addBatches(transaction, batches, days);
     await takeBatches(transaction, batches);

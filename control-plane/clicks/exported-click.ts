@@ -86,7 +86,7 @@ export function lineOf(row: ClickRow, format: ExportFormat): string {
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * RFC 4180: quoted where it has to be. Visitors write most of these texts, and whoever opens the file in a spreadsheet
+ * RFC 4180: quoted where it has to be. Visitors write most of these texts, and a reader who opens the file in a spreadsheet
  * would run what begins like a formula: an apostrophe before it makes it text. NDJSON has the texts as they are.
  */
 function csvCell(value: Value): string {

@@ -13,7 +13,7 @@ interface AdminPages {
 /** Health and metrics on a port of their own, which is not the world's to see. Rejects if the port cannot be had. */
 export function startAdminServer({ ready, installation, metrics }: AdminPages, host: string, port: number): Promise<PageServer> {
   const paths = new Map<string, () => Promise<Page>>([
-    // Whoever gets this answer knows that the event loop turns, which is all that liveness says here.
+    // This answer shows that the event loop turns, which is all that liveness says here.
     ['/health/live', async () => health([{ part: 'event-loop', ok: true, reason: '' }])],
     ['/health/ready', async () => health(await ready())],
     ['/health/installation', async () => healthPage(await installation())],

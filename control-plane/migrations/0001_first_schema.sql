@@ -315,9 +315,9 @@ CREATE TABLE metadata_apis (
 );
 
 -- The memory that all engines share. A row with an outcome is an answer; one without is what an invalidation leaves
--- behind, so that a call under way cannot put the old answer back: whoever asks the API reads the item's `invalidation`
+-- behind, so that a call under way cannot put the old answer back: a process that asks the API reads the item's `invalidation`
 -- first (0 without a row), and stores the answer only while it is still the same (INSERT, or UPDATE of a row with that
--- number). No clock is involved. Whoever writes several rows writes them in the order of item_id.
+-- number). No clock is involved. A statement that writes several rows writes them in the order of item_id.
 CREATE TABLE metadata_answers (
   resource_type_id text COLLATE "C" NOT NULL REFERENCES resource_types (id),
   generation integer NOT NULL,
@@ -339,7 +339,7 @@ CREATE TABLE metadata_answers (
 );
 CREATE INDEX metadata_answers_keep_until ON metadata_answers (keep_until);
 
--- Numbers of invalidations: never the same twice, so that a row that was dropped and made anew is not taken for the old one.
+-- Numbers of invalidations: never the same twice, so that a row that was dropped and made again is not taken for the old one.
 CREATE SEQUENCE metadata_invalidations;
 
 -- What engines count, added up by all of them. An interval is a quarter of an hour: the days of every time zone in use
@@ -392,7 +392,7 @@ CREATE TABLE config_feed_state (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   epoch uuid NOT NULL DEFAULT gen_random_uuid(),
   last_position bigint NOT NULL DEFAULT 0,
-  -- Rows up to this position are gone; a reader whose cursor is older bootstraps anew.
+  -- Rows up to this position are gone; a reader whose cursor is older bootstraps again.
   pruned_position bigint NOT NULL DEFAULT 0
 );
 INSERT INTO config_feed_state DEFAULT VALUES;
@@ -439,7 +439,7 @@ CREATE TABLE engines (
   -- Of the process that keeps the row at present: two hosts with a copy of one folder must not take themselves for one.
   session uuid NOT NULL,
   members uuid[] NOT NULL,
-  -- Another number each time the row is written: whoever compares needs no clock.
+  -- Another number each time the row is written: a comparison needs no clock.
   beat bigint NOT NULL DEFAULT 1,
   heartbeat_at timestamptz NOT NULL DEFAULT now(),
   left_at timestamptz,
@@ -543,7 +543,7 @@ $$;
 
 -- For each endpoint: its deliveries of click.created that are not over, and those that were given up because there were too
 -- many or they had waited too long. Kept in the transactions that queue deliveries and end them, so that the shipper of
--- clicks reads how full a backlog is instead of counting it. A table of its own: the endpoint's row is locked by whoever
+-- clicks reads how full a backlog is instead of counting it. A table of its own: the endpoint's row is locked by what
 -- changes it. No foreign key: a click is not refused because an endpoint has just been deleted; the janitor tidies up.
 CREATE TABLE webhook_backlogs (
   webhook_id text COLLATE "C" PRIMARY KEY,
@@ -575,7 +575,7 @@ LANGUAGE sql VOLATILE AS $$
   SELECT queued.webhook_id, count(*) FROM queued GROUP BY queued.webhook_id
 $$;
 
--- Clicks become events where somebody is told of them: an endpoint, or until the time given whoever lists them.
+-- Clicks become events where somebody is told of them: an endpoint, or, until the time given, a client that lists them.
 CREATE TABLE click_listeners (
   environment_id text COLLATE "C" PRIMARY KEY REFERENCES environments (id),
   until timestamptz NOT NULL

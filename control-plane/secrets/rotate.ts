@@ -74,17 +74,17 @@ async function readOutdated(
 }
 
 interface Resealed extends SealedRow {
-  readonly anew: Buffer;
+  readonly renewed: Buffer;
 }
 
 /** Replaces the values that are still what they were, and tells the engines that keep a copy. Returns how many. */
 async function replace(database: Queryable, { table, column, feed }: SealedColumn, rows: readonly Resealed[]): Promise<number> {
-  const update = `UPDATE ${table} SET ${column} = given.anew
-           FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS given (id, sealed, anew)
+  const update = `UPDATE ${table} SET ${column} = given.renewed
+           FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS given (id, sealed, renewed)
            WHERE ${table}.id = given.id AND ${table}.${column} = given.sealed`;
   const { rowCount } = await database.query({
     text: feed === undefined ? update : `WITH written AS (${update} RETURNING ${table}.*) ${feed}`,
-    values: [rows.map((row) => row.id), rows.map((row) => row.sealed), rows.map((row) => row.anew)],
+    values: [rows.map((row) => row.id), rows.map((row) => row.sealed), rows.map((row) => row.renewed)],
   });
   return rowCount;
 }
@@ -111,14 +111,14 @@ export async function rotateSecrets(database: Queryable, secretKeys: SecretKeys,
       const last = outdated.at(-1);
       if (last === undefined) break;
       afterId = last.id;
-      const anew: Resealed[] = [];
+      const renewed: Resealed[] = [];
       for (const row of outdated) {
         const place = column.place(row.id);
         const secret = open(secretKeys, place, row.sealed);
         if (secret === null) unreadable.push(`${column.table}/${row.id}/${column.column}`);
-        else anew.push({ ...row, anew: seal(secretKeys, place, secret) });
+        else renewed.push({ ...row, renewed: seal(secretKeys, place, secret) });
       }
-      resealed += await replace(database, column, anew);
+      resealed += await replace(database, column, renewed);
       options.onProgress?.(resealed);
     }
   }

@@ -132,7 +132,7 @@ const PREVIEWS: readonly Figure<PreviewsStats>[] = [
   },
   {
     name: 'preview_stores_thrown_away_total',
-    help: 'Times the store of answers was begun anew',
+    help: 'Times the store of answers was made again',
     type: 'counter',
     read: (s) => s.stores_thrown_away,
   },

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * A connection that a part of the engine owns alone. Whoever makes one ends it with `endConnection`, whatever happened.
+ * A connection that a part of the engine owns alone. The part that makes one ends it with `endConnection`, whatever happened.
  * `queryMs` bounds every statement: a peer that is gone without a word would otherwise be waited for until TCP gives up.
  * `connectMs` is the time to reach PostgreSQL and log in.
  */

@@ -1,5 +1,5 @@
 /**
- * Text of a head: bytes are its ASCII, made once. uWebSockets.js measures and copies a string anew at each answer, in 50 ns
+ * Text of a head: bytes are its ASCII, made once. uWebSockets.js measures and copies a string again at each answer, in 50 ns
  * each; a constant is copied as it is.
  */
 export type HeaderText = string | Uint8Array;

@@ -18,7 +18,7 @@ export type Body = 'none' | 'sized' | 'unclear';
 
 /**
  * What a decision is made from. A listener fills one object again for every request, with nothing but strings, numbers
- * and booleans: the request it came from is gone after the handler. Whoever has to wait keeps a copy.
+ * and booleans: the request it came from is gone after the handler. A visit that has to wait keeps a copy.
  */
 export interface Facts {
   method: Method;

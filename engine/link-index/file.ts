@@ -33,7 +33,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  *
  * **Writing.** One process writes. A record is appended, then published by one atomic store of its place; a change is a
  * new record and the same store. A slot belongs to its hash for the life of the file, a record is never written over.
- * Whoever sees a place sees the whole record: the store is sequentially consistent (Atomics), so that no store before it
+ * A reader that sees a place sees the whole record: the store is sequentially consistent (Atomics), so that no store before it
  * becomes visible after it, on x86-64 (where a plain store would do) as on arm64 (STLR); and a reader comes to the record
  * only through the place it has loaded, an address dependency that both keep without a barrier. The hash beside it is
  * only a filter: a reader that sees the place before the hash takes the key for one that is not there yet.

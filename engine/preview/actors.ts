@@ -68,7 +68,7 @@ export class Actors {
     this.#kept.get(resourceTypeId)?.actor.invalidate(itemId);
   }
 
-  /** Everything that is under way is forgotten: whoever waits is asked to ask again. */
+  /** Everything that is under way is forgotten: those that wait are told to ask again. */
   invalidateAll(): void {
     for (const { actor } of this.#kept.values()) actor.retire();
   }

@@ -51,7 +51,7 @@ export class Figures {
     return this.#types.size === 0;
   }
 
-  /** Everything counted; counting begins anew. */
+  /** Everything counted; counting begins again. */
   take(): readonly FigureRow[] {
     const rows = Array.from(this.#types, ([resource_type_id, counts]) => ({ resource_type_id, counts }));
     this.#types.clear();

@@ -16,7 +16,7 @@ export interface Ask {
   readonly item_id: string;
   /** For how long somebody waits for the answer; 0 if nobody does. */
   readonly wait_ms: number;
-  /** The answer is still fresh and to be fetched anew all the same. */
+  /** The answer is still fresh and to be fetched again all the same. */
   readonly ahead: boolean;
 }
 
@@ -44,7 +44,7 @@ export type Reply =
     }
   /** There is none to be had now. */
   | { readonly kind: 'none'; readonly called: boolean }
-  /** The configuration is another one, or the item was invalidated: the question has to be put anew. */
+  /** The configuration is another one, or the item was invalidated: the question has to be put again. */
   | { readonly kind: 'again'; readonly called: boolean };
 
 export interface CallerMessage {

@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 /** A call that was noted counts no longer than this after it began. */
 const COUNTS_MS_MAX = NUMBER_BOUNDS.timeout_ms.max + WINDOW_MS;
 
-/** Where calls are noted, so that they still count for whoever continues after a process that was killed. */
+/** Where calls are noted, so that they still count for the process that continues after one that was killed. */
 export interface CallJournal {
   /** Notes that the call in this slot counts until the instant, in milliseconds since the epoch. */
   note(slot: number, untilEpochMs: number): void;
@@ -27,7 +27,7 @@ export interface CountedCall {
 }
 
 /**
- * How many calls an API may get in any 60 seconds. Not a counter that begins anew each minute, which lets twice as many
+ * How many calls an API may get in any 60 seconds. Not a counter that begins again each minute, which lets twice as many
  * through around its turn, but every call by itself.
  *
  * A call counts from before it is made until 60 seconds after it has ended. When it arrives at the API lies somewhere

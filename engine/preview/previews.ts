@@ -216,7 +216,7 @@ export class Previews {
     const version = this.#config.tableVersion();
     if (version === this.#tableVersion) return;
     const input = this.#config.readTableInput();
-    // While the store is built anew there is nothing to be followed.
+    // While the store is built again there is nothing to be followed.
     if (input.environments.length === 0) return;
     this.#tableVersion = version;
     this.#actors.update(input);

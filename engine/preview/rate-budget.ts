@@ -15,7 +15,7 @@ export class RateBudget {
   readonly #apiId: string;
   readonly #window: MinuteWindow;
   readonly #concurrency = new ConcurrencyLimit();
-  /** Called when there may be more room. Belongs to whoever decides over calls at present. */
+  /** Called when there may be more room. Belongs to the actor that decides over calls at present. */
   onRoom: () => void = () => undefined;
   #limits: Limits = { max_concurrency: 0, max_requests_per_minute: 0 };
 

@@ -20,7 +20,7 @@ const READERS_MAX = 1024;
  */
 export type OpenMode = 'read' | 'follow' | 'build' | 'cache';
 
-/** An open generation. Whoever opened it closes it once. */
+/** An open generation. The opener closes it once. */
 export interface OpenEnvironment {
   readonly environment: RootEnvironment;
   close(): Promise<void>;

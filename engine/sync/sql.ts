@@ -77,7 +77,7 @@ export interface FeedState {
  * the cluster (`system_identifier`: another server) and its timeline (a restore to an earlier time, a failover that may
  * have lost commits; from the WAL file name, because pg_control shows a new timeline only after the next checkpoint);
  * the database's oid (dropped and restored); the table's oid and file (restored with --clean, or truncated and filled
- * anew). VACUUM FULL of the feed changes the file too: a needless bootstrap, and a harmless one. All of these functions
+ * again). VACUUM FULL of the feed changes the file too: a needless bootstrap, and a harmless one. All of these functions
  * may be called by any user.
  */
 export async function readFeedState(client: ClientBase): Promise<FeedState> {

@@ -18,7 +18,7 @@ export const IN_FLIGHT_MAX = 2048;
  */
 export const FAILING_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 /**
- * Of these, what one receiving host may take, whoever's endpoints they are: a stranger's server that many endpoints of many
+ * Of these, what one receiving host may take, no matter whose endpoints they are: a stranger's server that many endpoints of many
  * environments name is sent no more at once than one well-behaved endpoint would be.
  */
 export const HOST_IN_FLIGHT_MAX = CAP_MAX;

@@ -29,7 +29,7 @@ export interface Claim {
 }
 
 /**
- * Leases due rows: a row belongs to whoever made the claim for `leaseMs`, after which it may be claimed again and another
+ * Leases due rows: a row belongs to the process that made the claim for `leaseMs`, after which it may be claimed again and another
  * claim id replaces this one. What is due and when a lease ends is judged by the database's clock: hosts whose clocks
  * differ agree. One statement, committed before anything is sent. What a claim writes stands in no index: a heap-only
  * update, 14 µs a row where one of three indexes took 48.
@@ -257,7 +257,7 @@ export interface BacklogGrowth {
 
 /**
  * Counts what was queued for endpoints and what was not, in the transaction that did so and at its end: the rows are locked
- * until it commits, and whoever ends deliveries waits for them. In one order of endpoints, as `shrinkBacklogs`, so that
+ * until it commits, and a statement that ends deliveries waits for them. In one order of endpoints, as `shrinkBacklogs`, so that
  * two transactions do not wait for each other.
  */
 export async function growBacklogs(client: ClientBase, growth: readonly BacklogGrowth[]): Promise<void> {

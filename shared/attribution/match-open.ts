@@ -8,7 +8,7 @@ import { parseOsVersion } from './os-version.js';
 import type { MatchType, OpenReason } from './outcome.js';
 import type { IsUnmatchable } from './unmatchable-networks.js';
 
-/** The rules of a first open, apart from its URL. Whoever keeps the clicks asks them, and so does the simulation of the bench. */
+/** The rules of a first open, apart from its URL. The control plane, which keeps the clicks, uses them, and so does the simulation of the bench. */
 
 /** A click carries the time of the host that answered it, whose clock may be ahead of ours. */
 const CLOCKS_APART_MS_MAX = 60_000;

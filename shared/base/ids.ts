@@ -98,7 +98,7 @@ let randomOfMs = -1;
 
 /**
  * The 80 bits that follow the time. Within one millisecond they count up, so that what one process makes sorts in the
- * order it was made (the specification's monotonic form); a new millisecond draws them anew from the operating system's
+ * order it was made (the specification's monotonic form); a new millisecond draws them again from the operating system's
  * CSPRNG, with the first bit clear, so that counting cannot overflow.
  */
 function drawRandom(timeMs: number): Uint8Array {

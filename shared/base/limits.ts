@@ -196,7 +196,7 @@ export const DEVICE_FACT_CHARACTERS_MAX = 128;
 export const RATE_WINDOWS_MAX = 100_000;
 
 /**
- * Keys that nobody has and that one address may try in a minute. A client with a wrong key tries one; whoever tries more is
+ * Keys that nobody has and that one address may try in a minute. A client with a wrong key tries one; one that tries more is
  * guessing, or has some dozens of services behind one address that all lost their keys at once.
  */
 export const UNKNOWN_KEYS_PER_MINUTE = 60;
@@ -239,7 +239,7 @@ export const ACCEPT_LANGUAGE_RANGES_MAX = 32;
 export const LANGUAGES_MAX = 1024;
 
 /**
- * How long the open page, and the way back over its button, belong to the click that led there. Whoever comes later, or by
+ * How long the open page, and the way back over its button, belong to the click that led there. A visitor who comes later, or by
  * an address of the page that somebody shared, is a visit of its own. Half an hour is what web analytics call a visit.
  */
 export const OPEN_PAGE_VISIT_MS = 30 * 60_000;

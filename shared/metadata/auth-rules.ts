@@ -66,7 +66,7 @@ function changedPlace(auth: MetadataAuth, { urlTemplate, stored, allow }: AuthCo
 }
 
 /**
- * Whether the stored credential may stay. It is write-only: if it followed a configuration to another origin, whoever may
+ * Whether the stored credential may stay. It is write-only: if it followed a configuration to another origin, those who may
  * write configurations could have it sent to a server of their own.
  */
 function keepSecret(auth: MetadataAuth, context: AuthContext, pointer: string): Checked<AuthChange> {

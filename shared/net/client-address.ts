@@ -5,7 +5,7 @@ import type { AddressRanges } from './address-ranges.js';
  * Whose word on a client's address is taken.
  *
  * neither given     Nobody's: the address is the socket's.
- * `hops` alone      Whoever connects is a proxy, which a firewall has to see to. The client is the entry that many from
+ * `hops` alone      Every client that connects is a proxy, which a firewall has to see to. The client is the entry that many from
  *                   the right in X-Forwarded-For, each proxy having appended the address it was called from.
  * `proxies` alone   A peer in these networks is a proxy. The client is the rightmost entry outside of them; where every
  *                   entry is inside, the leftmost.

@@ -15,8 +15,8 @@ interface Resumable {
 
 /**
  * What one client's TLS connections share: the trusted authorities, and by origin the newest session that may be resumed
- * (RFC 8446, 2.2). Receivers that get a webhook now and then are connected to anew each time. Measured on loopback, client's
- * and server's CPU time of a handshake in µs: 1,293 and 628 with everything made anew, 1,087 and 601 with shared
+ * (RFC 8446, 2.2). Receivers that get a webhook now and then are connected to again each time. Measured on loopback, client's
+ * and server's CPU time of a handshake in µs: 1,293 and 628 with everything made again, 1,087 and 601 with shared
  * authorities, 727 and 404 resumed.
  */
 export class TlsSessions {

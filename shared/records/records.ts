@@ -180,7 +180,7 @@ export interface FeedCursor {
   readonly position: number;
   /**
    * Names the feed row at `position` ('' at position 0), so that a server that went back in time and numbered other rows
-   * anew is noticed at the next read.
+   * again is noticed at the next read.
    */
   readonly mark: string;
 }

@@ -9,7 +9,7 @@ export interface Parameter {
 /**
  * Adds the parameters that the URL's query does not set itself, in their order. Only the text between `?` and `#`
  * grows; scheme, host, path and fragment are copied as they are, because the URL is cut and never parsed and written
- * anew. `added` receives what was added.
+ * again. `added` receives what was added.
  */
 export function withParameters(url: string, parameters: readonly Parameter[], added?: Parameter[]): string {
   if (parameters.length === 0) return url;

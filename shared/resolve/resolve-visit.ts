@@ -86,7 +86,7 @@ export function newResolutionTrace(): ResolutionTrace {
 }
 
 /**
- * Where whoever follows a link, or a URL of a template, is led. Every visit is answered by this function, and so is every
+ * Where a visitor of a link, or of a URL of a template, is led. Every visit is answered by this function, and so is every
  * question of a tester, which asks it with a `trace`. Pure: the same arguments give the same answer.
  */
 export function resolveVisit(
@@ -141,7 +141,7 @@ function outcomeOf(
   if (visitor.preview_bot) return 'card';
   if (settings.interstitial && needsOpenPage(visitor, choice, settings)) {
     if (host_role === 'open') return 'open_page';
-    // The button leads to the link, for the system to open the app. Whoever arrives here has none: the page again would be a circle.
+    // The button leads to the link, for the system to open the app. A visitor who arrives here has none: the page again would be a circle.
     return returning && hasStorePage(choice) ? 'to_store' : 'to_open_page';
   }
   if (host_role === 'open') return 'to_link';

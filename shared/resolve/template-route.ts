@@ -32,7 +32,7 @@ export interface TemplateItem extends ResolutionSubject {
 }
 
 /**
- * A stored template as the matcher takes it. `data` is for whoever hands the object to an app; the link host does not.
+ * A stored template as the matcher takes it. `data` is for the part that hands the object to an app; the link host does not.
  * Null where the record is none that this code's rules accept, such as one that a newer control plane wrote: one
  * template of one customer must not keep everybody's table from being built.
  */

@@ -23,7 +23,7 @@ interface Surroundings {
   readonly process?: { readonly versions?: { readonly node?: string } };
 }
 
-/** Throws in a browser: whoever opens the page could read the key. Electron's and test runners' windows are browsers here too. */
+/** Throws in a browser: every visitor of the page could read the key. Electron's and test runners' windows are browsers here too. */
 export function refuseBrowser(surroundings: object): void {
   const { window, importScripts, WorkerGlobalScope, process } = surroundings as Surroundings;
   const inPage = typeof window === 'object' && window !== null && window.document !== undefined;

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 0025baad4c1b0ac1ea7dd353b64b559bac246a335cafc5a2527d9637b7b8d5bd. */
+/** Written by: npm run openapi. Made of a2e1407cc924a50dca175554bec31c9308cfccf81b54e9c1261c6227cb3a9c69. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -335,7 +335,7 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. May be kept for an hour by whoever asked for it.
+         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */

@@ -113,7 +113,7 @@ interface SignatureHeader {
 
 /**
  * Exactly one `t` and at least one `v1`, each of them well formed. Elements of other names (`v0`, a future `v2`) are left
- * to whoever knows them. A header that came more than once is refused: which of them counts is not for us to guess.
+ * to those who know them. A header that came more than once is refused: which of them counts is not for us to guess.
  */
 function parseSignatureHeader(header: string | readonly string[]): SignatureHeader {
   const malformed = new WebhookVerificationError('malformed_header');

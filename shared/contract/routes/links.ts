@@ -144,8 +144,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}/qr',
     tag: 'Links',
     summary: 'Read the QR code of a link',
-    description:
-      'The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. May be kept for an hour by whoever asked for it.',
+    description: 'The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.',
     key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
