@@ -10,7 +10,7 @@ export interface BodyEnd {
 }
 
 /**
- * Answers a request that is refused once its body has come, which is thrown away: in order, so that the sender gets the
+ * Responds to a request that is refused once its body has come, which is thrown away: in order, so that the sender gets the
  * whole answer. At the bound of bytes or of time the answer comes with the rest unread.
  *
  * The answer is written after all that was read has been parsed: uWebSockets.js would else serve the next request of a

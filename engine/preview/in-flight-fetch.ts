@@ -68,7 +68,7 @@ export class InFlightFetch {
     if (caller !== undefined) caller.called = true;
   }
 
-  /** Answers all questions so far. Later ones wait for the end. */
+  /** Replies to all questions so far. Later ones wait for the end. */
   tell(answer: RememberedAnswer, source: 'store' | 'database' | 'api', epoch: number | null): void {
     for (const question of this.#takeQuestions()) question.reply({ kind: 'answer', answer, source, called: question.called, epoch });
   }

@@ -310,7 +310,7 @@ for (const [named, power] of [
     t.ok((bounds.at(-1) as number) > 0, 'the prefix was cut');
   });
 
-t.test('a day that is counted anew loses its prefixes, and has them again', async (t) => {
+t.test('a day that is counted again loses its prefixes, and has them again', async (t) => {
   const environment = await makeEnvironment(client);
   const click = (referrer_host: string, visitor: number) => loggedClick(newId('link'), NOW - 1000, { referrer_host, visitor });
   await logClicks(client, environment.number, [click('a.example', 1), click('a.example', 2), click('b.example', 3)]);

@@ -62,7 +62,7 @@ async function storedAre(url: string, count: number, why: string): Promise<void>
   }
 }
 
-/** Nobody is connected to the database while `work` runs, and whoever was has lost the connection. */
+/** Nobody is connected to the database while `work` runs, and those that were have lost the connection. */
 async function aside(admin: pg.Client, name: string, work: () => Promise<unknown>): Promise<void> {
   await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
   await admin.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1', [name]);
