@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
 import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
-import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles, slowestFiles } from './test-run.js';
+import { countResults, failureReports, filesByTime, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
 import { startTestServer } from './test-server.js';
 
 /**
@@ -99,7 +99,7 @@ const SLOWEST_SHOWN = 15;
 /** Where the time goes: each part as a whole, and the files in it that took longest. */
 function printTimes(outputs: readonly string[]): void {
   for (const output of outputs) {
-    const all = slowestFiles(output);
+    const all = filesByTime(output);
     const total = all.reduce((sum, { seconds }) => sum + seconds, 0);
     const shown = all.slice(0, SLOWEST_SHOWN);
     const share = shown.reduce((sum, { seconds }) => sum + seconds, 0) / total;
@@ -115,12 +115,10 @@ function report({ code, outputs }: Results, retried: Results | null): number {
   const passed = counts.reduce((total, count) => total + count.passed, 0);
   const deciding = retried ?? { code, outputs };
   const failed = deciding.outputs.map(countResults).reduce((total, count) => total + count.failed, 0);
-  for (const failure of outputs.flatMap(failureReports)) console.log(`\n${failure}`);
+  for (const failure of [...outputs, ...(retried?.outputs ?? [])].flatMap(failureReports)) console.log(`\n${failure}`);
   for (const skipped of outputs.flatMap(skippedFiles)) console.log(`SKIPPED ${skipped}`);
-  if (retried !== null) {
-    const failedAgain = filesToRetry(retried.outputs);
-    for (const file of filesToRetry(outputs)) if (!failedAgain.includes(file)) console.log(`FLAKY ${file}: it passed by itself`);
-  }
+  for (const { file, passed } of (retried?.outputs ?? []).flatMap(filesByTime))
+    if (passed) console.log(`FLAKY ${file}: it passed by itself`);
   printTimes(outputs);
   console.log(`\n${passed} passed, ${failed} failed`);
   return deciding.code;

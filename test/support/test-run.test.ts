@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { countResults, failureReports, filesToRetry, partsOf, selectTests, skippedFiles, slowestFiles } from './test-run.js';
+import { countResults, failureReports, filesByTime, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
 
 function tree(root: string, files: readonly string[]): string {
   for (const file of files) {
@@ -74,9 +74,9 @@ t.test('a few files that failed are run once more, but no run that was cut short
 t.test('files are listed by the time they took, whether they passed or failed', async (t) => {
   const output =
     'ok 1 - dist/test/a.test.js # time=1200.5ms\n    ok 1 - inside # time=9999ms\nnot ok 2 - dist/test/b.test.js # time=3000ms\n';
-  t.same(slowestFiles(output), [
-    { file: 'dist/test/b.test.js', seconds: 3 },
-    { file: 'dist/test/a.test.js', seconds: 1.2005 },
+  t.same(filesByTime(output), [
+    { file: 'dist/test/b.test.js', passed: false, seconds: 3 },
+    { file: 'dist/test/a.test.js', passed: true, seconds: 1.2005 },
   ]);
 });
 

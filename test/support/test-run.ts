@@ -101,15 +101,24 @@ const FLAKY_MAX = 3;
  */
 export function filesToRetry(outputs: readonly string[]): readonly string[] {
   if (outputs.some((output) => [...output.matchAll(TOTALS)].length === 0)) return [];
-  const failed = outputs.flatMap((output) => [...output.matchAll(/^not ok \d+ - (\S+\.test\.js)/gm)].map(([, file]) => file as string));
+  const failed = outputs
+    .flatMap(filesByTime)
+    .filter(({ passed }) => !passed)
+    .map(({ file }) => file);
   return failed.length > FLAKY_MAX ? [] : failed;
 }
 
-/** How long each file took, in seconds, the slowest first. */
-export function slowestFiles(output: string): readonly { readonly file: string; readonly seconds: number }[] {
-  const times = [...output.matchAll(/^(?:not )?ok \d+ - (\S+\.test\.js) # time=([\d.]+)ms/gm)];
-  return times
-    .map(([, file, ms]) => ({ file: file as string, seconds: Number(ms) / 1000 }))
+/** How a file ended. */
+export interface FileResult {
+  readonly file: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+}
+
+/** How each file ended, the slowest first. A file that a run which was cut short did not end is not among them. */
+export function filesByTime(output: string): readonly FileResult[] {
+  return [...output.matchAll(/^(not )?ok \d+ - (\S+\.test\.js) # time=([\d.]+)ms/gm)]
+    .map(([, not, file, ms]) => ({ file: file as string, passed: not === undefined, seconds: Number(ms) / 1000 }))
     .sort((one, other) => other.seconds - one.seconds);
 }
 
