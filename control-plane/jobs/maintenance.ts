@@ -8,7 +8,7 @@ import {
   PLAY_REFERRER_DAYS,
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { figureDaysKept, VISIT_DAYS_KEPT } from '../click-figures/days.js';
+import { figureDaysKept } from '../click-figures/days.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
@@ -51,7 +51,6 @@ const FORGET_ROWS = 5_000;
 const PARTITIONED_TABLES = [
   'clicks',
   'click_figures',
-  'click_visits',
   'events',
   'webhook_deliveries',
   'tracked_events',
@@ -88,7 +87,6 @@ function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }:
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
-    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
     // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     // No open looks farther back than the longest window.

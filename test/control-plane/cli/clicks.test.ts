@@ -56,7 +56,7 @@ async function scannedClicks(zone: string): Promise<{ environment: Environment; 
     }),
   );
   await logClicks(client, environment.number, clicks.slice(0, 40));
-  await countLoggedClicks(database, NOW);
+  await countLoggedClicks(own.url, NOW);
   await logClicks(client, environment.number, clicks.slice(40));
   return { environment, clicks };
 }
@@ -78,7 +78,7 @@ t.test('a dry run says what a pattern would change, and the run changes it with 
   t.strictSame(done.value.days, dry.value.days);
   const after = countByHand(clicks.map((click) => ({ ...click, bot: click.user_agent?.includes('Acme') ?? false })));
   t.strictSame(await totals(environment), after, 'also those of clicks that wait to be counted');
-  await countLoggedClicks(database, NOW);
+  await countLoggedClicks(own.url, NOW);
   t.strictSame(await totals(environment), after);
   const { rows } = await client.query(
     'SELECT bot_reason, count(*)::integer AS clicks FROM clicks WHERE environment_number = $1 GROUP BY 1 ORDER BY 1',
@@ -105,7 +105,7 @@ t.test('addresses are named by their hashes, each for its own day', async (t) =>
 
 t.test('a run that is killed leaves log and figures in agreement, and the next one finishes', async (t) => {
   const { environment, clicks } = await scannedClicks('UTC');
-  await countLoggedClicks(database, NOW);
+  await countLoggedClicks(own.url, NOW);
   // The second day waits for this lock, and its session is killed there.
   const locked = day(48);
   await client.query('BEGIN');

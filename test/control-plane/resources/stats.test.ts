@@ -37,12 +37,13 @@ function seen(of: Item, at: number | string, item: string, rest: Partial<LoggedC
   return loggedClick(of.template, at, { resource_type: of.type, item, ...rest });
 }
 
-/** Stores the clicks, of which the first half is counted already and the other is the tail of the log. */
+/** Stores the clicks and counts them, in two halves. */
 async function insertClicks(environment: Environment, clicks: readonly LoggedClick[], nowMs: number): Promise<void> {
   const half = Math.floor(clicks.length / 2);
   await logClicks(client, environment.number, clicks.slice(0, half));
-  await countLoggedClicks(database, nowMs);
+  await countLoggedClicks(own.url, nowMs);
   await logClicks(client, environment.number, clicks.slice(half));
+  await countLoggedClicks(own.url, nowMs);
 }
 
 async function insertFigures(type: string, at: string, figures: Readonly<Record<string, number>>): Promise<void> {
