@@ -195,7 +195,8 @@ t.test('a campaign has the clicks of links that named it when they were clicked 
     t.strictSame(counts, countByHand(ofCampaign.filter(({ at }) => new Date(at).toISOString().startsWith(date))), date);
   for (const { platform, ...counts } of stats.platforms)
     t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.platform === platform)));
-  for (const { country, ...counts } of stats.countries) t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.country === country)));
+  for (const { country, ...counts } of stats.countries)
+    t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.country === country)));
   for (const { referrer_host, ...counts } of stats.referrers)
     t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.referrer_host === referrer_host)));
   t.equal(stats.top_links.length, 3);
