@@ -36,7 +36,7 @@ export async function nameShards(database: Queryable): Promise<void> {
     text: `
       WITH unnamed AS (DELETE FROM click_batches WHERE shard = -1 RETURNING *)
       INSERT INTO click_batches (batch_id, shard, clicks, from_at, to_at, stored_at)
-      SELECT batch_id, number, clicks, from_at, to_at, stored_at FROM unnamed, generate_series(0, ${CLICK_SHARDS - 1}) AS number`,
+      SELECT batch_id, number, (clicks + number) / ${CLICK_SHARDS}, from_at, to_at, stored_at FROM unnamed, generate_series(0, ${CLICK_SHARDS - 1}) AS number`,
     values: [],
   });
 }
