@@ -5,7 +5,7 @@ import { CountedDays } from './counted-days.js';
 import type { EnvironmentDay } from './days.js';
 import { dayBefore, figuresKeptFrom } from './days.js';
 import { DIMENSION_NAMES } from './dimensions.js';
-import { addFigures } from './figure-rows.js';
+import { storeBreakdowns, storeFigures } from './figure-rows.js';
 import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { changeShards, SHARD, type Shard, takeShards, tryLockShards } from './shards.js';
@@ -98,13 +98,19 @@ export class ClickCounter {
     }
   }
 
-  /** Adds what was counted to the figures. Returns the days that grew. */
+  /** Stores the figures that changed. Returns the days that grew. */
   async #store(transaction: Database): Promise<readonly EnvironmentDay[]> {
     const changed: EnvironmentDay[] = [];
     const days = this.#days.changed;
     for (const day of new Set(days.map(({ day }) => day))) {
-      const figures = days.filter((counted) => counted.day === day).flatMap(({ count }) => count.takeFigures());
-      await addFigures(transaction, day, figures, true);
+      const counts = days.filter((counted) => counted.day === day).map(({ count }) => count);
+      const figures = counts.flatMap((count) => count.takeFigures());
+      await storeFigures(transaction, { day, figures, growsDayPrefixes: true });
+      await storeBreakdowns(
+        transaction,
+        day,
+        counts.flatMap((count) => count.takeBreakdowns()),
+      );
       for (const { dimension, environment_number } of figures) if (dimension === TOTAL) changed.push({ environment_number, day });
     }
     return changed;

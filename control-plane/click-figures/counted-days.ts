@@ -31,8 +31,8 @@ interface Found {
 }
 
 /**
- * Days of projects with their visitors, as far as they are in memory. What is asked for and is not there is read from the log:
- * the clicks of people that were counted before.
+ * Days of projects with their figures and visitors, as far as they are in memory. What is asked for and is not there is read
+ * from the log: the clicks that were counted before.
  */
 export class CountedDays {
   readonly #quarters = new LocalQuarters();
@@ -42,9 +42,9 @@ export class CountedDays {
   readonly #days = new Map<string, CountedDay>();
   readonly #found: Found = { environment_number: -1, quarter: -1, day: null, hour: 0 };
 
-  /** Days to which figures were added since they were taken. */
+  /** Days whose figures changed since they were taken. */
   get changed(): readonly CountedDay[] {
-    return [...this.#days.values()].filter(({ count }) => count.size > 0);
+    return [...this.#days.values()].filter(({ count }) => count.hasChanged);
   }
 
   /**
@@ -108,15 +108,18 @@ export class CountedDays {
     const read = new Map(missing.map((shard): [number, CountedDay] => [shard, { shard, day, count: new DayCount(), usedMs: nowMs }]));
     const bounds = await this.#bounds(database, day, missing);
     if (bounds !== null) {
-      const condition = `${SHARD} = ANY (${sqlIntegers(missing, 'integer')}) AND NOT bot
+      const condition = `${SHARD} = ANY (${sqlIntegers(missing, 'integer')})
         AND occurred_at >= ${sqlInstant(bounds.fromAt)} AND occurred_at < ${sqlInstant(bounds.endAt)} AND NOT ${IS_WAITING}`;
       await readLoggedClicks(database, condition, (click) => {
         const zone = this.#zones.get(click.environment_number);
         const local = zone == null ? null : this.#local(zone, click.quarter);
-        if (local?.day === day) read.get(shardOf(click.environment_number))?.count.remember(click, local.hour);
+        if (local?.day === day) read.get(shardOf(click.environment_number))?.count.add(click, local.hour);
       });
     }
-    for (const [shard, counted] of read) this.#days.set(keyOf(shard, day), counted);
+    for (const [shard, counted] of read) {
+      counted.count.forgetChanges();
+      this.#days.set(keyOf(shard, day), counted);
+    }
   }
 
   /** When the day begins in the first of the zones of the shards and ends in the last. */

@@ -1,10 +1,10 @@
-import { DIMENSION_NAMES, type Dimension } from './dimensions.js';
+import { BREAKDOWN_DIMENSIONS, DIMENSION_NAMES, type Dimension } from './dimensions.js';
 import { grown, KeyTable } from './key-table.js';
 import type { CountedClick } from './logged-clicks.js';
 import { QUARTER_SECONDS } from './quarters.js';
 import { TextNumbers } from './text-numbers.js';
 
-/** A figure, or what one grows by. Texts are UTF-8 with one character a byte, a `uuid` is its 16 bytes so. */
+/** A figure. Texts are UTF-8 with one character a byte, a `uuid` is its 16 bytes so. */
 export interface Figure {
   readonly environment_number: number;
   /** Place in `DIMENSION_NAMES`. */
@@ -15,6 +15,15 @@ export interface Figure {
   readonly clicks: number;
   readonly human: number;
   readonly visitors: number;
+}
+
+/** What one link or campaign was clicked on by platform, country and referrer. Texts as in `Figure`. */
+export interface Breakdown {
+  readonly environment_number: number;
+  readonly subject_id: string;
+  readonly campaign: string;
+  /** A line for each: dimension, clicks, human, visitors, value. */
+  readonly figures: string;
 }
 
 /** `uuid` of sixteen zeros. */
@@ -30,13 +39,15 @@ const CAMPAIGN = place('campaign');
 const LINK = place('link');
 const TYPE = place('type');
 const ITEM = place('item');
-const LINK_PLATFORM = place('link_platform');
-const LINK_COUNTRY = place('link_country');
-const LINK_REFERRER = place('link_referrer');
-const CAMPAIGN_PLATFORM = place('campaign_platform');
-const CAMPAIGN_COUNTRY = place('campaign_country');
-const CAMPAIGN_REFERRER = place('campaign_referrer');
 const CAMPAIGN_LINK = place('campaign_link');
+// Lines of breakdowns come after the dimensions that are rows.
+const LINK_PLATFORM = DIMENSION_NAMES.length;
+const LINK_COUNTRY = LINK_PLATFORM + 1;
+const LINK_REFERRER = LINK_PLATFORM + 2;
+const CAMPAIGN_PLATFORM = LINK_PLATFORM + 3;
+const CAMPAIGN_COUNTRY = LINK_PLATFORM + 4;
+const CAMPAIGN_REFERRER = LINK_PLATFORM + 5;
+const DIMENSIONS = LINK_PLATFORM + 6;
 
 const OF_ALL = [TOTAL, HOUR, PLATFORM, COUNTRY, REFERRER];
 const OF_CAMPAIGN = [CAMPAIGN, CAMPAIGN_PLATFORM, CAMPAIGN_COUNTRY, CAMPAIGN_REFERRER];
@@ -65,6 +76,9 @@ const VISIT_WORDS = 7;
 const VISITS_AT_FIRST = 256;
 /** Visits of one visitor that are looked through one by one. Past them the groups he was counted in are looked up. */
 const VISITS_MAX = 16;
+/** Numbers of a figure. */
+const COUNT_WORDS = 5;
+const NO_FIGURE = -1;
 const NO_VISIT = -1;
 const GROUPS_INSTEAD = -2;
 
@@ -84,7 +98,8 @@ class Numbers {
 /**
  * Counts the clicks of one day of projects, exactly: in every dimension all clicks, those of people, and their visitors. It
  * remembers each visitor of the day with what he was counted for, so that another click of his adds to `visitors` only in
- * groups he has not been seen in. A visitor with one visit takes some 60 bytes.
+ * groups he has not been seen in. A visitor with one visit takes some 60 bytes, a
+ * figure some 45.
  */
 export class DayCount {
   readonly #subjects = new TextNumbers();
@@ -109,8 +124,15 @@ export class DayCount {
 
   /** Environment and dimension, and the two numbers of the group. */
   readonly #figures = new KeyTable();
-  /** By figure: clicks, human, visitors. */
-  #counts = new Int32Array(VISITS_AT_FIRST * 3);
+  /** By figure: clicks, human, visitors, 1 if they changed since they were taken; of the same breakdown the figure before, or -1. */
+  #counts = new Int32Array(VISITS_AT_FIRST * COUNT_WORDS);
+  /** Figures that are rows and changed since they were taken. */
+  #changed: number[] = [];
+  /** Environment, whether it is of a link (0) or a campaign (1), and its number. */
+  readonly #breakdowns = new KeyTable();
+  /** By breakdown: its newest figure. */
+  #newestFigures = new Int32Array(VISITS_AT_FIRST);
+  readonly #changedBreakdowns = new Set<number>();
   readonly #click = new Numbers();
 
   constructor() {
@@ -120,13 +142,13 @@ export class DayCount {
 
   /** What it takes of memory, beside its texts. */
   get bytes(): number {
-    const tables = this.#visitors.bytes + this.#groups.bytes + this.#figures.bytes;
-    return tables + this.#newestVisits.byteLength + this.#visits.byteLength + this.#counts.byteLength;
+    const tables = this.#visitors.bytes + this.#groups.bytes + this.#figures.bytes + this.#breakdowns.bytes;
+    return tables + this.#newestVisits.byteLength + this.#visits.byteLength + this.#counts.byteLength + this.#newestFigures.byteLength;
   }
 
-  /** Figures that `add` has made or changed since they were taken. */
-  get size(): number {
-    return this.#figures.size;
+  /** Whether figures changed since they were taken. */
+  get hasChanged(): boolean {
+    return this.#changed.length > 0;
   }
 
   /** Counts a click; `hour` is the quarter of an hour, of those since 1970, with which its hour begins. */
@@ -135,41 +157,93 @@ export class DayCount {
     const { dimensions, bits } = kindOf(numbers);
     const seen = click.bot ? bits : this.#see(click, numbers, bits);
     const human = click.bot ? 0 : 1;
+    const ofLink = numbers.isLink ? this.#changeBreakdown(click.environment_number, 0, numbers.subject) : -1;
+    const ofCampaign = numbers.campaign === 0 ? -1 : this.#changeBreakdown(click.environment_number, 1, numbers.campaign);
     for (const dimension of dimensions) {
-      const scope = click.environment_number * DIMENSION_NAMES.length + dimension;
-      const at = 3 * this.#figure(scope, major(dimension, numbers), minor(dimension, numbers));
+      const breakdown = dimension < LINK_PLATFORM ? -1 : dimension < CAMPAIGN_PLATFORM ? ofLink : ofCampaign;
+      const scope = click.environment_number * DIMENSIONS + dimension;
+      const figure = this.#figure(scope, major(dimension, numbers), minor(dimension, numbers), breakdown);
+      const at = figure * COUNT_WORDS;
       const counts = this.#counts;
       (counts[at] as number)++;
       (counts[at + 1] as number) += human;
       (counts[at + 2] as number) += 1 - ((seen >>> dimension) & 1);
+      if (breakdown !== -1 || counts[at + 3] === 1) continue;
+      counts[at + 3] = 1;
+      this.#changed.push(figure);
     }
   }
 
-  /** Remembers the visitor of a click that was counted before. */
-  remember(click: CountedClick, hour: number): void {
-    const numbers = this.#read(click, hour);
-    this.#see(click, numbers, kindOf(numbers).bits);
-  }
-
-  /** The figures by which the clicks that were added since grow those before. */
+  /** The figures that are rows and changed since they were taken. */
   takeFigures(): readonly Figure[] {
     const { words } = this.#figures;
     const counts = this.#counts;
-    const figures: Figure[] = [];
-    for (let place = 0; place < this.#figures.size; place++) {
-      const scope = words[3 * place] as number;
-      const dimension = scope % DIMENSION_NAMES.length;
-      figures.push({
-        environment_number: (scope - dimension) / DIMENSION_NAMES.length,
+    const figures = this.#changed.map((figure): Figure => {
+      const scope = words[3 * figure] as number;
+      const dimension = scope % DIMENSIONS;
+      const at = figure * COUNT_WORDS;
+      counts[at + 3] = 0;
+      return {
+        environment_number: (scope - dimension) / DIMENSIONS,
         dimension,
-        ...this.#key(dimension, words[3 * place + 1] as number, words[3 * place + 2] as number),
-        clicks: counts[3 * place] as number,
-        human: counts[3 * place + 1] as number,
-        visitors: counts[3 * place + 2] as number,
-      });
-    }
-    this.#figures.clear();
+        ...this.#key(dimension, words[3 * figure + 1] as number, words[3 * figure + 2] as number),
+        clicks: counts[at] as number,
+        human: counts[at + 1] as number,
+        visitors: counts[at + 2] as number,
+      };
+    });
+    this.#changed = [];
     return figures;
+  }
+
+  /** The breakdowns that changed since they were taken. */
+  takeBreakdowns(): readonly Breakdown[] {
+    const { words } = this.#breakdowns;
+    const breakdowns = [...this.#changedBreakdowns].map((breakdown): Breakdown => {
+      const number = words[3 * breakdown + 2] as number;
+      const isLink = words[3 * breakdown + 1] === 0;
+      return {
+        environment_number: words[3 * breakdown] as number,
+        subject_id: isLink ? this.#subjects.text(number) : NO_SUBJECT,
+        campaign: isLink ? '' : this.#campaigns.text(number),
+        figures: this.#lines(breakdown),
+      };
+    });
+    this.#changedBreakdowns.clear();
+    return breakdowns;
+  }
+
+  /** Takes what changed as stored. */
+  forgetChanges(): void {
+    for (const figure of this.#changed) this.#counts[figure * COUNT_WORDS + 3] = 0;
+    this.#changed = [];
+    this.#changedBreakdowns.clear();
+  }
+
+  #lines(breakdown: number): string {
+    const { words } = this.#figures;
+    const counts = this.#counts;
+    let lines = '';
+    for (let figure = this.#newestFigures[breakdown] as number; figure !== NO_FIGURE; ) {
+      const at = figure * COUNT_WORDS;
+      const dimension = (words[3 * figure] as number) % DIMENSIONS;
+      const name = BREAKDOWN_DIMENSIONS[(dimension - LINK_PLATFORM) % BREAKDOWN_DIMENSIONS.length] as string;
+      const value = this.#value(dimension, words[3 * figure + 2] as number);
+      lines += `${lines === '' ? '' : '\n'}${name} ${counts[at]} ${counts[at + 1]} ${counts[at + 2]} ${value}`;
+      figure = counts[at + 4] as number;
+    }
+    return lines;
+  }
+
+  #changeBreakdown(environmentNumber: number, kind: 0 | 1, number: number): number {
+    const known = this.#breakdowns.size;
+    const breakdown = this.#breakdowns.place(environmentNumber, kind, number);
+    if (breakdown === known) {
+      if (breakdown === this.#newestFigures.length) this.#newestFigures = grown(this.#newestFigures);
+      this.#newestFigures[breakdown] = NO_FIGURE;
+    }
+    this.#changedBreakdowns.add(breakdown);
+    return breakdown;
   }
 
   #read(click: CountedClick, hour: number): Numbers {
@@ -281,18 +355,22 @@ export class DayCount {
     let seen = 0;
     for (const dimension of kindOf(numbers).dimensions) {
       const known = this.#groups.size;
-      const group = this.#groups.place(visitor, major(dimension, numbers) * DIMENSION_NAMES.length + dimension, minor(dimension, numbers));
+      const group = this.#groups.place(visitor, major(dimension, numbers) * DIMENSIONS + dimension, minor(dimension, numbers));
       if (group !== known) seen |= 1 << dimension;
     }
     return seen;
   }
 
-  #figure(scope: number, first: number, second: number): number {
+  /** `breakdown` is what the figure is a line of, or -1. */
+  #figure(scope: number, first: number, second: number, breakdown: number): number {
     const known = this.#figures.size;
     const figure = this.#figures.place(scope, first, second);
     if (figure !== known) return figure;
-    if (figure * 3 === this.#counts.length) this.#counts = grown(this.#counts);
-    this.#counts.fill(0, figure * 3, figure * 3 + 3);
+    const at = figure * COUNT_WORDS;
+    if (at === this.#counts.length) this.#counts = grown(this.#counts);
+    if (breakdown === -1) return figure;
+    this.#counts[at + 4] = this.#newestFigures[breakdown] as number;
+    this.#newestFigures[breakdown] = figure;
     return figure;
   }
 
@@ -300,9 +378,9 @@ export class DayCount {
   #key(dimension: number, first: number, second: number): Pick<Figure, 'subject_id' | 'campaign' | 'value'> {
     if (dimension === CAMPAIGN_LINK) return { subject_id: this.#subjects.text(second), campaign: this.#campaigns.text(first), value: '' };
     const value = this.#value(dimension, second);
-    if (OF_CAMPAIGN.includes(dimension)) return { subject_id: NO_SUBJECT, campaign: this.#campaigns.text(first), value };
-    if (OF_LINK.includes(dimension)) return { subject_id: this.#subjects.text(first), campaign: '', value };
-    if (OF_ITEM.includes(dimension)) return { subject_id: this.#types.text(first), campaign: '', value };
+    if (dimension === CAMPAIGN) return { subject_id: NO_SUBJECT, campaign: this.#campaigns.text(first), value };
+    if (dimension === LINK) return { subject_id: this.#subjects.text(first), campaign: '', value };
+    if (dimension === TYPE || dimension === ITEM) return { subject_id: this.#types.text(first), campaign: '', value };
     return { subject_id: NO_SUBJECT, campaign: '', value };
   }
 

@@ -2,8 +2,8 @@
 export const NO_SUBJECT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Every dimension that clicks are counted in, in the order of the type `click_dimension` of the schema. What a figure of it is
- * of, as its row says it in the columns `campaign`, `subject_id` and `value`, is written in day-count.ts.
+ * Dimensions whose figures are rows. What a figure of it is of, as its row says it in the columns `campaign`, `subject_id` and
+ * `value`, is written in day-count.ts.
  */
 export const DIMENSION_NAMES = [
   'total',
@@ -15,13 +15,12 @@ export const DIMENSION_NAMES = [
   'link',
   'type',
   'item',
-  'link_platform',
-  'link_country',
-  'link_referrer',
-  'campaign_platform',
-  'campaign_country',
-  'campaign_referrer',
   'campaign_link',
 ] as const;
 
 export type Dimension = (typeof DIMENSION_NAMES)[number];
+
+/** Dimensions of a link or a campaign whose figures of a day are one row together, a line for each value. */
+export const BREAKDOWN_DIMENSIONS = ['platform', 'country', 'referrer'] as const;
+
+export type BreakdownDimension = (typeof BREAKDOWN_DIMENSIONS)[number];

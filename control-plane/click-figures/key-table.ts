@@ -36,12 +36,6 @@ export class KeyTable {
     }
   }
 
-  /** Forgets all keys. The memory is kept for as many again. */
-  clear(): void {
-    this.#slots.fill(0);
-    this.#size = 0;
-  }
-
   #add(slot: number, first: number, second: number, third: number): number {
     const place = this.#size++;
     this.#slots[slot] = place + 1;

@@ -1,7 +1,8 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { Database, Queryable } from '../db/database.js';
 import { DayCount } from './day-count.js';
-import { addFigures } from './figure-rows.js';
+import { DIMENSION_NAMES } from './dimensions.js';
+import { storeBreakdowns, storeFigures } from './figure-rows.js';
 import { readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { LocalQuarters } from './quarters.js';
 import { changeShards, IS_WAITING, shardOf } from './shards.js';
@@ -34,10 +35,11 @@ export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<
     database,
     environment_numbers.map((environment_number) => ({ environment_number, day })),
   );
-  await database.query({
-    text: 'DELETE FROM click_figures WHERE environment_number = ANY ($1::integer[]) AND day = $2::date',
-    values: [environment_numbers, day],
-  });
+  for (const table of ['click_figures', 'click_breakdowns'])
+    await database.query({
+      text: `DELETE FROM ${table} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date`,
+      values: [environment_numbers, day],
+    });
   const quarters = new LocalQuarters();
   await quarters.fetch(database, [time_zone], from_at, end_at);
   const local = quarters.of(time_zone);
@@ -52,7 +54,8 @@ export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<
     clicks++;
     count.add(click, quarter.hour);
   });
-  await addFigures(database, day, count.takeFigures(), false);
+  await storeFigures(database, { day, figures: count.takeFigures(), growsDayPrefixes: false });
+  await storeBreakdowns(database, day, count.takeBreakdowns());
   await changeShards(database, [...new Set(environment_numbers.map(shardOf))]);
   const after = await readDigests(database, zoneDay);
   return { clicks, changed: environment_numbers.filter((number) => before.get(number) !== after.get(number)).length };
@@ -80,11 +83,18 @@ export async function dayBounds(database: Queryable, day: string, timeZone: stri
 async function readDigests(database: Queryable, { environment_numbers, day }: ZoneDay): Promise<ReadonlyMap<number, string>> {
   const { rows } = await database.query<{ environment_number: number; digest: string }>({
     text: `
-      SELECT environment_number, sum(hashtextextended(concat_ws(' ', dimension, campaign, subject_id, value, clicks, human, visitors), 0))::text AS digest
-      FROM click_figures
-      WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+      SELECT environment_number, sum(hashtextextended(line, 0))::text AS digest
+      FROM (
+        SELECT environment_number, concat_ws(' ', dimension, campaign, subject_id, value, clicks, human, visitors) AS line
+        FROM click_figures
+        WHERE environment_number = ANY ($1::integer[]) AND day = $2::date AND dimension = ANY ($3::click_dimension[])
+        UNION ALL
+        SELECT environment_number, concat_ws(' ', campaign, subject_id, line)
+        FROM click_breakdowns CROSS JOIN LATERAL string_to_table(figures, E'\\n') AS line
+        WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+      ) AS figure
       GROUP BY environment_number`,
-    values: [environment_numbers, day],
+    values: [environment_numbers, day, DIMENSION_NAMES],
   });
   return new Map(rows.map(({ environment_number, digest }) => [environment_number, digest]));
 }

@@ -51,6 +51,7 @@ const FORGET_ROWS = 5_000;
 const PARTITIONED_TABLES = [
   'clicks',
   'click_figures',
+  'click_breakdowns',
   'events',
   'webhook_deliveries',
   'tracked_events',
@@ -87,6 +88,7 @@ function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }:
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
+    'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
     // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     // No open looks farther back than the longest window.

@@ -34,6 +34,8 @@ DECLARE
   child text := parent || '_' || to_char(day, 'YYYYMMDD');
   storage text := CASE parent
     WHEN 'webhook_deliveries' THEN ' WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)'
+    WHEN 'click_figures' THEN ' WITH (fillfactor = 70)'
+    WHEN 'click_breakdowns' THEN ' WITH (fillfactor = 50, toast_tuple_target = 8160)'
     ELSE ''
   END;
 BEGIN
@@ -228,6 +230,15 @@ CREATE TABLE public.click_batches (
   shard smallint NOT NULL DEFAULT '-1'::integer,
   CONSTRAINT click_batches_pkey PRIMARY KEY (batch_id, shard)
 );
+
+CREATE TABLE public.click_breakdowns (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  campaign text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
+  figures text NOT NULL,
+  CONSTRAINT click_breakdowns_pkey PRIMARY KEY (environment_number, campaign, subject_id, day)
+) PARTITION BY RANGE (day);
 
 CREATE TABLE public.click_devices (
   click_id uuid NOT NULL,

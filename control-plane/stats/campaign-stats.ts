@@ -1,5 +1,6 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
+import { readBreakdowns } from '../click-figures/breakdowns.js';
 import { readAsOf } from '../click-figures/reading.js';
 import { addCounts, readSums } from '../click-figures/sums.js';
 import { readTopValues } from '../click-figures/top-values.js';
@@ -23,9 +24,10 @@ export function campaignStats(
     const sums = await readSums(snapshot, {
       scope,
       daily: ['campaign'],
-      total: ['campaign_platform', 'campaign_country', 'campaign_referrer'],
-      top: STATS_TOP_MAX,
+      total: [],
+      top: 0,
     });
+    const visitors = await readBreakdowns(snapshot, scope, STATS_TOP_MAX);
     const links = await readTopValues(snapshot, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
     const paths = await readLinkPaths(
       snapshot,
@@ -46,7 +48,7 @@ export function campaignStats(
       as_of: await readAsOf(snapshot, window),
       totals: addCounts(series),
       series,
-      ...breakdowns(sums, 'campaign_platform', 'campaign_country', 'campaign_referrer'),
+      ...breakdowns(visitors),
       top_links: topLinks(links, paths),
     };
   });

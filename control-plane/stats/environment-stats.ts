@@ -58,7 +58,7 @@ export function environmentStats(
       as_of: await readAsOf(snapshot, window),
       totals: addCounts(days),
       series: seriesOf(periods, interval === 'hour' ? sums.filter(({ dimension }) => dimension === 'hour') : days),
-      ...breakdowns(groups, 'platform', 'country', 'referrer'),
+      ...breakdowns(groups),
       campaigns: tops
         .filter(({ dimension }) => dimension === 'campaign')
         .map((group) => ({ campaign: group.campaign, ...countsOf(group) })),

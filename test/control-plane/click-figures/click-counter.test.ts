@@ -1,5 +1,6 @@
 import t from 'tap';
-import { DIMENSION_NAMES, type Dimension, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
+import { parseBreakdown } from '../../../control-plane/click-figures/breakdowns.js';
+import { DIMENSION_NAMES, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
 import { ensureFigurePartitions } from '../../../control-plane/click-figures/partitions.js';
 import { readAsOf } from '../../../control-plane/click-figures/reading.js';
 import { recountDay } from '../../../control-plane/click-figures/recount.js';
@@ -53,10 +54,25 @@ async function readAll(
     const window = await readStatsWindow(snapshot, environment.id, 30, nowMs);
     return readSums(snapshot, { scope: { window }, daily: DIMENSION_NAMES, total: [], top: 0 });
   });
-  return new Map(sums.map((sum) => [keyOf(sum), { all: sum.all, human: sum.human, unique: sum.unique }]));
+  const { rows } = await client.query<{ day: string; campaign: string; subject_id: string; figures: string }>(
+    'SELECT day::text, campaign, subject_id, figures FROM click_breakdowns WHERE environment_number = $1',
+    [environment.number],
+  );
+  const lines = rows.flatMap(({ figures, ...row }) => parseBreakdown(figures).map((line) => ({ ...row, ...line })));
+  const broken = lines.map(({ dimension, ...line }) => ({
+    ...line,
+    dimension: `${line.campaign === '' ? 'link' : 'campaign'}_${dimension}`,
+  }));
+  return new Map([...sums, ...broken].map((sum) => [keyOf(sum), { all: sum.all, human: sum.human, unique: sum.unique }]));
 }
 
-function keyOf({ dimension, day, subject_id, campaign, value }: Omit<FigureSum, 'all' | 'human' | 'unique'>): string {
+function keyOf({
+  dimension,
+  day,
+  subject_id,
+  campaign,
+  value,
+}: Omit<FigureSum, 'all' | 'human' | 'unique' | 'dimension'> & { readonly dimension: string }): string {
   return [dimension, day, subject_id, campaign, value].join('|');
 }
 
@@ -75,11 +91,11 @@ function figuresByHand(clicks: readonly LoggedClick[], timeZone: string): Readon
   return new Map([...groups].map(([key, group]) => [key, countByHand(group)]));
 }
 
-function keysByHand(click: LoggedClick, hourMs: number): [Dimension, string, string, string][] {
+function keysByHand(click: LoggedClick, hourMs: number): [string, string, string, string][] {
   const country = click.country ?? '';
   const referrer = click.referrer_host ?? '';
   const campaign = click.campaign ?? '';
-  const keys: [Dimension, string, string, string][] = [
+  const keys: [string, string, string, string][] = [
     ['total', NO_SUBJECT, '', ''],
     ['hour', NO_SUBJECT, '', String(hourMs / 1000)],
     ['platform', NO_SUBJECT, '', click.platform],

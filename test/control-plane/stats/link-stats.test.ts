@@ -173,11 +173,14 @@ t.test('rows become the answer whatever order they come in', async (t) => {
     to_at: new Date(0),
   };
   const sum = { subject_id: '', campaign: '', value: '' };
-  const stats = linkStatsOf({ linkId: 'lnk_x', range: '7d', window, asOf: '2026-03-02T12:00:00.000Z' }, [
-    { ...sum, dimension: 'link', day: '2026-03-01', all: 3, human: 2, unique: 1 },
-    { ...sum, dimension: 'link', day: '2026-02-28', all: 2, human: 2, unique: 2 },
-    { ...sum, dimension: 'link_country', day: null, all: 3, human: 2, unique: 1 },
-  ]);
+  const stats = linkStatsOf(
+    { linkId: 'lnk_x', range: '7d', window, asOf: '2026-03-02T12:00:00.000Z' },
+    [
+      { ...sum, dimension: 'link', day: '2026-03-01', all: 3, human: 2, unique: 1 },
+      { ...sum, dimension: 'link', day: '2026-02-28', all: 2, human: 2, unique: 2 },
+    ],
+    [{ dimension: 'country', value: '', all: 3, human: 2, unique: 1 }],
+  );
   t.same(
     stats.series.map((day) => [day.date, day.all]),
     [
