@@ -39,7 +39,7 @@ export interface CountingResult {
   readonly range: StatsRange;
   /** From the last visit until the total of the statistics is that of the visits; null where it never was. */
   readonly complete_seconds: number | null;
-  /** From the last visit until no click waits to be counted; null where some did to the end. */
+  /** From the last visit until statistics are complete and no click waits to be counted; null where that never was. */
   readonly counted_seconds: number | null;
   readonly differences: readonly FigureDifference[];
   readonly costs: ClickCosts;
@@ -55,7 +55,7 @@ type StatsRange = '1d' | '7d';
 const WATCHED_LINK = 0;
 const COMPLETE_MS_MAX = 120_000;
 const COMPLETE_INTERVAL_MS = 200;
-const STEPS = 5;
+const STEPS = 4;
 
 /** Sends redirects, each counted in the client, and asks for statistics beside them until they say the same. */
 export function runCounting(bench: CountingBench): Promise<CountingResult> {
@@ -106,11 +106,16 @@ async function visitAndAsk(service: CountingService, links: readonly CreatedLink
     const { seconds, rate } = bench;
     const visited = await runVisits({ port: engine.port, host: LIVE_LINK_HOST, paths, seconds, rate, watchedLink: WATCHED_LINK });
     bench.onStep(3, STEPS, 'the figures become complete');
-    const completion = await untilComplete(service, visited, firstDay);
-    const costs = await reading.costsOf(visited.counts.total);
-    bench.onStep(4, STEPS, 'statistics are asked for afterwards');
-    await setTimeout(Math.max(0, visited.last_answer_at_ms + bench.afterSeconds * 1000 - Date.now()));
-    return { visited, completion, costs, samples: await poll.stop() };
+    const complete = async () => {
+      const completion = await untilComplete(service, visited, firstDay);
+      return { completion, costs: await reading.costsOf(visited.counts.total) };
+    };
+    const askAfterwards = async () => {
+      await setTimeout(Math.max(0, visited.last_answer_at_ms + bench.afterSeconds * 1000 - Date.now()));
+      return poll.stop();
+    };
+    const [completed, samples] = await Promise.all([complete(), askAfterwards()]);
+    return { visited, ...completed, samples };
   } finally {
     await poll.stop();
   }
