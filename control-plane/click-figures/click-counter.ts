@@ -86,6 +86,8 @@ export class ClickCounter {
 
   /** Counts the clicks of the batches in memory. Those of days that are not there yet wait until these are read. */
   async #read({ transaction, batches, shards, keptFrom, nowMs }: Round): Promise<void> {
+    const { fromAt, endAt } = spanOf(batches);
+    await this.#days.prepare(transaction, { shards, fromAt, endAt, nowMs });
     const aside: CountedClick[] = [];
     await readLoggedClicks(transaction, conditionOf(batches), (click) => {
       if (!this.#days.add(click, keptFrom, nowMs)) aside.push({ ...click });
@@ -142,11 +144,17 @@ export class ClickCounter {
   }
 }
 
+/** When the clicks of the batches were made; before `endAt`, since a Date has no microseconds. */
+function spanOf(batches: readonly WaitingBatch[]): { readonly fromAt: Date; readonly endAt: Date } {
+  return {
+    fromAt: new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))),
+    endAt: new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1),
+  };
+}
+
 /** The clicks of the batches. Instants leave the partitions of other days out of the plan. */
 function conditionOf(batches: readonly WaitingBatch[]): string {
-  const fromAt = new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime())));
-  // A Date has no microseconds.
-  const endAt = new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1);
+  const { fromAt, endAt } = spanOf(batches);
   const ids = sqlIntegers(
     batches.map(({ batch_id }) => batch_id),
     'bigint',

@@ -22,6 +22,16 @@ export interface CountedDay {
   usedMs: number;
 }
 
+/** Days are read beforehand for clicks of so long a time at most: a backlog of weeks has clicks of some of its days only. */
+const PREPARED_MS_MAX = 86_400_000;
+
+export interface Preparation {
+  readonly shards: readonly number[];
+  readonly fromAt: Date;
+  readonly endAt: Date;
+  readonly nowMs: number;
+}
+
 /** The environment and quarter of the click before, and what was found for them: most clicks are of those of the one before. */
 interface Found {
   environment_number: number;
@@ -40,6 +50,8 @@ export class CountedDays {
   readonly #zones = new Map<number, string | null>();
   /** By shard and day, `3 2026-11-20`. */
   readonly #days = new Map<string, CountedDay>();
+  /** Shards of which days were read. */
+  readonly #prepared = new Set<number>();
   readonly #found: Found = { environment_number: -1, quarter: -1, day: null, hour: 0 };
 
   /** Days whose figures changed since they were taken. */
@@ -68,6 +80,27 @@ export class CountedDays {
     return true;
   }
 
+  /**
+   * Reads the days that clicks between the two instants may belong to, of shards of which nothing is in memory: one by one,
+   * their clicks would all have to be put aside.
+   */
+  async prepare(database: Database, { shards, fromAt, endAt, nowMs }: Preparation): Promise<void> {
+    const unknown = shards.filter((shard) => !this.#prepared.has(shard));
+    if (unknown.length === 0 || endAt.getTime() - fromAt.getTime() > PREPARED_MS_MAX) return;
+    for (const shard of unknown) this.#prepared.add(shard);
+    const zones = await readTimeZones(database, { shards: unknown, environmentNumbers: [] });
+    for (const [number, zone] of zones) this.#zones.set(number, zone);
+    const names = new Set(zones.values());
+    await this.#quarters.fetch(database, names, fromAt, endAt);
+    const days = new Set<string>();
+    for (const zone of names)
+      for (let quarter = quarterOf(fromAt); quarter <= quarterOf(endAt); quarter++) {
+        const local = this.#local(zone, quarter);
+        if (local !== undefined) days.add(local.day);
+      }
+    for (const day of days) await this.#readDay(database, day, unknown, nowMs);
+  }
+
   /** Reads what the clicks need to be counted: their environments, and the days of the shards of those that were asked for. */
   async read(database: Database, clicks: readonly CountedClick[], shards: readonly number[], nowMs: number): Promise<void> {
     const environmentNumbers = [...new Set(clicks.map(({ environment_number }) => environment_number))];
@@ -85,6 +118,7 @@ export class CountedDays {
   keep(shards: readonly number[]): void {
     this.#found.quarter = -1;
     for (const [key, { shard }] of this.#days) if (!shards.includes(shard)) this.#days.delete(key);
+    for (const shard of this.#prepared) if (!shards.includes(shard)) this.#prepared.delete(shard);
     for (const number of this.#zones.keys()) if (!shards.includes(shardOf(number))) this.#zones.delete(number);
   }
 
@@ -150,6 +184,10 @@ const DAY_MS = 86_400_000;
 
 function keyOf(shard: number, day: string): string {
   return `${shard} ${day}`;
+}
+
+function quarterOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000 / QUARTER_SECONDS);
 }
 
 function instantOf(quarter: number): Date {

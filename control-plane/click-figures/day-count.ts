@@ -22,8 +22,8 @@ export interface Breakdown {
   readonly environment_number: number;
   readonly subject_id: string;
   readonly campaign: string;
-  /** A line for each: dimension, clicks, human, visitors, value. */
-  readonly figures: string;
+  /** UTF-8. A line for each: dimension, clicks, human, visitors, value. */
+  readonly figures: Buffer;
 }
 
 /** `uuid` of sixteen zeros. */
@@ -206,7 +206,8 @@ export class DayCount {
         environment_number: words[3 * breakdown] as number,
         subject_id: isLink ? this.#subjects.text(number) : NO_SUBJECT,
         campaign: isLink ? '' : this.#campaigns.text(number),
-        figures: this.#lines(breakdown),
+        // Not kept as a text: it would be a tree of all its parts, ten times the size.
+        figures: Buffer.from(this.#lines(breakdown), 'latin1'),
       };
     });
     this.#changedBreakdowns.clear();

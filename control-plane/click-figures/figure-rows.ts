@@ -101,14 +101,15 @@ function integers(values: readonly number[]): Buffer {
   return bytes;
 }
 
-function texts(values: readonly string[], oid: number): Buffer {
+function texts(values: readonly (string | Buffer)[], oid: number): Buffer {
   let length = ARRAY_HEADER_BYTES;
   for (const text of values) length += 4 + text.length;
   const bytes = Buffer.allocUnsafe(length);
   let at = writeHeader(bytes, oid, values.length);
   for (const text of values) {
     bytes.writeInt32BE(text.length, at);
-    bytes.write(text, at + 4, 'latin1');
+    if (typeof text === 'string') bytes.write(text, at + 4, 'latin1');
+    else bytes.set(text, at + 4);
     at += 4 + text.length;
   }
   return bytes;

@@ -27,6 +27,8 @@ const COLUMNS = `environment_number, occurred_at, kind, subject_id, coalesce(res
 const POSTGRES_EPOCH_S = 946_684_800;
 /** The signature, flags and the length of no extension (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
 const HEADER_BYTES = 19;
+/** More than most rows take. */
+const ROW_BYTES = 4096;
 /** So many fields of a row that the row has ended. */
 const TRAILER = -1;
 
@@ -80,20 +82,38 @@ class CopiedRows {
   }
 
   read(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    if (!this.#begun && bytes.length >= HEADER_BYTES) {
-      at = HEADER_BYTES;
-      this.#begun = true;
+    if (!this.#begun) {
+      const bytes = Buffer.concat([this.#rest, chunk]);
+      this.#begun = bytes.length >= HEADER_BYTES;
+      this.#rest = this.#begun ? this.#readRows(bytes, HEADER_BYTES) : bytes;
+      return;
     }
+    const from = this.#rest.length === 0 ? 0 : this.#readBroken(chunk);
+    this.#rest = from === -1 ? Buffer.concat([this.#rest, chunk]) : this.#readRows(chunk, from);
+  }
+
+  /** Reads the row that this chunk ends and the one before began. Returns where the next row begins in this one, -1 if not even that one ends. */
+  #readBroken(chunk: Buffer): number {
+    const before = this.#rest.length;
+    const joined = Buffer.concat([this.#rest, chunk.subarray(0, ROW_BYTES)]);
+    const left = this.#readRows(joined, 0, 1);
+    const read = joined.length - left.length;
+    return read > before ? read - before : -1;
+  }
+
+  /** Reads so many whole rows. Returns what is left. */
+  #readRows(bytes: Buffer, from: number, rowsMax = Number.POSITIVE_INFINITY): Buffer {
+    let at = from;
     this.#bytes = bytes;
-    for (let end = this.#begun ? endOfRow(bytes, at) : -1; end !== -1; end = endOfRow(bytes, at)) {
+    let rows = 0;
+    for (let end = endOfRow(bytes, at); end !== -1 && rows < rowsMax; end = endOfRow(bytes, at)) {
       this.#at = at + 2;
       this.#readRow();
       at = end;
+      rows++;
       this.#take(this.#click);
     }
-    this.#rest = bytes.subarray(at);
+    return bytes.subarray(at);
   }
 
   #readRow(): void {
