@@ -1,4 +1,27 @@
-import { BREAKDOWN_DIMENSIONS, DIMENSION_NAMES, type Dimension } from './dimensions.js';
+import {
+  CAMPAIGN,
+  CAMPAIGN_COUNTRY,
+  CAMPAIGN_LINK,
+  CAMPAIGN_PLATFORM,
+  CAMPAIGN_REFERRER,
+  ClickNumbers,
+  COUNTRY,
+  DIMENSIONS,
+  HOUR,
+  ITEM,
+  kindOf,
+  LINK,
+  LINK_COUNTRY,
+  LINK_PLATFORM,
+  LINK_REFERRER,
+  major,
+  minor,
+  PLATFORM,
+  REFERRER,
+  TYPE,
+} from './click-numbers.js';
+import { DayVisitors } from './day-visitors.js';
+import { BREAKDOWN_DIMENSIONS } from './dimensions.js';
 import { grown, KeyTable } from './key-table.js';
 import type { CountedClick } from './logged-clicks.js';
 import { QUARTER_SECONDS } from './quarters.js';
@@ -29,77 +52,14 @@ export interface Breakdown {
 /** `uuid` of sixteen zeros. */
 const NO_SUBJECT = '\0'.repeat(16);
 
-const place = (dimension: Dimension): number => DIMENSION_NAMES.indexOf(dimension);
-const TOTAL = place('total');
-const HOUR = place('hour');
-const PLATFORM = place('platform');
-const COUNTRY = place('country');
-const REFERRER = place('referrer');
-const CAMPAIGN = place('campaign');
-const LINK = place('link');
-const TYPE = place('type');
-const ITEM = place('item');
-const CAMPAIGN_LINK = place('campaign_link');
-// Lines of breakdowns come after the dimensions that are rows.
-const LINK_PLATFORM = DIMENSION_NAMES.length;
-const LINK_COUNTRY = LINK_PLATFORM + 1;
-const LINK_REFERRER = LINK_PLATFORM + 2;
-const CAMPAIGN_PLATFORM = LINK_PLATFORM + 3;
-const CAMPAIGN_COUNTRY = LINK_PLATFORM + 4;
-const CAMPAIGN_REFERRER = LINK_PLATFORM + 5;
-const DIMENSIONS = LINK_PLATFORM + 6;
-
-const OF_ALL = [TOTAL, HOUR, PLATFORM, COUNTRY, REFERRER];
-const OF_CAMPAIGN = [CAMPAIGN, CAMPAIGN_PLATFORM, CAMPAIGN_COUNTRY, CAMPAIGN_REFERRER];
-const OF_LINK = [LINK, LINK_PLATFORM, LINK_COUNTRY, LINK_REFERRER];
-const OF_ITEM = [TYPE, ITEM];
-
-/** Dimensions in which a click counts. */
-interface Kind {
-  readonly dimensions: readonly number[];
-  /** The same as bits, by their place. */
-  readonly bits: number;
-}
-
-function kind(...dimensions: readonly (readonly number[])[]): Kind {
-  const all = dimensions.flat();
-  return { dimensions: all, bits: all.reduce((bits, dimension) => bits | (1 << dimension), 0) };
-}
-
-const LINK_KIND = kind(OF_ALL, OF_LINK);
-const LINK_OF_CAMPAIGN_KIND = kind(OF_ALL, OF_LINK, OF_CAMPAIGN, [CAMPAIGN_LINK]);
-const ITEM_KIND = kind(OF_ALL, OF_ITEM);
-const ITEM_OF_CAMPAIGN_KIND = kind(OF_ALL, OF_ITEM, OF_CAMPAIGN);
-
-/** Numbers of a visit: what a visitor was counted for. */
-const VISIT_WORDS = 7;
-const VISITS_AT_FIRST = 256;
-/** Visits of one visitor that are looked through one by one. Past them the groups he was counted in are looked up. */
-const VISITS_MAX = 16;
 /** Numbers of a figure. */
 const COUNT_WORDS = 5;
 const NO_FIGURE = -1;
-const NO_VISIT = -1;
-const GROUPS_INSTEAD = -2;
-
-/** A click, by the numbers of its texts. Filled in again for every click. */
-class Numbers {
-  subject = 0;
-  item = 0;
-  type = 0;
-  isLink = false;
-  hour = 0;
-  platform = 0;
-  country = 0;
-  referrer = 0;
-  campaign = 0;
-}
+const AT_FIRST = 256;
 
 /**
- * Counts the clicks of one day of projects, exactly: in every dimension all clicks, those of people, and their visitors. It
- * remembers each visitor of the day with what he was counted for, so that another click of his adds to `visitors` only in
- * groups he has not been seen in. A visitor with one visit takes some 60 bytes, a
- * figure some 45.
+ * Counts the clicks of one day of projects, exactly: in every dimension all clicks, those of people, and their visitors. A
+ * figure takes some 45 bytes, a visitor some 60 (`DayVisitors`).
  */
 export class DayCount {
   readonly #subjects = new TextNumbers();
@@ -112,28 +72,20 @@ export class DayCount {
   readonly #referrers = new TextNumbers();
   readonly #campaigns = new TextNumbers();
 
-  /** Environment and hash. */
-  readonly #visitors = new KeyTable();
-  /** By visitor: his newest visit, `NO_VISIT` or `GROUPS_INSTEAD`. */
-  #newestVisits = new Int32Array(VISITS_AT_FIRST);
-  /** Subject, or item less than zero; hour, platform, country, referrer, campaign, the visit before. */
-  #visits = new Int32Array(VISITS_AT_FIRST * VISIT_WORDS);
-  #visitCount = 0;
-  /** Visitor, dimension, and the two numbers of the group; of visitors with many visits. */
-  readonly #groups = new KeyTable();
+  readonly #visitors = new DayVisitors(this.#typesOfItems);
 
   /** Environment and dimension, and the two numbers of the group. */
   readonly #figures = new KeyTable();
   /** By figure: clicks, human, visitors, 1 if they changed since they were taken; of the same breakdown the figure before, or -1. */
-  #counts = new Int32Array(VISITS_AT_FIRST * COUNT_WORDS);
+  #counts = new Int32Array(AT_FIRST * COUNT_WORDS);
   /** Figures that are rows and changed since they were taken. */
   #changed: number[] = [];
   /** Environment, whether it is of a link (0) or a campaign (1), and its number. */
   readonly #breakdowns = new KeyTable();
   /** By breakdown: its newest figure. */
-  #newestFigures = new Int32Array(VISITS_AT_FIRST);
+  #newestFigures = new Int32Array(AT_FIRST);
   readonly #changedBreakdowns = new Set<number>();
-  readonly #click = new Numbers();
+  readonly #click = new ClickNumbers();
 
   constructor() {
     // What is not known has the number 0.
@@ -142,8 +94,8 @@ export class DayCount {
 
   /** What it takes of memory, beside its texts. */
   get bytes(): number {
-    const tables = this.#visitors.bytes + this.#groups.bytes + this.#figures.bytes + this.#breakdowns.bytes;
-    return tables + this.#newestVisits.byteLength + this.#visits.byteLength + this.#counts.byteLength + this.#newestFigures.byteLength;
+    const tables = this.#visitors.bytes + this.#figures.bytes + this.#breakdowns.bytes;
+    return tables + this.#counts.byteLength + this.#newestFigures.byteLength;
   }
 
   /** Whether figures changed since they were taken. */
@@ -155,7 +107,7 @@ export class DayCount {
   add(click: CountedClick, hour: number): void {
     const numbers = this.#read(click, hour);
     const { dimensions, bits } = kindOf(numbers);
-    const seen = click.bot ? bits : this.#see(click, numbers, bits);
+    const seen = click.bot ? bits : this.#visitors.see(click, numbers);
     const human = click.bot ? 0 : 1;
     const ofLink = numbers.isLink ? this.#changeBreakdown(click.environment_number, 0, numbers.subject) : -1;
     const ofCampaign = numbers.campaign === 0 ? -1 : this.#changeBreakdown(click.environment_number, 1, numbers.campaign);
@@ -247,7 +199,7 @@ export class DayCount {
     return breakdown;
   }
 
-  #read(click: CountedClick, hour: number): Numbers {
+  #read(click: CountedClick, hour: number): ClickNumbers {
     const numbers = this.#click;
     numbers.isLink = click.is_link;
     if (click.is_link) numbers.subject = this.#subjects.number(click.subject_id);
@@ -261,105 +213,6 @@ export class DayCount {
     numbers.referrer = this.#referrers.number(click.referrer_host);
     numbers.campaign = this.#campaigns.number(click.campaign);
     return numbers;
-  }
-
-  /** Returns, as bits, the dimensions in whose groups the visitor was seen before, and remembers him in all of them. */
-  #see(click: CountedClick, numbers: Numbers, bits: number): number {
-    const known = this.#visitors.size;
-    const visitor = this.#visitors.place(click.environment_number, click.visitor_high, click.visitor_low);
-    if (visitor === known) {
-      if (visitor === this.#newestVisits.length) this.#newestVisits = grown(this.#newestVisits);
-      this.#newestVisits[visitor] = NO_VISIT;
-      this.#addVisit(visitor, numbers);
-      return 0;
-    }
-    if (this.#newestVisits[visitor] === GROUPS_INSTEAD) return this.#seeGroups(visitor, numbers);
-    let seen = 0;
-    let visits = 0;
-    for (let visit = this.#newestVisits[visitor] as number; visit !== NO_VISIT; visit = this.#visits[visit * VISIT_WORDS + 6] as number) {
-      seen |= this.#common(visit * VISIT_WORDS, numbers);
-      if ((seen & bits) === bits) return bits;
-      visits++;
-    }
-    if (visits < VISITS_MAX) this.#addVisit(visitor, numbers);
-    else this.#expand(visitor, numbers);
-    return seen & bits;
-  }
-
-  #addVisit(visitor: number, numbers: Numbers): void {
-    const visit = this.#visitCount++;
-    const at = visit * VISIT_WORDS;
-    if (at === this.#visits.length) this.#visits = grown(this.#visits);
-    const visits = this.#visits;
-    visits[at] = numbers.isLink ? numbers.subject : -1 - numbers.item;
-    visits[at + 1] = numbers.hour;
-    visits[at + 2] = numbers.platform;
-    visits[at + 3] = numbers.country;
-    visits[at + 4] = numbers.referrer;
-    visits[at + 5] = numbers.campaign;
-    visits[at + 6] = this.#newestVisits[visitor] as number;
-    this.#newestVisits[visitor] = visit;
-  }
-
-  /** The dimensions in which the click belongs to a group of the visit, as bits. */
-  #common(at: number, numbers: Numbers): number {
-    const visits = this.#visits;
-    const target = visits[at] as number;
-    const platform = visits[at + 2] === numbers.platform;
-    const country = visits[at + 3] === numbers.country;
-    const referrer = visits[at + 4] === numbers.referrer;
-    let bits = 1 << TOTAL;
-    if (visits[at + 1] === numbers.hour) bits |= 1 << HOUR;
-    if (platform) bits |= 1 << PLATFORM;
-    if (country) bits |= 1 << COUNTRY;
-    if (referrer) bits |= 1 << REFERRER;
-    const sameLink = numbers.isLink && target === numbers.subject;
-    if (sameLink) {
-      bits |= 1 << LINK;
-      if (platform) bits |= 1 << LINK_PLATFORM;
-      if (country) bits |= 1 << LINK_COUNTRY;
-      if (referrer) bits |= 1 << LINK_REFERRER;
-    }
-    if (!numbers.isLink && target < 0) {
-      if (this.#typesOfItems[-1 - target] === numbers.type) bits |= 1 << TYPE;
-      if (-1 - target === numbers.item) bits |= 1 << ITEM;
-    }
-    if (numbers.campaign !== 0 && visits[at + 5] === numbers.campaign) {
-      bits |= 1 << CAMPAIGN;
-      if (platform) bits |= 1 << CAMPAIGN_PLATFORM;
-      if (country) bits |= 1 << CAMPAIGN_COUNTRY;
-      if (referrer) bits |= 1 << CAMPAIGN_REFERRER;
-      if (sameLink) bits |= 1 << CAMPAIGN_LINK;
-    }
-    return bits;
-  }
-
-  /** Puts the groups of the visitor's visits in the place of the visits, and those of the click with them. */
-  #expand(visitor: number, numbers: Numbers): void {
-    const visited = new Numbers();
-    for (let visit = this.#newestVisits[visitor] as number; visit !== NO_VISIT; visit = this.#visits[visit * VISIT_WORDS + 6] as number) {
-      const [target = 0, hour = 0, platform = 0, country = 0, referrer = 0, campaign = 0] = this.#visits.subarray(visit * VISIT_WORDS);
-      visited.isLink = target >= 0;
-      if (visited.isLink) visited.subject = target;
-      else {
-        visited.item = -1 - target;
-        visited.type = this.#typesOfItems[visited.item] as number;
-      }
-      Object.assign(visited, { hour, platform, country, referrer, campaign });
-      this.#seeGroups(visitor, visited);
-    }
-    this.#newestVisits[visitor] = GROUPS_INSTEAD;
-    this.#seeGroups(visitor, numbers);
-  }
-
-  #seeGroups(visitor: number, numbers: Numbers): number {
-    let seen = 0;
-    for (const dimension of kindOf(numbers).dimensions) {
-      const known = this.#groups.size;
-      const group = this.#groups.place(visitor, major(dimension, numbers) * DIMENSIONS + dimension, minor(dimension, numbers));
-      if (group !== known) seen |= 1 << dimension;
-    }
-    return seen;
   }
 
   /** `breakdown` is what the figure is a line of, or -1. */
@@ -406,58 +259,5 @@ export class DayCount {
       default:
         return '';
     }
-  }
-}
-
-function kindOf({ isLink, campaign }: Numbers): Kind {
-  if (isLink) return campaign === 0 ? LINK_KIND : LINK_OF_CAMPAIGN_KIND;
-  return campaign === 0 ? ITEM_KIND : ITEM_OF_CAMPAIGN_KIND;
-}
-
-/** What a group is of: the link, the type or the campaign; 0 for the groups of the environment. */
-function major(dimension: number, numbers: Numbers): number {
-  switch (dimension) {
-    case LINK:
-    case LINK_PLATFORM:
-    case LINK_COUNTRY:
-    case LINK_REFERRER:
-      return numbers.subject;
-    case TYPE:
-    case ITEM:
-      return numbers.type;
-    case CAMPAIGN:
-    case CAMPAIGN_PLATFORM:
-    case CAMPAIGN_COUNTRY:
-    case CAMPAIGN_REFERRER:
-    case CAMPAIGN_LINK:
-      return numbers.campaign;
-    default:
-      return 0;
-  }
-}
-
-/** What tells it from the other groups of the same thing. */
-function minor(dimension: number, numbers: Numbers): number {
-  switch (dimension) {
-    case HOUR:
-      return numbers.hour;
-    case PLATFORM:
-    case LINK_PLATFORM:
-    case CAMPAIGN_PLATFORM:
-      return numbers.platform;
-    case COUNTRY:
-    case LINK_COUNTRY:
-    case CAMPAIGN_COUNTRY:
-      return numbers.country;
-    case REFERRER:
-    case LINK_REFERRER:
-    case CAMPAIGN_REFERRER:
-      return numbers.referrer;
-    case ITEM:
-      return numbers.item;
-    case CAMPAIGN_LINK:
-      return numbers.subject;
-    default:
-      return 0;
   }
 }

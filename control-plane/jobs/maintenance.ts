@@ -52,6 +52,7 @@ const PARTITIONED_TABLES = [
   'clicks',
   'click_figures',
   'click_breakdowns',
+  'click_visits',
   'events',
   'webhook_deliveries',
   'tracked_events',
@@ -89,6 +90,8 @@ function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }:
     'dropping clicks': drop('clicks', clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
     'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
+    // The release before remembered visitors in a table for so many days.
+    'dropping visits': drop('click_visits', 3),
     // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     // No open looks farther back than the longest window.

@@ -1,4 +1,5 @@
 -- Clicks are counted in sixteen shards of the environments, each by one counter at a time, which remembers visitors in memory.
+-- click_visits is of the release before, whose control planes may still run; it goes with the next release.
 CREATE TABLE click_shards (
   shard smallint PRIMARY KEY CHECK (shard BETWEEN 0 AND 15),
   version bigint NOT NULL DEFAULT 0
@@ -8,9 +9,7 @@ INSERT INTO click_shards (shard) SELECT generate_series(0, 15);
 -- -1 stands for all shards: so say engines that were started before this migration.
 ALTER TABLE click_batches ADD COLUMN shard smallint NOT NULL DEFAULT -1;
 ALTER TABLE click_batches DROP CONSTRAINT click_batches_pkey;
-ALTER TABLE click_batches ADD PRIMARY KEY (batch_id, shard);
-
-DROP TABLE click_visits;
+CREATE INDEX click_batches_shard ON click_batches (batch_id, shard);
 
 -- Figures of a link or a campaign by platform, country and referrer: a line for each, and a row for all of a day.
 CREATE TABLE click_breakdowns (

@@ -227,9 +227,9 @@ CREATE TABLE public.click_batches (
   from_at timestamp with time zone NOT NULL,
   to_at timestamp with time zone NOT NULL,
   stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-  shard smallint NOT NULL DEFAULT '-1'::integer,
-  CONSTRAINT click_batches_pkey PRIMARY KEY (batch_id, shard)
+  shard smallint NOT NULL DEFAULT '-1'::integer
 );
+CREATE INDEX click_batches_shard ON public.click_batches USING btree (batch_id, shard);
 
 CREATE TABLE public.click_breakdowns (
   environment_number integer NOT NULL,
@@ -317,6 +317,22 @@ CREATE TABLE public.click_tops (
   CONSTRAINT click_tops_pkey PRIMARY KEY (list_number, subject_id, campaign, value),
   CONSTRAINT click_tops_list_number_fkey FOREIGN KEY (list_number) REFERENCES public.click_top_lists(list_number) ON DELETE CASCADE
 ) WITH (fillfactor=60);
+
+CREATE TABLE public.click_visits (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  visitor_hash bigint NOT NULL,
+  hour_at timestamp with time zone NOT NULL,
+  kind text NOT NULL,
+  subject_id uuid NOT NULL,
+  resource_type_id uuid NOT NULL,
+  item_id text COLLATE "C" NOT NULL,
+  platform text COLLATE "C" NOT NULL,
+  country text COLLATE "C" NOT NULL,
+  referrer_host text COLLATE "C" NOT NULL,
+  campaign text COLLATE "C" NOT NULL
+) PARTITION BY RANGE (day);
+CREATE INDEX click_visits_visitor ON ONLY public.click_visits USING btree (visitor_hash);
 
 CREATE TABLE public.clicks (
   id uuid NOT NULL,
