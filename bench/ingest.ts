@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
+import { CountingThread } from '../control-plane/click-figures/counting-thread.js';
 import { createClickFigures } from '../control-plane/jobs/click-figures.js';
 import type { Postgres } from '../deploy/local/postgres.js';
 import { openClickSpool } from '../engine/spool/click-spool.js';
@@ -182,18 +182,14 @@ function keepUp(postgres: Postgres, { rate, seconds, counted }: Steadiness): Pro
 
 /** What a control plane does beside: most of it is PostgreSQL's work. */
 function startCounting(databaseUrl: string): { stop(): Promise<void> } {
-  const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
-  const job = createClickFigures({
-    database: createDatabase(pool),
-    log: createLogger('bench', 'warn'),
-    clock: Date.now,
-    clickRetentionDays: 400,
-  });
+  const log = createLogger('bench', 'warn');
+  const counting = new CountingThread({ databaseUrl, clickRetentionDays: 400 }, log);
+  const job = createClickFigures({ counting, log, clock: Date.now });
   job.start();
   return {
     async stop() {
       await job.stop();
-      await pool.end();
+      await counting.stop();
     },
   };
 }

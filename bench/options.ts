@@ -5,15 +5,18 @@ import { integer, SettingError } from '../shared/base/settings.js';
 export type Options = ReturnType<typeof readOptions>;
 
 export const OPTIONS_HELP = `
-  --links N     links in the store (100000)
+  --links N     links in the store (100000; counting: 10000)
   --rounds N    interleaved rounds, of which the median counts (3)
-  --seconds N   length of one measurement (2)
+  --seconds N   length of one measurement (2; counting: 25)
   --warm-up N   seconds of load on each server before the first round (1)
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, header, socket, items,
                 nginx-map, nginx-return, haproxy-map, node)
   --clients A,B redirect: only these load clients (autocannon, wrk)
   --clicks N    stats: clicks in the log (1000000)
   --rate N      ingest: clicks a second that are written while they are shipped (210000)
+                counting: visits a second (as many as are answered)
+  --after N     counting: seconds for which statistics are asked for after the last visit (20)
+  --backlog N   counting: no visits; so many clicks wait when the control plane starts
   --steady N    ingest: for so many seconds, without and with counting beside it (10); 0 leaves it out
   --minutes N   webhooks: also N minutes of a steady rate beside an old snapshot (0)
   --installs N  attribution: installs that are simulated (300000)
@@ -22,37 +25,45 @@ export const OPTIONS_HELP = `
   --data DIR    folder for the store and the spool; kept (a temporary one, removed)
 `;
 
-export function readOptions() {
-  const { values, positionals } = parseArgs({
+function parseCommand() {
+  return parseArgs({
     allowPositionals: true,
     options: {
-      links: { type: 'string', default: '100000' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '2' },
-      'warm-up': { type: 'string', default: '1' },
+      links: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'warm-up': { type: 'string' },
       servers: { type: 'string' },
       clients: { type: 'string' },
-      clicks: { type: 'string', default: '1000000' },
-      rate: { type: 'string', default: '210000' },
-      steady: { type: 'string', default: '10' },
-      minutes: { type: 'string', default: '0' },
-      installs: { type: 'string', default: '300000' },
+      clicks: { type: 'string' },
+      rate: { type: 'string' },
+      after: { type: 'string' },
+      backlog: { type: 'string' },
+      steady: { type: 'string' },
+      minutes: { type: 'string' },
+      installs: { type: 'string' },
       json: { type: 'string' },
       plots: { type: 'string' },
       data: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  type Counted = 'links' | 'rounds' | 'minutes' | 'clicks' | 'rate' | 'steady' | 'installs';
-  const number = (name: Counted, max: number, min = 1) => {
+}
+
+export function readOptions() {
+  const { values, positionals } = parseCommand();
+  type Counted = 'links' | 'rounds' | 'minutes' | 'clicks' | 'rate' | 'after' | 'backlog' | 'steady' | 'installs';
+  const number = <Fallback extends number | null>(name: Counted, fallback: Fallback, max: number, min = 1): number | Fallback => {
+    const value = values[name];
+    if (value === undefined) return fallback;
     try {
-      return integer(min, max)(values[name]);
+      return integer(min, max)(value);
     } catch (error) {
       throw error instanceof SettingError ? new SettingError(`--${name}: ${error.message}`) : error;
     }
   };
-  const fraction = (name: 'seconds' | 'warm-up', min: number) => {
-    const value = Number(values[name]);
+  const fraction = (name: 'seconds' | 'warm-up', fallback: number, min: number) => {
+    const value = Number(values[name] ?? fallback);
     if (!(value >= min && value <= 600)) throw new SettingError(`--${name}: expected a number from ${min} to 600`);
     return value;
   };
@@ -60,17 +71,25 @@ export function readOptions() {
     help: values.help,
     /** As they were typed; none for all. */
     parts: positionals,
-    links: number('links', 20_000_000),
-    rounds: number('rounds', 100),
-    seconds: fraction('seconds', 0.1),
-    warmUpSeconds: fraction('warm-up', 0),
+    links: number('links', 100_000, 20_000_000),
+    rounds: number('rounds', 3, 100),
+    seconds: fraction('seconds', 2, 0.1),
+    warmUpSeconds: fraction('warm-up', 1, 0),
     servers: values.servers?.split(',') ?? null,
     clients: values.clients?.split(',') ?? null,
-    clicks: number('clicks', 1_000_000_000, 30),
-    rate: number('rate', 10_000_000),
-    steadySeconds: number('steady', 24 * 3600, 0),
-    minutes: number('minutes', 24 * 60, 0),
-    installs: number('installs', 10_000_000),
+    clicks: number('clicks', 1_000_000, 1_000_000_000, 30),
+    rate: number('rate', 210_000, 10_000_000),
+    steadySeconds: number('steady', 10, 24 * 3600, 0),
+    minutes: number('minutes', 0, 24 * 60, 0),
+    installs: number('installs', 300_000, 10_000_000),
+    /** It makes its links over the API, and needs time to show what waits. */
+    counting: {
+      links: number('links', 10_000, 20_000_000),
+      seconds: fraction('seconds', 25, 0.1),
+      rate: number('rate', null, 10_000_000),
+      afterSeconds: number('after', 20, 3600, 0),
+      backlog: number('backlog', null, 100_000_000),
+    },
     json: values.json ?? null,
     plots: values.plots ?? null,
     data: values.data ?? null,

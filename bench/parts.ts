@@ -6,6 +6,7 @@ import type { Options } from './options.js';
 import type { RedirectBench } from './redirect.js';
 import { attributionTableOf } from './report/attribution-table.js';
 import { ingestTablesOf, statsTableOf } from './report/click-tables.js';
+import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
 import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
@@ -93,6 +94,17 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ clicks }, onStep) {
       const figures = await (await import('./stats.js')).runStats({ clicks, onStep });
       return { figures, text: statsTableOf(figures), valid: true };
+    },
+  },
+  counting: {
+    about: 'how figures keep up with redirects, or with a backlog of clicks',
+    async run({ counting: { backlog, ...visits } }, onStep) {
+      if (backlog !== null) {
+        const figures = await (await import('./counting/backlog.js')).runBacklog({ links: visits.links, clicks: backlog, onStep });
+        return { figures, text: backlogTablesOf(figures), valid: backlogIsRight(figures) };
+      }
+      const figures = await (await import('./counting.js')).runCounting({ ...visits, onStep });
+      return { figures, text: countingTablesOf(figures), valid: countingIsRight(figures) };
     },
   },
   attribution: {

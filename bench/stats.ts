@@ -1,6 +1,6 @@
-import { figureDays } from '../control-plane/click-figures/days.js';
+import { figuresKeptFrom } from '../control-plane/click-figures/days.js';
 import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
-import { makePrefixes } from '../control-plane/click-figures/top-prefixes.js';
+import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
 import { treeCpuMicroseconds } from './load/process-cost.js';
@@ -60,14 +60,14 @@ async function count(databaseUrl: string, clicks: number, onDay: (day: number) =
   const pool = createLongStatementPool(databaseUrl, 'bench', () => {});
   const database = createDatabase(pool);
   try {
-    const { keptFrom, openFrom } = figureDays(Date.now(), 400);
+    const from = figuresKeptFrom(Date.now(), 400);
     const to = new Date().toISOString().slice(0, 10);
     const beganAt = performance.now();
-    await rebuildFigures(database, { from: keptFrom, to, environmentId: null, openFrom, onProgress: (done) => onDay(done) });
+    await rebuildFigures(database, { from, to, environmentId: null, onProgress: (done) => onDay(done) });
     const counted_per_second = Math.round(clicks / ((performance.now() - beganAt) / 1000));
     await database.query({ text: 'VACUUM ANALYZE click_figures', values: [] });
     const topsAt = performance.now();
-    await makePrefixes(database, Date.now(), { isStopping: () => false, progressed: () => {} });
+    while (await makePrefix(database, Date.now()));
     const prefixes_seconds = (performance.now() - topsAt) / 1000;
     const size = async (table: string) => {
       const { rows } = await database.query<{ mb: number }>({

@@ -13,7 +13,8 @@ import type { PartHealth } from '../shared/base/part-health.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
-import { createDatabase, createLongStatementPool, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
+import { CountingThread } from './click-figures/counting-thread.js';
+import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createSchemaCheck } from './db/schema-check.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
@@ -92,12 +93,14 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
   const secretKeys = parseSecretKeys(settings.secretsKeys);
   const feedChanged = () => assigner.poke();
   const deliveriesQueued = () => dueNotifier.poke();
+  const { databaseUrl, clickRetentionDays } = settings;
+  const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
   const jobs = createJobs({
     database: background,
-    counting: createDatabase(pools.counting),
+    counting,
     log,
     clock: systemClock,
-    clickRetentionDays: settings.clickRetentionDays,
+    clickRetentionDays,
     eventRetentionDays: settings.eventRetentionDays,
     installRetentionDays: settings.installRetentionDays,
     linkUrlForm,
@@ -105,7 +108,6 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     feedChanged,
     deliveriesQueued,
   });
-  const { databaseUrl } = settings;
   return {
     pools,
     database: createDatabase(pools.api),
@@ -113,6 +115,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     queue,
     dueNotifier,
     assigner,
+    counting,
     jobs,
     linkUrlForm,
     lookUpTxt,
@@ -127,10 +130,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
 
 type Parts = ReturnType<typeof createParts>;
 
-async function endParts({ pools, assigner, jobs, dueNotifier, sender, largeCalls, qrImages }: Parts): Promise<void> {
+async function endParts({ pools, assigner, counting, jobs, dueNotifier, sender, largeCalls, qrImages }: Parts): Promise<void> {
   await Promise.all([assigner.stop(), ...jobs.map((job) => job.stop())]);
-  await Promise.all([dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
-  await Promise.all([pools.api.end(), pools.background.end(), pools.counting.end(), pools.queue?.end()]);
+  await Promise.all([counting.stop(), dueNotifier.stop(), sender.close(), largeCalls.stop(), qrImages.stop()]);
+  await Promise.all([pools.api.end(), pools.background.end(), pools.queue?.end()]);
 }
 
 /** How far the process is; both false until it listens. */
@@ -203,7 +206,6 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
 interface Pools {
   readonly api: pg.Pool;
   readonly background: pg.Pool;
-  readonly counting: pg.Pool;
   /** Null where the server runs without a job queue. */
   readonly queue: pg.Pool | null;
 }
@@ -214,7 +216,6 @@ function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   return {
     api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
     background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
-    counting: createLongStatementPool(settings.databaseUrl, 'control-plane-counting', onLost),
     queue:
       settings.queueDatabaseUrl === 'none'
         ? null

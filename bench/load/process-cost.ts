@@ -37,9 +37,23 @@ function endedChildrenTicks(pid: number): number {
 
 /** CPU time of a process and of its children, in microseconds: of a server that makes a process for each connection, such as PostgreSQL. */
 export function treeCpuMicroseconds(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-  const ticks = cpuTicks(pid) + endedChildrenTicks(pid) + children.reduce((sum, child) => sum + cpuTicks(child), 0);
-  return (ticks * 1_000_000) / clockTicks();
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+    const ticks = sumUnlessEnded(children);
+    // One that has ended since it was listed is part of what the process itself says of ended ones: read again.
+    if (ticks !== null) return ((cpuTicks(pid) + endedChildrenTicks(pid) + ticks) * 1_000_000) / clockTicks();
+  }
+}
+
+/** Ticks of all of them; null if one is gone. */
+function sumUnlessEnded(pids: readonly number[]): number | null {
+  try {
+    return pids.reduce((sum, pid) => sum + cpuTicks(pid), 0);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ESRCH') throw error;
+    return null;
+  }
 }
 
 export interface Memory {

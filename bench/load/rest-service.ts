@@ -13,6 +13,9 @@ import { createProject } from '../../control-plane/projects/projects.js';
 import { type Postgres, startPostgres } from '../../deploy/local/postgres.js';
 import { nextMessage } from './pinned-process.js';
 
+/** Host of the links of `makeProject`. */
+export const LIVE_LINK_HOST = 'go.bench.example';
+
 const CONTROL_PLANE = fileURLToPath(new URL('../../control-plane/main.js', import.meta.url));
 
 export interface ControlPlane {
@@ -41,14 +44,23 @@ export async function withPostgres<Result>(work: (postgres: Postgres) => Promise
   }
 }
 
+/** Keys that seal secrets, made for one measurement. */
+export function drawSecretsKeys(): string {
+  return `bench:${randomBytes(32).toString('base64')}`;
+}
+
 /** The production process, with modules loaded before it. */
-export async function startControlPlane(databaseUrl: string, preload: readonly string[]): Promise<ControlPlane> {
+export async function startControlPlane(
+  databaseUrl: string,
+  preload: readonly string[],
+  secretsKeys = drawSecretsKeys(),
+): Promise<ControlPlane> {
   const child = spawn(process.execPath, [...preload.flatMap((module) => ['--import', module]), CONTROL_PLANE], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
-      SECRETS_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+      SECRETS_KEYS: secretsKeys,
       CONTROL_PLANE_PORT: '0',
       CONTROL_PLANE_HOST: '127.0.0.1',
       CONTROL_PLANE_ADMIN_PORT: '0',
@@ -75,7 +87,7 @@ export async function makeProject(databaseUrl: string): Promise<{ readonly envir
   const pool = createPool(databaseUrl, 2, 'bench', () => {});
   try {
     const database = createDatabase(pool);
-    const hosts = { test: { linkHost: 'test.bench.example' }, live: { linkHost: 'go.bench.example' } };
+    const hosts = { test: { linkHost: 'test.bench.example' }, live: { linkHost: LIVE_LINK_HOST } };
     const { environments } = await createProject(database, { name: 'bench', timeZone: 'UTC', hosts }, Date.now());
     const environmentId = environments.live.id;
     const { key } = await createKey(database, { environmentId, environment: 'live', kind: 'secret', name: 'bench' }, Date.now());

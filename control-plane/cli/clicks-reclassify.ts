@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
-import { dayBefore, openFrom } from '../click-figures/days.js';
+import { dayBefore } from '../click-figures/days.js';
 import {
   type Culprits,
   countCulprits,
@@ -72,7 +72,6 @@ async function reclassify(options: ReclassifyOptions, output: Output, dependenci
     culprits: await culpritsOf(userAgents, options),
     botReason: options.reason,
     keptFrom: dayBefore(nowMs(), CLICK_FIGURES_DAYS),
-    openFrom: openFrom(nowMs()),
   };
   if (options.dryRun) {
     tell(output, await countCulprits(database(), wanted), { dry_run: true, ...shownUserAgents(userAgents) });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
-import { dayBefore, openFrom } from '../click-figures/days.js';
+import { dayBefore } from '../click-figures/days.js';
 import { rebuildFigures } from '../click-figures/rebuild.js';
 import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
@@ -52,7 +52,6 @@ async function rebuild(options: RebuildOptions, output: Output, { database, term
     from,
     to,
     environmentId,
-    openFrom: openFrom(nowMs()),
     onProgress: bar.update,
   }).finally(bar.stop);
   output.object({ from, to, ...outcome });

@@ -1,8 +1,8 @@
-import { type ClosedDays, countClicks, FIGURE_COLUMNS } from './counting.js';
-import { type ClosedSpan, closedSpan } from './days.js';
+import type { Queryable } from '../db/database.js';
 import type { Dimension } from './dimensions.js';
+import { FIGURE_COLUMNS } from './figure-rows.js';
 import type { Parameters } from './parameters.js';
-import type { Tail } from './tail.js';
+import { shardsOf } from './shards.js';
 import { daysOf, type StatsWindow } from './window.js';
 
 /** Whose clicks: of an environment, or of one of its links or campaigns. */
@@ -17,69 +17,33 @@ export interface FigureScope {
 export interface FigureSelection {
   readonly scope: FigureScope;
   readonly dimensions: readonly Dimension[];
-  /** Days of the stored figures; all of the window where they are absent. What waits to be counted may be of any of its days. */
+  /** Days of the stored figures; all of the window where they are absent. */
   readonly storedDays?: readonly string[];
 }
 
-/**
- * Common table expressions, of which the last, `figure`, has every row of the selection: those that are stored, and
- * beside them what the tail of the click log adds. `environment_number, day, dimension, subject_id, campaign, value,
- * clicks, human, visitors`; rows of one key add up.
- */
-export function selectFigures(
-  { scope, dimensions, storedDays = daysOf(scope.window) }: FigureSelection,
-  tail: Tail | null,
-  parameters: Parameters,
-): string {
+/** The rows of the selection, as a statement; those of one key add up. */
+export function selectFigures({ scope, dimensions, storedDays = daysOf(scope.window) }: FigureSelection, { add }: Parameters): string {
   const { window, link, campaign } = scope;
-  const { add } = parameters;
-  const environment = add(window.environment_number);
-  const ofScope = [
-    ...(link === undefined ? [] : [`subject_id = ${add(link)}::uuid`]),
-    ...(campaign === undefined ? [] : [`campaign = ${add(campaign)}`]),
-  ];
-  const stored = [
-    `environment_number = ${environment}`,
+  const conditions = [
+    `environment_number = ${add(window.environment_number)}`,
     `day = ANY (${add(storedDays)}::date[])`,
     `dimension = ANY (${add(dimensions)}::click_dimension[])`,
-    ...ofScope,
     // What the figures of one link are found by begins so.
-    ...(link === undefined ? [] : [`campaign = ''`]),
+    ...(link === undefined ? [] : [`campaign = ''`, `subject_id = ${add(link)}::uuid`]),
+    ...(campaign === undefined ? [] : [`campaign = ${add(campaign)}`]),
   ];
-  const select = `SELECT ${FIGURE_COLUMNS} FROM click_figures WHERE ${stored.join(' AND ')}`;
-  if (tail === null) return `figure AS (${select})`;
-  const fromAt = later(tail.from_at, window.from_at);
-  const endAt = earlier(tail.end_at, window.to_at);
-  const condition = [
-    `environment_number = ${environment}`,
-    `batch_id >= ${add(tail.first_batch_id)}`,
-    'batch_id IN (SELECT batch_id FROM click_batches)',
-    // Instants at hand leave the partitions of other days out of the plan.
-    `occurred_at >= ${add(fromAt)} AND occurred_at < ${add(endAt)}`,
-    ...ofScope,
-  ].join(' AND ');
-  const days = `day BETWEEN ${add(window.from)}::date AND ${add(window.to)}::date`;
-  const closed = closedDays(closedSpan(fromAt, endAt, tail.open_from), tail.open_from, parameters);
-  const counted = countClicks({ condition, days, dimensions, ...closed });
-  return `${counted}, figure AS (${select} UNION ALL SELECT ${FIGURE_COLUMNS} FROM counted)`;
+  return `SELECT ${FIGURE_COLUMNS} FROM click_figures WHERE ${conditions.join(' AND ')}`;
 }
 
-/** Where the visitors of closed days are looked for: among the clicks of those days that wait for nothing. */
-export function closedDays(span: ClosedSpan | null, openFrom: string, { add }: Parameters): { readonly closed?: ClosedDays } {
-  if (span === null) return {};
-  return {
-    closed: {
-      condition: `occurred_at >= ${add(span.from_at)} AND occurred_at < ${add(span.end_at)}
-        AND NOT EXISTS (SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id)`,
-      days: `day < ${add(openFrom)}::date`,
-    },
-  };
-}
+/** How long a click may be on its way into the log while all is well. */
+const STORED_WITHIN = '1 second';
 
-function later(a: Date, b: Date): Date {
-  return a > b ? a : b;
-}
-
-function earlier(a: Date, b: Date): Date {
-  return a < b ? a : b;
+/** The moment up to which the clicks of the environment that are stored are counted. */
+export async function readAsOf(snapshot: Queryable, { environment_number }: StatsWindow): Promise<string> {
+  const { rows } = await snapshot.query<{ as_of: Date }>({
+    name: 'read_figures_as_of',
+    text: `SELECT least(min(from_at), now() - interval '${STORED_WITHIN}') AS as_of FROM click_batches WHERE shard IN ${shardsOf('$1::integer')}`,
+    values: [environment_number],
+  });
+  return (rows[0] as { as_of: Date }).as_of.toISOString();
 }

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.js';
 import { readLogStart } from './log-start.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { dayBounds, recountDay, type ZoneDay } from './recount.js';
-import { lockFigures } from './transaction.js';
+import { lockShardsOf } from './shards.js';
 import { daysOf } from './window.js';
 import { readZones } from './zones.js';
 
@@ -12,8 +12,6 @@ export interface RebuildWanted {
   readonly to: string;
   /** Null for all. */
   readonly environmentId: string | null;
-  /** First day whose visitors are remembered. */
-  readonly openFrom: string;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -29,10 +27,10 @@ export interface RebuildOutcome {
 
 /**
  * Counts days again from the click log, each in a transaction of its own: it may be stopped at any time and run again.
- * Clicks that come meanwhile wait, and are read from the log by those who ask.
+ * Clicks that come meanwhile wait to be counted.
  */
 export async function rebuildFigures(database: Database, wanted: RebuildWanted): Promise<RebuildOutcome> {
-  const { from, to, environmentId, openFrom, onProgress } = wanted;
+  const { from, to, environmentId, onProgress } = wanted;
   const logBegins = await readLogStart(database);
   const zoneDays = (await readZones(database, environmentId)).flatMap((zone) => daysOf({ from, to }).map((day) => ({ ...zone, day })));
   const outcome = { days: 0, skipped: 0, clicks: 0, changed: 0 };
@@ -40,7 +38,7 @@ export async function rebuildFigures(database: Database, wanted: RebuildWanted):
     const environments = zoneDay.environment_numbers.length;
     if ((await dayBounds(database, zoneDay.day, zoneDay.time_zone)).from_at < logBegins) outcome.skipped += environments;
     else {
-      const { clicks, changed } = await recountAlone(database, zoneDay, openFrom);
+      const { clicks, changed } = await recountAlone(database, zoneDay);
       outcome.days += environments;
       outcome.clicks += clicks;
       outcome.changed += changed;
@@ -50,10 +48,10 @@ export async function rebuildFigures(database: Database, wanted: RebuildWanted):
   return outcome;
 }
 
-async function recountAlone(database: Database, zoneDay: ZoneDay, openFrom: string) {
-  await ensureFigurePartitions(database, [zoneDay.day], openFrom);
+async function recountAlone(database: Database, zoneDay: ZoneDay) {
+  await ensureFigurePartitions(database, [zoneDay.day]);
   return database.transaction(async (transaction) => {
-    await lockFigures(transaction);
-    return recountDay(transaction, zoneDay, openFrom);
+    await lockShardsOf(transaction, zoneDay.environment_numbers);
+    return recountDay(transaction, zoneDay);
   });
 }

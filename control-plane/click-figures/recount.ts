@@ -1,5 +1,11 @@
-import type { Queryable } from '../db/database.js';
-import { addFigures } from './counting.js';
+import { invariant } from '../../shared/base/invariant.js';
+import type { Database, Queryable } from '../db/database.js';
+import { DayCount } from './day-count.js';
+import { DIMENSION_NAMES } from './dimensions.js';
+import { storeBreakdowns, storeFigures } from './figure-rows.js';
+import { readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
+import { LocalQuarters } from './quarters.js';
+import { changeShards, IS_WAITING, shardOf } from './shards.js';
 import { forgetPrefixes } from './top-prefixes.js';
 
 /** A day of environments whose projects have one time zone. */
@@ -18,11 +24,10 @@ export interface Recount {
 }
 
 /**
- * Counts a day again from the click log: its figures, and from `openFrom` on the visitors that are remembered of it.
- * Clicks of batches that are not counted yet stay out: they are counted with their batch. In a transaction that holds the
- * lock of figures; the day's partitions have to be there.
+ * Counts a day again from the click log. Clicks of batches that are not counted yet stay out: they are counted with their
+ * batch. In a transaction that has locked the shards of the environments; the day's partition has to be there.
  */
-export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom: string): Promise<Recount> {
+export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<Recount> {
   const { environment_numbers, time_zone, day } = zoneDay;
   const { from_at, end_at } = await dayBounds(database, day, time_zone);
   const before = await readDigests(database, zoneDay);
@@ -30,25 +35,30 @@ export async function recountDay(database: Queryable, zoneDay: ZoneDay, openFrom
     database,
     environment_numbers.map((environment_number) => ({ environment_number, day })),
   );
-  await forgetDay(database, 'click_figures', zoneDay);
-  await forgetDay(database, 'click_visits', zoneDay);
-  const { rows } = await database.query<{ clicks: number }>({
-    // Not prepared, so that the other days' partitions are left out of the plan.
-    text: addFigures(
-      {
-        condition: `environment_number = ANY ($1::integer[]) AND occurred_at >= $2 AND occurred_at < $3
-          AND NOT EXISTS (SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id)`,
-        days: 'day = $4::date',
-      },
-      { openFrom: '$5::date', growsDayPrefixes: false },
-    ),
-    values: [environment_numbers, from_at, end_at, day, openFrom],
+  for (const table of ['click_figures', 'click_breakdowns'])
+    await database.query({
+      text: `DELETE FROM ${table} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date`,
+      values: [environment_numbers, day],
+    });
+  const quarters = new LocalQuarters();
+  await quarters.fetch(database, [time_zone], from_at, end_at);
+  const local = quarters.of(time_zone);
+  const count = new DayCount();
+  let clicks = 0;
+  const condition = `environment_number = ANY (${sqlIntegers(environment_numbers, 'integer')})
+    AND occurred_at >= ${sqlInstant(from_at)} AND occurred_at < ${sqlInstant(end_at)} AND NOT ${IS_WAITING}`;
+  await readLoggedClicks(database, condition, (click) => {
+    const quarter = local.get(click.quarter);
+    invariant(quarter !== undefined, 'the quarters of the day were fetched');
+    if (quarter.day !== day) return;
+    clicks++;
+    count.add(click, quarter.hour);
   });
+  await storeFigures(database, { day, figures: count.takeFigures(), growsDayPrefixes: false });
+  await storeBreakdowns(database, day, count.takeBreakdowns());
+  await changeShards(database, [...new Set(environment_numbers.map(shardOf))]);
   const after = await readDigests(database, zoneDay);
-  return {
-    clicks: rows.reduce((sum, { clicks }) => sum + clicks, 0),
-    changed: environment_numbers.filter((number) => before.get(number) !== after.get(number)).length,
-  };
+  return { clicks, changed: environment_numbers.filter((number) => before.get(number) !== after.get(number)).length };
 }
 
 export interface DayBounds {
@@ -73,22 +83,18 @@ export async function dayBounds(database: Queryable, day: string, timeZone: stri
 async function readDigests(database: Queryable, { environment_numbers, day }: ZoneDay): Promise<ReadonlyMap<number, string>> {
   const { rows } = await database.query<{ environment_number: number; digest: string }>({
     text: `
-      SELECT environment_number, sum(hashtextextended(concat_ws(' ', dimension, campaign, subject_id, value, clicks, human, visitors), 0))::text AS digest
-      FROM click_figures
-      WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+      SELECT environment_number, sum(hashtextextended(line, 0))::text AS digest
+      FROM (
+        SELECT environment_number, concat_ws(' ', dimension, campaign, subject_id, value, clicks, human, visitors) AS line
+        FROM click_figures
+        WHERE environment_number = ANY ($1::integer[]) AND day = $2::date AND dimension = ANY ($3::click_dimension[])
+        UNION ALL
+        SELECT environment_number, concat_ws(' ', campaign, subject_id, line)
+        FROM click_breakdowns CROSS JOIN LATERAL string_to_table(figures, E'\\n') AS line
+        WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+      ) AS figure
       GROUP BY environment_number`,
-    values: [environment_numbers, day],
+    values: [environment_numbers, day, DIMENSION_NAMES],
   });
   return new Map(rows.map(({ environment_number, digest }) => [environment_number, digest]));
-}
-
-async function forgetDay(
-  database: Queryable,
-  table: 'click_figures' | 'click_visits',
-  { environment_numbers, day }: ZoneDay,
-): Promise<void> {
-  await database.query({
-    text: `DELETE FROM ${table} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date`,
-    values: [environment_numbers, day],
-  });
 }

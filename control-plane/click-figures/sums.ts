@@ -2,7 +2,6 @@ import type { Queryable } from '../db/database.js';
 import type { Dimension } from './dimensions.js';
 import { createParameters } from './parameters.js';
 import { type FigureScope, selectFigures } from './reading.js';
-import type { Tail } from './tail.js';
 
 /** How often something was clicked on. */
 export interface ClickCounts {
@@ -37,14 +36,14 @@ export interface SumsWanted {
  * Figures of the scope in one statement. Groups come with most clicks of people first. Not prepared: planned with the
  * days at hand, PostgreSQL opens their partitions alone.
  */
-export async function readSums(snapshot: Queryable, tail: Tail | null, wanted: SumsWanted): Promise<readonly FigureSum[]> {
+export async function readSums(snapshot: Queryable, wanted: SumsWanted): Promise<readonly FigureSum[]> {
   const { scope, daily, total, top } = wanted;
   const parameters = createParameters();
-  const figures = selectFigures({ scope, dimensions: [...daily, ...total] }, tail, parameters);
+  const figures = selectFigures({ scope, dimensions: [...daily, ...total] }, parameters);
   const dailyParameter = `${parameters.add(daily)}::click_dimension[]`;
   const { rows } = await snapshot.query<FigureSum>({
     text: `
-      WITH ${figures}, summed AS (
+      WITH figure AS (${figures}), summed AS (
         SELECT dimension, CASE WHEN dimension = ANY (${dailyParameter}) THEN day END AS day, subject_id, campaign, value,
           sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
         FROM figure

@@ -3,7 +3,7 @@ import { STATS_RANGES } from '../../shared/contract/schemas/stats.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { EnvironmentDay } from './days.js';
 import type { Dimension } from './dimensions.js';
-import { tryLockFigures } from './transaction.js';
+import { shardOf, tryLockShards } from './shards.js';
 
 /**
  * Lists that may be long: as many links, items and referrers as anybody likes, and links of a campaign. A prefix of each,
@@ -112,25 +112,15 @@ export async function cutDayPrefixes(database: Queryable, grown: readonly Enviro
   });
 }
 
-/** What is asked and told between two windows, each of which may take seconds. */
-export interface PrefixRound {
-  readonly isStopping: () => boolean;
-  readonly progressed: () => void;
-}
-
 /**
- * Makes the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
- * how many. Ends early where figures are being changed: what is added up must not change before it is stored.
+ * Makes one of the windows that are missing: for the ranges of today and of tomorrow, up to yesterday, and for single days. Returns
+ * false if none is, or if the figures of all that are missing are being changed: what is added up must not change before it is stored.
  */
-export async function makePrefixes(database: Database, nowMs: number, { isStopping, progressed }: PrefixRound): Promise<number> {
+export async function makePrefix(database: Database, nowMs: number): Promise<boolean> {
   await forgetOldPrefixes(database, nowMs);
-  let made = 0;
-  for (const window of await dueWindows(database, nowMs)) {
-    if (isStopping() || !(await database.transaction((transaction) => makeWindow(transaction, window)))) break;
-    made++;
-    progressed();
-  }
-  return made;
+  for (const window of await dueWindows(database, nowMs))
+    if (await database.transaction((transaction) => makeWindow(transaction, window))) return true;
+  return false;
 }
 
 async function dueWindows(database: Queryable, nowMs: number): Promise<readonly Window[]> {
@@ -156,9 +146,9 @@ async function dueWindows(database: Queryable, nowMs: number): Promise<readonly 
   return rows;
 }
 
-/** False where the figures are locked. */
+/** Returns false if the figures of the environment are locked. */
 async function makeWindow(database: Queryable, { environment_number, from_day, until_day }: Window): Promise<boolean> {
-  if (!(await tryLockFigures(database))) return false;
+  if ((await tryLockShards(database, [shardOf(environment_number)])).length === 0) return false;
   const values = [environment_number, from_day, until_day];
   await database.query({
     text: `DELETE FROM click_top_windows

@@ -1,6 +1,5 @@
 import type { Parameters } from './parameters.js';
 import { type FigureScope, selectFigures } from './reading.js';
-import type { Tail } from './tail.js';
 import { LIST_ID, type LONG_LISTS } from './top-prefixes.js';
 import { daysOf } from './window.js';
 
@@ -49,7 +48,7 @@ interface Placeholders {
 /**
  * Expressions of the statement, in the order they are made of each other:
  *
- *     rest        the days of which no prefix is kept, and the tail of the log
+ *     rest        the days of which no prefix is kept
  *     list        the lists of the windows
  *     entry       what is read of their prefixes
  *     bound       each prefix with the most clicks that an entry may have that was not read there
@@ -59,17 +58,17 @@ interface Placeholders {
  *     probe       some that are likeliest to; once they are looked up, their last place excludes more
  *     finalist    candidates that still may be among the top values
  */
-export function topValuesStatement(wanted: TopValuesWanted, tail: Tail | null, reading: Reading, parameters: Parameters): string {
+export function topValuesStatement(wanted: TopValuesWanted, reading: Reading, parameters: Parameters): string {
   const { scope, lists, top } = wanted;
   const { window } = scope;
   const { add } = parameters;
   const isKept = (day: string) => reading.windows.some(({ from, until }) => from <= day && day <= until);
   const storedDays = daysOf(window).filter((day) => !isKept(day));
-  const figures = selectFigures({ scope, dimensions: lists, storedDays }, tail, parameters);
+  const figures = selectFigures({ scope, dimensions: lists, storedDays }, parameters);
   const placeholders = { environment: add(window.environment_number), places: add(top), depthMax: `${add(reading.depth)}::bigint` };
   const singleDays = reading.windows.flatMap(({ from, until }) => (from === until ? [from] : []));
   return `
-    WITH ${figures}, rest AS MATERIALIZED (
+    WITH figure AS (${figures}), rest AS MATERIALIZED (
       SELECT dimension, ${LIST_ID} AS list_id, subject_id, campaign, value, sum(clicks) AS clicks, sum(human) AS human, sum(visitors) AS visitors
       FROM figure
       GROUP BY dimension, subject_id, campaign, value

@@ -2,7 +2,6 @@ import type { Queryable } from '../db/database.js';
 import { createParameters } from './parameters.js';
 import type { FigureScope } from './reading.js';
 import type { ClickCounts } from './sums.js';
-import type { Tail } from './tail.js';
 import { type LongList, type Reading, type Threshold, type TopValuesWanted, type TopWindow, topValuesStatement } from './top-values-sql.js';
 
 export interface TopEntry extends ClickCounts {
@@ -18,20 +17,20 @@ export interface TopEntry extends ClickCounts {
  * first, then by key.
  *
  * Prefixes of the sorted lists are kept over most days (top-prefixes.ts), each with a bound: the most clicks that any entry
- * outside the prefix has. What is known of an entry is the sum over the prefixes that have it, over the days without a
- * prefix and over the tail of the log. The entry cannot have more than that and the bounds of the other prefixes together.
+ * outside the prefix has. What is known of an entry is the sum over the prefixes that have it and over the days
+ * without a prefix. The entry cannot have more than that and the bounds of the other prefixes together.
  * So only entries whose upper bound is at least the last of the top values are looked up day by day, and no entry that is in
  * no prefix at all is missed as long as the sum of the bounds is below the last of the top values. If it is not, more is
  * read. This is the idea of the algorithms NRA and CA (Fagin, Lotem, Naor 2001), over lists that are cut off.
  */
-export async function readTopValues(snapshot: Queryable, tail: Tail | null, wanted: TopValuesWanted): Promise<readonly TopEntry[]> {
+export async function readTopValues(snapshot: Queryable, wanted: TopValuesWanted): Promise<readonly TopEntry[]> {
   const found: TopEntry[] = [];
   const windows = await readWindows(snapshot, wanted.scope.window);
   let lists = wanted.lists;
   let thresholds: readonly Threshold[] = [];
   for (const step of READINGS) {
     const reading = { depth: step.depth, windows: step.prefixes ? windows : [], thresholds: step.thresholds ? thresholds : [] };
-    const read = await readOnce(snapshot, tail, { ...wanted, lists }, reading);
+    const read = await readOnce(snapshot, { ...wanted, lists }, reading);
     thresholds = read.flatMap(({ threshold }) => threshold ?? []);
     const unsettled = new Set(thresholds.map(({ dimension }) => dimension));
     found.push(...read.flatMap(({ entry }) => (entry === null || unsettled.has(entry.dimension) ? [] : [entry])));
@@ -80,10 +79,10 @@ interface Read {
   readonly threshold: Threshold | null;
 }
 
-async function readOnce(snapshot: Queryable, tail: Tail | null, wanted: TopValuesWanted, reading: Reading): Promise<readonly Read[]> {
+async function readOnce(snapshot: Queryable, wanted: TopValuesWanted, reading: Reading): Promise<readonly Read[]> {
   const parameters = createParameters();
   const { rows } = await snapshot.query<TopEntry & { list_id: string; above: number | null }>({
-    text: topValuesStatement(wanted, tail, reading, parameters),
+    text: topValuesStatement(wanted, reading, parameters),
     values: parameters.values,
   });
   return rows.map(({ list_id, above, ...entry }) => ({

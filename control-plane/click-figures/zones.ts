@@ -1,3 +1,4 @@
+import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 
 /** Environments whose projects have one time zone: their days begin together. */
@@ -20,4 +21,21 @@ export async function readZones(database: Queryable, environmentId: string | nul
     values: [environmentId],
   });
   return rows;
+}
+
+/** Time zones of environments, by number. */
+export async function readTimeZones(
+  database: Queryable,
+  { shards, environmentNumbers }: { readonly shards: readonly number[]; readonly environmentNumbers: readonly number[] },
+): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await database.query<{ number: number; time_zone: string }>({
+    name: 'read_time_zones',
+    text: `
+      SELECT environment.number, project.time_zone
+      FROM environments AS environment
+      JOIN projects AS project ON project.id = environment.project_id
+      WHERE environment.number & $1 = ANY ($2::integer[]) OR environment.number = ANY ($3::integer[])`,
+    values: [CLICK_SHARDS - 1, shards, environmentNumbers],
+  });
+  return new Map(rows.map(({ number, time_zone }) => [number, time_zone]));
 }

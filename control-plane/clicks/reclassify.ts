@@ -3,7 +3,7 @@ import { readLogStart } from '../click-figures/log-start.js';
 import { createParameters, type Parameters } from '../click-figures/parameters.js';
 import { ensureFigurePartitions } from '../click-figures/partitions.js';
 import { dayBounds, recountDay, type ZoneDay } from '../click-figures/recount.js';
-import { lockFigures } from '../click-figures/transaction.js';
+import { lockShardsOf } from '../click-figures/shards.js';
 import type { Database, Queryable } from '../db/database.js';
 import { dayParts, type Span } from './span.js';
 
@@ -20,9 +20,8 @@ export interface Reclassification {
   readonly environmentNumber: number | null;
   readonly culprits: Culprits;
   readonly botReason: string;
-  /** First day that has figures, and first whose visitors are remembered. */
+  /** First day that has figures. */
   readonly keptFrom: string;
-  readonly openFrom: string;
 }
 
 /** What a day of the log has of them. */
@@ -72,9 +71,9 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
   for (const part of dayParts(wanted.span)) {
     // The days of projects that overlap it.
     const days = [dayBefore(part.from.getTime(), 1), part.day, dayBefore(part.from.getTime(), -1)].filter((day) => day >= wanted.keptFrom);
-    await ensureFigurePartitions(database, days, wanted.openFrom);
+    await ensureFigurePartitions(database, days);
     yield await database.transaction(async (transaction) => {
-      await lockFigures(transaction);
+      await lockShardsOf(transaction, wanted.environmentNumber === null ? null : [wanted.environmentNumber]);
       const changed = await markCulprits(transaction, wanted, part);
       for (const zoneDay of changed.zoneDays) await recountChanged(transaction, zoneDay, wanted);
       return { day: part.day, clicks: changed.clicks, visitors: changed.visitors };
@@ -83,10 +82,10 @@ export async function* reclassifyClicks(database: Database, wanted: Reclassifica
 }
 
 /** Days of which no figures are kept need none; of a day that the log begins in the middle of, they cannot be counted again, and go with it. */
-async function recountChanged(database: Queryable, zoneDay: ZoneDay, { keptFrom, openFrom }: Reclassification): Promise<void> {
+async function recountChanged(database: Database, zoneDay: ZoneDay, { keptFrom }: Reclassification): Promise<void> {
   const { day, time_zone } = zoneDay;
   if (day < keptFrom || (await dayBounds(database, day, time_zone)).from_at < (await readLogStart(database))) return;
-  await recountDay(database, zoneDay, openFrom);
+  await recountDay(database, zoneDay);
 }
 
 /** `clicks` of the part that are to be changed, as a condition. */

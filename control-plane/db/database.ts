@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { InvariantError } from '../../shared/base/invariant.js';
 
 /** One statement. Hot ones carry a name and are prepared once per connection. */
 export interface Statement {
@@ -20,6 +22,8 @@ export interface Queryable {
 export interface Database extends Queryable {
   /** Runs `work` in one transaction, committed when it answers and rolled back when it throws. Inside a transaction it joins that one. */
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
+  /** Runs a `COPY ... TO STDOUT` and passes on what comes, in pieces that keep to no boundary. */
+  copyOut(text: string, take: (chunk: Buffer) => void): Promise<void>;
 }
 
 /** PostgreSQL cannot be reached, went away, or took too long. Whether the statement had an effect is not known. */
@@ -102,7 +106,7 @@ function classify(error: unknown): unknown {
       ? new DatabaseUnavailableError('PostgreSQL refused the work', { cause: error })
       : error;
   }
-  if (error instanceof TypeError || error instanceof RangeError) return error;
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof InvariantError) return error;
   return new DatabaseUnavailableError('lost PostgreSQL', { cause: error });
 }
 
@@ -117,6 +121,18 @@ async function run<Row>(client: pg.PoolClient, statement: Statement): Promise<Ro
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   } catch (error) {
     throw classify(error);
+  }
+}
+
+async function runCopyOut(client: pg.PoolClient, text: string, take: (chunk: Buffer) => void): Promise<void> {
+  // The driver sets its time-out in the place of this callback, and stops it there; pg-copy-streams never calls it.
+  const copy: AsyncIterable<Buffer> & { readonly callback?: () => void } = client.query(copyTo(text));
+  try {
+    for await (const chunk of copy) take(chunk);
+  } catch (error) {
+    throw classify(error);
+  } finally {
+    copy.callback?.();
   }
 }
 
@@ -137,6 +153,7 @@ function release(client: pg.PoolClient, error: unknown): void {
 function joined(client: pg.PoolClient): Database {
   const database: Database = {
     query: (statement) => run(client, statement),
+    copyOut: (text, take) => runCopyOut(client, text, take),
     transaction: (work) => work(database),
   };
   return database;
@@ -163,20 +180,23 @@ async function transaction<Result>(pool: pg.Pool, work: (database: Database) => 
   }
 }
 
+async function withClient<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await connect(pool);
+  let failure: unknown = null;
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    release(client, failure);
+  }
+}
+
 export function createDatabase(pool: pg.Pool): Database {
   return {
-    async query<Row>(statement: Statement): Promise<Rows<Row>> {
-      const client = await connect(pool);
-      let failure: unknown = null;
-      try {
-        return await run<Row>(client, statement);
-      } catch (error) {
-        failure = error;
-        throw error;
-      } finally {
-        release(client, failure);
-      }
-    },
+    query: <Row>(statement: Statement) => withClient(pool, (client) => run<Row>(client, statement)),
+    copyOut: (text, take) => withClient(pool, (client) => runCopyOut(client, text, take)),
     transaction: (work) => transaction(pool, work),
   };
 }

@@ -1,4 +1,4 @@
-import { lockFigures } from '../click-figures/transaction.js';
+import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js';
 import type { Database } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
 import { CLICK_TABLES, CONFIGURATION_TABLES, type OwnedTable, PEOPLE_TABLES } from './tables.js';
@@ -29,6 +29,10 @@ export async function erasePeople({ database, onProgress }: Erasure, environment
       });
     }
     rows[owned.table] = deleted;
+  };
+  const lockFigures = async (transaction: Database) => {
+    await lockShardsOf(transaction, [environment.number]);
+    await changeShards(transaction, [shardOf(environment.number)]);
   };
   for (const owned of CLICK_TABLES) await eraseFrom(owned, lockFigures);
   for (const owned of PEOPLE_TABLES) await eraseFrom(owned, async () => {});

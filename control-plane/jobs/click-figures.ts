@@ -1,54 +1,61 @@
 import type { Clock } from '../../shared/base/clock.js';
+import { COUNTED_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { figureDays } from '../click-figures/days.js';
-import { mergeClickBatches, waitingBatches } from '../click-figures/merge.js';
-import { makePrefixes } from '../click-figures/top-prefixes.js';
-import type { Database } from '../db/database.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
 
+/** Who does the work. */
+export interface Counting {
+  /** Counts the oldest clicks that wait. Returns how many; 0 if none do. */
+  count(nowMs: number): Promise<number>;
+  /** Adds up a long list for days that are over. Returns false if there is nothing to add up. */
+  makePrefix(nowMs: number): Promise<boolean>;
+}
+
 export interface ClickFiguresOptions {
-  /** Its statements may take their time. */
-  readonly database: Database;
+  readonly counting: Counting;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly clickRetentionDays: number;
   readonly intervalMs?: number;
 }
 
-/** How often it is looked what waits. */
-const INTERVAL_MS = 1_000;
+/** How often it is looked what waits: statistics are behind by this and by what counting takes. */
+const INTERVAL_MS = 250;
 const RETRY_MS = 5_000;
-/** Until figures hold its clicks a reader counts them itself: past this time readers notice, and then are refused. */
+/** Past this time those who read statistics notice. */
 const OVERDUE_MS = 60_000;
 
-/** A few clicks may wait for more, since counting has a fixed cost; so many or so old ones are counted. */
-const ENOUGH_CLICKS = 2_000;
-const WAIT_MS_MAX = 5_000;
+/**
+ * After a round it rests for some times as long as that took: a link that is clicked on all the time costs its rows once a round,
+ * not once a quarter of a second. Not where so many clicks waited that more are likely to.
+ */
+const REST_PER_COST = 3;
+const REST_MS_MAX = 2_000;
+const MANY_CLICKS = COUNTED_CLICKS_MAX / 2;
 
 /** How often it is looked for lists whose days are over. */
 const PREFIX_INTERVAL_MS = 600_000;
 
-/** Counts clicks some seconds after they were stored, and adds up long lists for the days that are over. */
-export function createClickFigures(options: ClickFiguresOptions): PeriodicJob {
-  const { database, log, clock, clickRetentionDays, intervalMs = INTERVAL_MS } = options;
-  let countedMs = Number.NEGATIVE_INFINITY;
+/** Counts clicks as soon as they are stored, and adds up long lists for the days that are over. */
+export function createClickFigures({ counting, log, clock, intervalMs = INTERVAL_MS }: ClickFiguresOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
 
-  const isDue = async (): Promise<boolean> => {
-    const waiting = await waitingBatches(database);
-    if (waiting.length === 0) return false;
+  let restsUntilMs = Number.NEGATIVE_INFINITY;
+
+  const countAll = async ({ isStopping, progressed }: Round): Promise<void> => {
+    const beganMs = clock();
     // A clock that was set back must not put this off until it has caught up.
-    const age = Math.abs(clock() - countedMs);
-    return age >= WAIT_MS_MAX || waiting.reduce((sum, { clicks }) => sum + clicks, 0) >= ENOUGH_CLICKS;
+    if (beganMs < restsUntilMs && restsUntilMs - beganMs <= REST_MS_MAX) return;
+    while (!isStopping() && (await counting.count(clock())) >= MANY_CLICKS) progressed();
+    restsUntilMs = clock() + Math.min(REST_MS_MAX, REST_PER_COST * Math.abs(clock() - beganMs));
   };
 
-  const round = async ({ isStopping, progressed }: Round): Promise<void> => {
-    if (await isDue()) {
-      countedMs = clock();
-      while (!isStopping() && (await mergeClickBatches(database, figureDays(clock(), clickRetentionDays))).batches > 0) progressed();
-    }
+  const round = async (current: Round): Promise<void> => {
+    await countAll(current);
     if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
-    await makePrefixes(database, clock(), { isStopping, progressed });
+    while (!current.isStopping() && (await counting.makePrefix(clock()))) {
+      current.progressed();
+      await countAll(current);
+    }
     prefixesMs = clock();
   };
 

@@ -5,7 +5,7 @@ import type { TxtLookup } from '../domains/txt-lookup.js';
 import type { LinkUrlForm } from '../links/link-row.js';
 import { createBlocklistScan } from './blocklist-scan.js';
 import { createCampaignEnds } from './campaign-ends.js';
-import { createClickFigures } from './click-figures.js';
+import { type Counting, createClickFigures } from './click-figures.js';
 import { createDomainChecks } from './domain-checks.js';
 import { createLinkExpiries } from './link-expiries.js';
 import { createMaintenance } from './maintenance.js';
@@ -13,8 +13,7 @@ import type { PeriodicJob } from './periodic.js';
 
 export interface JobDependencies {
   readonly database: Database;
-  /** For counting clicks: its statements may take their time. */
-  readonly counting: Database;
+  readonly counting: Counting;
   readonly log: Logger;
   readonly clock: Clock;
   readonly clickRetentionDays: number;
@@ -38,7 +37,7 @@ export function createJobs(dependencies: JobDependencies): readonly Omit<Periodi
   };
   return [
     createMaintenance({ database, log, clock, clickRetentionDays, eventRetentionDays, installRetentionDays, feedChanged }),
-    createClickFigures({ database: counting, log, clock, clickRetentionDays }),
+    createClickFigures({ counting, log, clock }),
     createBlocklistScan({ database, log, clock, form, feedChanged }),
     createCampaignEnds({ database, log, clock, deliveriesQueued }),
     createLinkExpiries({ database, log, clock, form, deliveriesQueued }),

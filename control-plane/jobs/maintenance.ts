@@ -8,7 +8,7 @@ import {
   PLAY_REFERRER_DAYS,
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { figureDaysKept, VISIT_DAYS_KEPT } from '../click-figures/days.js';
+import { figureDaysKept } from '../click-figures/days.js';
 import type { Database, Queryable } from '../db/database.js';
 import { forgetOldKeys } from '../http/idempotency.js';
 import { forgetOldAnswers, forgetOldFigures, forgetReplacedAnswers } from '../resources/invalidate.js';
@@ -51,6 +51,7 @@ const FORGET_ROWS = 5_000;
 const PARTITIONED_TABLES = [
   'clicks',
   'click_figures',
+  'click_breakdowns',
   'click_visits',
   'events',
   'webhook_deliveries',
@@ -88,7 +89,9 @@ function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }:
     'dropping events': drop('events', EVENT_LOG_DAYS),
     'dropping clicks': drop('clicks', clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
-    'dropping visits': drop('click_visits', VISIT_DAYS_KEPT),
+    'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
+    // The release before remembered visitors in a table for so many days.
+    'dropping visits': drop('click_visits', 3),
     // A click can be named for 90 days of 24 hours, the last of which begins on the day before.
     'dropping open clicks': drop('open_clicks', PLAY_REFERRER_DAYS + 1),
     // No open looks farther back than the longest window.

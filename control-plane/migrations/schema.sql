@@ -34,6 +34,8 @@ DECLARE
   child text := parent || '_' || to_char(day, 'YYYYMMDD');
   storage text := CASE parent
     WHEN 'webhook_deliveries' THEN ' WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)'
+    WHEN 'click_figures' THEN ' WITH (fillfactor = 70)'
+    WHEN 'click_breakdowns' THEN ' WITH (fillfactor = 50, toast_tuple_target = 8160)'
     ELSE ''
   END;
 BEGIN
@@ -225,8 +227,18 @@ CREATE TABLE public.click_batches (
   from_at timestamp with time zone NOT NULL,
   to_at timestamp with time zone NOT NULL,
   stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT click_batches_pkey PRIMARY KEY (batch_id)
+  shard smallint NOT NULL DEFAULT '-1'::integer
 );
+CREATE INDEX click_batches_shard ON public.click_batches USING btree (batch_id, shard);
+
+CREATE TABLE public.click_breakdowns (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  campaign text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
+  figures text NOT NULL,
+  CONSTRAINT click_breakdowns_pkey PRIMARY KEY (environment_number, campaign, subject_id, day)
+) PARTITION BY RANGE (day);
 
 CREATE TABLE public.click_devices (
   click_id uuid NOT NULL,
@@ -266,6 +278,13 @@ CREATE TABLE public.click_segments (
   finished_at timestamp with time zone,
   CONSTRAINT click_segments_pkey PRIMARY KEY (segment_id)
 );
+
+CREATE TABLE public.click_shards (
+  shard smallint NOT NULL,
+  version bigint NOT NULL DEFAULT 0,
+  CONSTRAINT click_shards_pkey PRIMARY KEY (shard),
+  CONSTRAINT click_shards_shard_check CHECK (((shard >= 0) AND (shard <= 15)))
+) WITH (fillfactor=50);
 
 CREATE TABLE public.click_top_lists (
   list_number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

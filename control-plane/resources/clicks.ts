@@ -1,7 +1,6 @@
 import { uuidToId } from '../../shared/base/ids.js';
 import { STATS_TOP_MAX } from '../../shared/contract/schemas/stats.js';
 import { readSums } from '../click-figures/sums.js';
-import { readTail } from '../click-figures/tail.js';
 import { readTopValues } from '../click-figures/top-values.js';
 import type { StatsWindow } from '../click-figures/window.js';
 import type { Queryable } from '../db/database.js';
@@ -14,11 +13,10 @@ export interface TypeClicks {
 }
 
 /** By the id of the resource type; a type no person clicked on is not in it. */
-export async function readTypeClicks(snapshot: Queryable, window: StatsWindow, nowMs: number): Promise<ReadonlyMap<string, TypeClicks>> {
+export async function readTypeClicks(snapshot: Queryable, window: StatsWindow): Promise<ReadonlyMap<string, TypeClicks>> {
   const scope = { window };
-  const tail = await readTail(snapshot, nowMs);
-  const types = await readSums(snapshot, tail, { scope, daily: [], total: ['type'], top: Number.MAX_SAFE_INTEGER });
-  const items = await readTopValues(snapshot, tail, { scope, lists: ['item'], top: STATS_TOP_MAX });
+  const types = await readSums(snapshot, { scope, daily: [], total: ['type'], top: Number.MAX_SAFE_INTEGER });
+  const items = await readTopValues(snapshot, { scope, lists: ['item'], top: STATS_TOP_MAX });
   return new Map(
     types
       .filter(({ human }) => human > 0)

@@ -1,5 +1,6 @@
 import type { ResourceStats } from '../../shared/contract/schemas/resources.js';
 import { STATS_RANGES, type StatsRange } from '../../shared/contract/schemas/stats.js';
+import { readAsOf } from '../click-figures/reading.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
 import type { Database, Queryable } from '../db/database.js';
@@ -28,7 +29,7 @@ export function resourceStats(database: Database, environmentId: string, range: 
 async function statsOf(database: Queryable, environmentId: string, range: StatsRange, nowMs: number): Promise<ResourceStats> {
   const window = await readStatsWindow(database, environmentId, STATS_RANGES[range], nowMs);
   const types = await readTypes(database, environmentId);
-  const clicks = await readTypeClicks(database, window, nowMs);
+  const clicks = await readTypeClicks(database, window);
   const figures = await readFigures(database, environmentId, window);
   const shown = types
     .filter(({ id, status }) => status === 'active' || clicks.has(id) || figures.has(id))
@@ -43,6 +44,7 @@ async function statsOf(database: Queryable, environmentId: string, range: StatsR
     from: window.from,
     to: window.to,
     timezone: window.time_zone,
+    as_of: await readAsOf(database, window),
     types: shown.toSorted((a, b) => b.clicks - a.clicks),
   };
 }

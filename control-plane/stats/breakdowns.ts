@@ -6,13 +6,16 @@ import { type ClickCounts, countsOf, type FigureSum } from '../click-figures/sum
 /** A group of clicks with a name, as sums and top lists have it. */
 export type Group = Pick<FigureSum, 'dimension' | 'subject_id' | 'value'> & ClickCounts;
 
+/** A group of clicks by what the visitors were. */
+type VisitorGroup = Pick<Group, 'dimension' | 'value'> & ClickCounts;
+
 /** Groups of the three dimensions, as every answer shows them. */
-export function breakdowns(groups: readonly Group[], platform: Dimension, country: Dimension, referrer: Dimension) {
+export function breakdowns(groups: readonly VisitorGroup[]) {
   const of = (dimension: Dimension) => groups.filter((group) => group.dimension === dimension);
   return {
-    platforms: of(platform).map((group) => ({ platform: group.value as Platform, ...countsOf(group) })),
-    countries: of(country).map((group) => ({ country: knownValue(group), ...countsOf(group) })),
-    referrers: of(referrer).map((group) => ({ referrer_host: knownValue(group), ...countsOf(group) })),
+    platforms: of('platform').map((group) => ({ platform: group.value as Platform, ...countsOf(group) })),
+    countries: of('country').map((group) => ({ country: knownValue(group), ...countsOf(group) })),
+    referrers: of('referrer').map((group) => ({ referrer_host: knownValue(group), ...countsOf(group) })),
   };
 }
 
@@ -26,6 +29,6 @@ export function topLinks(links: readonly Group[], paths: ReadonlyMap<string, str
 }
 
 /** The value of a group, null for the group of clicks of which it is not known. */
-function knownValue({ value }: Group): string | null {
+function knownValue({ value }: VisitorGroup): string | null {
   return value === '' ? null : value;
 }

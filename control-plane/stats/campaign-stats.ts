@@ -1,7 +1,8 @@
 import type { CampaignStats } from '../../shared/contract/schemas/campaign-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
+import { readBreakdowns } from '../click-figures/breakdowns.js';
+import { readAsOf } from '../click-figures/reading.js';
 import { addCounts, readSums } from '../click-figures/sums.js';
-import { readTail } from '../click-figures/tail.js';
 import { readTopValues } from '../click-figures/top-values.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
@@ -19,15 +20,15 @@ export function campaignStats(
 ): Promise<CampaignStats> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, campaign.environment_id, STATS_RANGES[range], nowMs);
-    const tail = await readTail(snapshot, nowMs);
     const scope = { window, campaign: campaign.key };
-    const sums = await readSums(snapshot, tail, {
+    const sums = await readSums(snapshot, {
       scope,
       daily: ['campaign'],
-      total: ['campaign_platform', 'campaign_country', 'campaign_referrer'],
-      top: STATS_TOP_MAX,
+      total: [],
+      top: 0,
     });
-    const links = await readTopValues(snapshot, tail, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
+    const visitors = await readBreakdowns(snapshot, scope, STATS_TOP_MAX);
+    const links = await readTopValues(snapshot, { scope, lists: ['campaign_link'], top: STATS_TOP_MAX });
     const paths = await readLinkPaths(
       snapshot,
       campaign.environment_id,
@@ -44,9 +45,10 @@ export function campaignStats(
       from: window.from,
       to: window.to,
       timezone: window.time_zone,
+      as_of: await readAsOf(snapshot, window),
       totals: addCounts(series),
       series,
-      ...breakdowns(sums, 'campaign_platform', 'campaign_country', 'campaign_referrer'),
+      ...breakdowns(visitors),
       top_links: topLinks(links, paths),
     };
   });

@@ -6,8 +6,8 @@ import {
   STATS_TOP_MAX,
   type StatsInterval,
 } from '../../shared/contract/schemas/stats.js';
+import { readAsOf } from '../click-figures/reading.js';
 import { addCounts, countsOf, type FigureSum, readSums } from '../click-figures/sums.js';
-import { readTail } from '../click-figures/tail.js';
 import { readTopValues, type TopEntry } from '../click-figures/top-values.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow } from '../click-figures/window.js';
@@ -30,15 +30,14 @@ export function environmentStats(
 ): Promise<EnvironmentStats> {
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, environmentId, ENVIRONMENT_STATS_RANGES[range], nowMs);
-    const tail = await readTail(snapshot, nowMs);
     const scope = { window };
-    const sums = await readSums(snapshot, tail, {
+    const sums = await readSums(snapshot, {
       scope,
       daily: interval === 'hour' ? ['total', 'hour'] : ['total'],
       total: ['platform', 'country', 'type'],
       top: Number.MAX_SAFE_INTEGER,
     });
-    const tops = await readTopValues(snapshot, tail, { scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
+    const tops = await readTopValues(snapshot, { scope, lists: ['link', 'item', 'referrer', 'campaign'], top: STATS_TOP_MAX });
     const links = tops.filter(({ dimension }) => dimension === 'link');
     const paths = await readLinkPaths(
       snapshot,
@@ -56,9 +55,10 @@ export function environmentStats(
       from: window.from,
       to: window.to,
       timezone: window.time_zone,
+      as_of: await readAsOf(snapshot, window),
       totals: addCounts(days),
       series: seriesOf(periods, interval === 'hour' ? sums.filter(({ dimension }) => dimension === 'hour') : days),
-      ...breakdowns(groups, 'platform', 'country', 'referrer'),
+      ...breakdowns(groups),
       campaigns: tops
         .filter(({ dimension }) => dimension === 'campaign')
         .map((group) => ({ campaign: group.campaign, ...countsOf(group) })),

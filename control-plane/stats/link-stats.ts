@@ -2,8 +2,9 @@ import { idToUuid } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { LinkStats } from '../../shared/contract/schemas/link-stats.js';
 import { STATS_RANGES, STATS_TOP_MAX, type StatsRange } from '../../shared/contract/schemas/stats.js';
+import { type BreakdownEntry, readBreakdowns } from '../click-figures/breakdowns.js';
+import { readAsOf } from '../click-figures/reading.js';
 import { addCounts, type FigureSum, readSums } from '../click-figures/sums.js';
-import { readTail } from '../click-figures/tail.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow, type StatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
@@ -21,18 +22,27 @@ export async function linkStats(
   invariant(uuid !== null, 'stats are asked for a link that exists');
   return readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, link.environment_id, STATS_RANGES[range], nowMs);
-    const sums = await readSums(snapshot, await readTail(snapshot, nowMs), {
-      scope: { window, link: uuid },
-      daily: ['link'],
-      total: ['link_platform', 'link_country', 'link_referrer'],
-      top: STATS_TOP_MAX,
-    });
-    return linkStatsOf(link.id, range, window, sums);
+    const scope = { window, link: uuid };
+    const sums = await readSums(snapshot, { scope, daily: ['link'], total: [], top: 0 });
+    const visitors = await readBreakdowns(snapshot, scope, STATS_TOP_MAX);
+    return linkStatsOf({ linkId: link.id, range, window, asOf: await readAsOf(snapshot, window) }, sums, visitors);
   });
 }
 
+interface LinkStatsHead {
+  readonly linkId: string;
+  readonly range: StatsRange;
+  readonly window: StatsWindow;
+  /** When the sums were read. */
+  readonly asOf: string;
+}
+
 /** The answer of the API from the sums. Days without clicks are filled in. */
-export function linkStatsOf(linkId: string, range: StatsRange, window: StatsWindow, sums: readonly FigureSum[]): LinkStats {
+export function linkStatsOf(
+  { linkId, range, window, asOf }: LinkStatsHead,
+  sums: readonly FigureSum[],
+  visitors: readonly BreakdownEntry[],
+): LinkStats {
   const series = dailySeries(
     window,
     sums.filter(({ dimension }) => dimension === 'link'),
@@ -43,8 +53,9 @@ export function linkStatsOf(linkId: string, range: StatsRange, window: StatsWind
     from: window.from,
     to: window.to,
     timezone: window.time_zone,
+    as_of: asOf,
     totals: addCounts(series),
     series,
-    ...breakdowns(sums, 'link_platform', 'link_country', 'link_referrer'),
+    ...breakdowns(visitors),
   };
 }

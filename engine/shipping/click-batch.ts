@@ -1,18 +1,27 @@
 import type { ClientBase } from 'pg';
-import { USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import { CLICK_SHARDS, USER_AGENT_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import { bigintField } from './rows/copy-buffer.js';
 import { dayText, utcDay } from './rows/local-days.js';
 import type { PreparedUserAgent } from './rows/prepared-text.js';
 import { addClickBatch, rememberUserAgents } from './sql.js';
+
+/** Clicks of one shard of the environments: how many, and when the first and the last were made. */
+interface ShardClicks {
+  clicks: number;
+  from_at_ms: number;
+  to_at_ms: number;
+}
 
 /** What is said of the clicks of one transaction beside their rows: that they are there, and what their visitors' programs are called. */
 export class ClickBatch {
   readonly #id: string;
   /** The column batch_id of their rows. */
   readonly field: Buffer;
-  #clicks = 0;
-  #fromAtMs = Number.POSITIVE_INFINITY;
-  #toAtMs = Number.NEGATIVE_INFINITY;
+  readonly #shards: readonly ShardClicks[] = Array.from({ length: CLICK_SHARDS }, () => ({
+    clicks: 0,
+    from_at_ms: Number.POSITIVE_INFINITY,
+    to_at_ms: Number.NEGATIVE_INFINITY,
+  }));
   /** User agents that are not known to be stored, by hash, and the day of their newest click. */
   readonly #userAgents = new Map<string, { readonly prepared: PreparedUserAgent; day: number }>();
 
@@ -22,19 +31,21 @@ export class ClickBatch {
     this.field = bigintField(BigInt(id));
   }
 
-  note(occurredAtMs: number, userAgent: PreparedUserAgent): void {
-    this.#clicks++;
-    if (occurredAtMs < this.#fromAtMs) this.#fromAtMs = occurredAtMs;
-    if (occurredAtMs > this.#toAtMs) this.#toAtMs = occurredAtMs;
+  note(environmentNumber: number, occurredAtMs: number, userAgent: PreparedUserAgent): void {
+    const shard = this.#shards[environmentNumber & (CLICK_SHARDS - 1)] as ShardClicks;
+    shard.clicks++;
+    if (occurredAtMs < shard.from_at_ms) shard.from_at_ms = occurredAtMs;
+    if (occurredAtMs > shard.to_at_ms) shard.to_at_ms = occurredAtMs;
     const day = utcDay(occurredAtMs);
     if (day > userAgent.remembered_day) this.#noteUserAgent(day, userAgent);
   }
 
   /** In the transaction, after the rows. */
   async store(client: ClientBase): Promise<void> {
-    if (this.#clicks === 0) return;
+    const rows = this.#shards.flatMap((noted, shard) => (noted.clicks === 0 ? [] : [{ shard, ...noted }]));
+    if (rows.length === 0) return;
     if (this.#userAgents.size > 0) await rememberUserAgents(client, this.#userAgentRows());
-    await addClickBatch(client, { batch_id: this.#id, clicks: this.#clicks, from_at_ms: this.#fromAtMs, to_at_ms: this.#toAtMs });
+    await addClickBatch(client, this.#id, rows);
   }
 
   /** After the commit. */

@@ -227,7 +227,7 @@ export class Shipper {
       invariant(environment !== undefined, 'the environments of a chunk are fetched before its rows are made');
       reader.ids.writeBytes(this.#id, 0, number, fields.occurred_at_ms);
       this.#rows.write(fields, this.#id, environment.days.day(fields.occurred_at_ms), target);
-      batch.note(fields.occurred_at_ms, this.#rows.userAgent(fields));
+      batch.note(fields.environment_number, fields.occurred_at_ms, this.#rows.userAgent(fields));
       const eventNumber = fanOut.count(fields.environment_number);
       if (environment.id !== null && eventNumber !== -1) {
         const origin = { environment_id: environment.id, environment: environment.name, at_ms: this.#clock() };

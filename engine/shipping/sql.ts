@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
 
+/** Clicks of a batch that belong to one shard of the environments. */
 export interface ClickBatchRow {
-  readonly batch_id: string;
+  readonly shard: number;
   readonly clicks: number;
   /** First and last click. */
   readonly from_at_ms: number;
@@ -9,11 +10,19 @@ export interface ClickBatchRow {
 }
 
 /** Says, in the transaction that stores the clicks, that they are there to be counted. */
-export async function addClickBatch(client: ClientBase, batch: ClickBatchRow): Promise<void> {
+export async function addClickBatch(client: ClientBase, batchId: string, rows: readonly ClickBatchRow[]): Promise<void> {
   await client.query({
     name: 'add_click_batch',
-    text: 'INSERT INTO click_batches (batch_id, clicks, from_at, to_at) VALUES ($1, $2, $3, $4)',
-    values: [batch.batch_id, batch.clicks, new Date(batch.from_at_ms), new Date(batch.to_at_ms)],
+    text: `INSERT INTO click_batches (batch_id, shard, clicks, from_at, to_at)
+           SELECT $1, shard, clicks, from_at, to_at
+           FROM unnest($2::smallint[], $3::integer[], $4::timestamptz[], $5::timestamptz[]) AS given (shard, clicks, from_at, to_at)`,
+    values: [
+      batchId,
+      rows.map(({ shard }) => shard),
+      rows.map(({ clicks }) => clicks),
+      rows.map(({ from_at_ms }) => new Date(from_at_ms)),
+      rows.map(({ to_at_ms }) => new Date(to_at_ms)),
+    ],
   });
 }
 

@@ -289,11 +289,20 @@ export const INVALIDATION_MARK_SECONDS = 600;
 export const METADATA_FIGURES_DAYS = 32;
 export const CLICK_FIGURES_DAYS = 32;
 
-/** Clicks counted in one transaction: a second or two of work, whose sorting stays in the memory it is given. */
-export const CLICK_MERGE_CLICKS_MAX = 50_000;
+/**
+ * Environments are counted in so many shards, each by one counter at a time: by the last four bits of their number. A batch of
+ * clicks waits once for each shard that it has clicks of.
+ */
+export const CLICK_SHARDS = 16;
 
-/** Clicks that one answer reads from the log because no figure holds them yet: some 5 µs each, well within a statement's time. */
-export const CLICK_TAIL_CLICKS_MAX = 200_000;
+/** Clicks counted in one transaction: two or three seconds of work, and some 100 MB of memory while they are on their way. */
+export const COUNTED_CLICKS_MAX = 250_000;
+
+/**
+ * What the visitors of the days that are being counted may take of memory. Of days that nobody clicks on any more the visitors
+ * are forgotten first; what is needed again is read from the log.
+ */
+export const COUNTING_BYTES_MAX = 1024 ** 3;
 
 /**
  * Places of a long list that are kept. The further the last of them lies below the tenth, the surer the ten are among

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a2e1407cc924a50dca175554bec31c9308cfccf81b54e9c1261c6227cb3a9c69. */
+/** Written by: npm run openapi. Made of 6570701837e16d960d286d1fe3db8c7be0cb474471f73911ad8d5e8c8c61028d. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -595,7 +595,7 @@ export interface paths {
         };
         /**
          * Read the clicks of the environment
-         * @description Clicks of all links and items, over time and by what they came from, counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks. Lists go by clicks of people. 503 where clicks come faster than they can be counted: the figures catch up.
+         * @description Clicks of all links and items, over time and by what they came from, counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks. Lists go by clicks of people.
          *
          *     Scope: `analytics:read`.
          */
@@ -2820,6 +2820,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
+                        /**
                          * @description Id of the campaign
                          * @example cmp_01jd4v6xq8e5s0m3k7n9p2r4tw
                          */
@@ -3520,6 +3525,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
                         /** @description The 10 countries with most clicks of people */
                         countries: {
                             /** @description Clicks, programs included */
@@ -4437,6 +4447,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
+                        /**
                          * Format: date
                          * @description First day, in the project’s time zone
                          * @example 2026-11-20
@@ -4546,6 +4561,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
                         /** @description The 10 campaigns with most clicks of people */
                         campaigns: {
                             /** @description Clicks, programs included */

@@ -167,6 +167,7 @@ t.test('a thousand links take a handful of statements', async (t) => {
       return database.query(statement);
     },
     transaction: (work) => database.transaction((transaction) => work(counting(transaction))),
+    copyOut: (text, take) => database.copyOut(text, take),
   });
   const links = Array.from({ length: 1000 }, (_, index) => ({ ...(index % 2 ? { path: `many-${index}` } : {}), data: { index } }));
   const { id, name, link_host: linkHost } = api.live;

@@ -38,11 +38,27 @@ t.test('a short run measures every server in every scenario, and none of its req
     }
 });
 
+t.test('a short run counts every visit, and the figures say the same', async (t) => {
+  const file = join(t.testdir(), 'figures.json');
+  const { code, stdout, stderr } = await run(
+    ...['counting', '--links', '50', '--seconds', '2', '--rate', '200', '--after', '1', '--json', file],
+  );
+  t.equal(code, 0, `${stdout}\n${stderr}`);
+  const { counting } = JSON.parse(readFileSync(file, 'utf8'));
+  t.match(counting, { links: 50, rate: 200, visits: 400, differences: [], unanswered: 0, dropped_clicks: 0, other_statuses: {} });
+  t.type(counting.complete_seconds, 'number');
+  t.ok(counting.costs.postgres_us > 0 && counting.costs.wal_bytes > 0, JSON.stringify(counting.costs));
+  t.ok(counting.tables.find(({ table }: { table: string }) => table === 'clicks').mb > 0);
+  t.ok(counting.statistics.during.length > 0 && counting.statistics.after.length > 0);
+  t.match(stdout, 'equal to the visits');
+});
+
 const MISTAKES = [
   [['teapot'], /^there is no bench "teapot"/],
   [['--links', '0'], /^--links: expected a whole number/],
   [['--seconds', 'x'], /^--seconds: expected a number/],
   [['redirect', '--servers', 'bare,teapot'], /^there is no "teapot" here; there are bare,/],
+  [['counting', '--backlog', '0'], /^--backlog: expected a whole number/],
   [['--fast'], /^Unknown option '--fast'/],
 ] as const;
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { figureDays } from '../../control-plane/click-figures/days.js';
-import { mergeClickBatches } from '../../control-plane/click-figures/merge.js';
-import type { Database } from '../../control-plane/db/database.js';
+import { ClickCounter } from '../../control-plane/click-figures/click-counter.js';
+import { makePrefix } from '../../control-plane/click-figures/top-prefixes.js';
+import { createLongStatementPool, type Database, createDatabase as databaseOf } from '../../control-plane/db/database.js';
 import { createFlusher, type Flusher, type FlusherSettings } from '../../engine/shipping/flusher.js';
 import { userAgentHash } from '../../engine/shipping/rows/visitor-hashes.js';
 import { idAt, idToUuid, newId } from '../../shared/base/ids.js';
@@ -99,8 +99,8 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
   const isItem = (click: LoggedClick) => click.resource_type !== null;
   await client.query(
     `WITH batch AS (
-       INSERT INTO click_batches (clicks, from_at, to_at)
-       SELECT count(*), min(at), max(at) FROM unnest($2::timestamptz[]) AS at RETURNING batch_id
+       INSERT INTO click_batches (shard, clicks, from_at, to_at)
+       SELECT $1::integer & 15, count(*), min(at), max(at) FROM unnest($2::timestamptz[]) AS at RETURNING batch_id
      )
      INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, platform, bot, country,
        referrer_host, campaign, params_dropped, visitor_hash, batch_id, path, user_agent_hash, address_hash)
@@ -141,9 +141,41 @@ function hashOf(userAgent: string): string {
   return String(userAgentHash(userAgent).readBigInt64BE(0));
 }
 
-/** Counts whatever waits, as a control plane would at this moment. */
-export async function countLoggedClicks(database: Database, nowMs: number): Promise<void> {
-  while ((await mergeClickBatches(database, figureDays(nowMs, 400))).batches > 0);
+/** What a control plane counts clicks with, and its own session. */
+export interface OpenCounter {
+  count(nowMs: number): Promise<number>;
+  /** Its session, for tests that end it. */
+  readonly database: Database;
+  end(): Promise<void>;
+}
+
+export function openCounter(databaseUrl: string): OpenCounter {
+  const pool = createLongStatementPool(databaseUrl, 'test-counter', () => {});
+  const database = databaseOf(pool);
+  const counter = new ClickCounter(database, 400);
+  return { count: (nowMs) => counter.count(nowMs), database, end: () => pool.end() };
+}
+
+/** Counts whatever waits, as a control plane that has just started would at this moment. */
+export async function countLoggedClicks(databaseUrl: string, nowMs: number): Promise<void> {
+  const counter = openCounter(databaseUrl);
+  try {
+    while ((await counter.count(nowMs)) > 0);
+  } finally {
+    await counter.end();
+  }
+}
+
+/** Adds up all long lists that are missing. Returns how many. */
+export async function makePrefixes(database: Database, nowMs: number): Promise<number> {
+  let made = 0;
+  while (await makePrefix(database, nowMs)) made++;
+  return made;
+}
+
+/** Batches that wait to be counted. */
+export async function waitingBatches(client: pg.ClientBase | pg.Pool): Promise<number> {
+  return (await client.query('SELECT 1 FROM click_batches')).rowCount ?? 0;
 }
 
 /** Counted once more, by hand. */

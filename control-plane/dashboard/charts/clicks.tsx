@@ -4,6 +4,7 @@ import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
 import type { ApiError } from '../api/client.js';
 import { countryName } from '../format/countries.js';
 import { exactCount } from '../format/numbers.js';
+import { dateAndTime } from '../format/times.js';
 import { Card } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Failure, Loading } from '../parts/states.js';
@@ -14,7 +15,10 @@ import { TimeSeries } from './time-series.js';
 export type ClicksRange = LinkStats['range'];
 
 /** The members that statistics of a link, a campaign and an environment share. */
-export type ClickStats = Pick<LinkStats, 'from' | 'to' | 'timezone' | 'totals' | 'series' | 'platforms' | 'countries' | 'referrers'>;
+export type ClickStats = Pick<
+  LinkStats,
+  'from' | 'to' | 'timezone' | 'as_of' | 'totals' | 'series' | 'platforms' | 'countries' | 'referrers'
+>;
 
 /** Often enough that a reader who waits for a click sees it appear. Clicks are counted within a second of being stored. */
 export const CLICKS_REFRESH_MS = 15_000;
@@ -70,7 +74,9 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
         />
       </div>
       <p className="muted">
-        <small>Days of {stats.timezone}. A click shows within a second.</small>
+        <small>
+          Days of {stats.timezone}. Clicks up to {dateAndTime(stats.as_of, stats.timezone)}.
+        </small>
       </p>
     </div>
   );

@@ -3,6 +3,7 @@ import { Bars } from '../charts/bars.js';
 import { useClicksRange } from '../charts/clicks.js';
 import { Meter } from '../charts/meter.js';
 import { count, exactCount, share } from '../format/numbers.js';
+import { dateAndTime } from '../format/times.js';
 import { ButtonLink } from '../parts/button.js';
 import { Card, Page } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
@@ -46,7 +47,8 @@ function Types({ stats }: { readonly stats: ResourceStats }) {
       ))}
       <p className="muted">
         <small>
-          Days of {stats.timezone}, {stats.from} to {stats.to}. Clicks of people; figures of APIs come in every few seconds.
+          Days of {stats.timezone}, {stats.from} to {stats.to}. Clicks of people up to {dateAndTime(stats.as_of, stats.timezone)}; figures
+          of APIs come in every few seconds.
         </small>
       </p>
     </div>

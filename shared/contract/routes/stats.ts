@@ -9,7 +9,7 @@ export const STATS_ROUTES = {
     tag: 'Statistics',
     summary: 'Read the clicks of the environment',
     description:
-      'Clicks of all links and items, over time and by what they came from, counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks. Lists go by clicks of people. 503 where clicks come faster than they can be counted: the figures catch up.',
+      'Clicks of all links and items, over time and by what they came from, counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks. Lists go by clicks of people.',
     key: 'secret',
     scopes: ['analytics:read'],
     query: environmentStatsQuerySchema,

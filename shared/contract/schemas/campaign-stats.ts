@@ -13,7 +13,7 @@ export const campaignStatsSchema = Type.Object(
     ...statsBreakdowns,
     top_links: statsTopLinks,
   },
-  { description: 'Clicks of the links of a campaign, true to the last click' },
+  { description: 'Clicks of the links of a campaign up to the moment `as_of`' },
 );
 
 export type CampaignStats = Type.Static<typeof campaignStatsSchema>;

@@ -41,7 +41,7 @@ export const environmentStatsSchema = Type.Object(
       { description: `The ${STATS_TOP_MAX} items with most clicks of people, of all types` },
     ),
   },
-  { description: 'Clicks of an environment, true to the last click' },
+  { description: 'Clicks of an environment up to the moment `as_of`' },
 );
 
 export type EnvironmentStats = Type.Static<typeof environmentStatsSchema>;

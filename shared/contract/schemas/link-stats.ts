@@ -11,7 +11,7 @@ export const linkStatsSchema = Type.Object(
     series: statsSeries,
     ...statsBreakdowns,
   },
-  { description: 'Clicks of a link, true to the last click' },
+  { description: 'Clicks of a link up to the moment `as_of`' },
 );
 
 export type LinkStats = Type.Static<typeof linkStatsSchema>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { PLATFORMS } from '../../resolve/recognise-visitor.js';
-import { id, nullable, oneOf, text } from './fields.js';
+import { id, nullable, oneOf, text, timestamp } from './fields.js';
 
 /** Days of a range, today included. */
 export const STATS_RANGES = { '7d': 7, '30d': 30 } as const;
@@ -58,6 +58,9 @@ export const statsPeriod = {
   from: statsDate('First day, in the project’s time zone'),
   to: statsDate('Today, in the project’s time zone'),
   timezone: text('Time zone of the project', { examples: ['Europe/Berlin'] }),
+  as_of: timestamp(
+    'Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards',
+  ),
 };
 
 export const statsTotals = Type.Object(clickCounts, { description: 'Over the whole range: the sum of its days' });

@@ -38,7 +38,8 @@ t.test('links are blocked soon after an import, and the feed is told', async (t)
 
 t.test('a database that is away is told by health, after some minutes', async (t) => {
   let now = 0;
-  const away = { query: () => Promise.reject(new Error('away')), transaction: () => Promise.reject(new Error('away')) };
+  const fail = () => Promise.reject(new Error('away'));
+  const away = { query: fail, transaction: fail, copyOut: fail };
   const job = createBlocklistScan({ database: away, log, clock: () => now, form: { scheme: 'https', port: 0 }, feedChanged: () => {} });
   job.start();
   await until(() => job.stats().failures === 1, 'a failure');

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
-import { makePrefixes } from '../../../control-plane/click-figures/top-prefixes.js';
 import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
 import { campaignStats } from '../../../control-plane/stats/campaign-stats.js';
 import { environmentStats } from '../../../control-plane/stats/environment-stats.js';
@@ -13,6 +12,7 @@ import {
   logClicks,
   loggedClick,
   makeEnvironment,
+  makePrefixes,
 } from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import { insertResourceType } from '../../support/resource-type.js';
@@ -70,9 +70,10 @@ async function someClicks(environment: Environment) {
     return loggedClick(links[randomInt(3)] as string, at, { ...rest, campaign: [null, 'spring', 'autumn'][randomInt(3)] as string | null });
   });
   await logClicks(client, environment.number, clicks.slice(0, 700));
-  await countLoggedClicks(database, NOW);
-  await makePrefixes(database, NOW, { isStopping: () => false, progressed: () => {} });
+  await countLoggedClicks(own.url, NOW);
+  await makePrefixes(database, NOW);
   await logClicks(client, environment.number, clicks.slice(700));
+  await countLoggedClicks(own.url, NOW);
   return { clicks, links, types, template };
 }
 
@@ -138,16 +139,14 @@ t.test('hours are those of the project’s clock, up to now, and each has its ow
     loggedClick(link, '2026-11-20T11:35:00Z', { visitor: 2 }),
     loggedClick(link, '2026-11-19T18:14:59Z', { visitor: 3 }),
   ]);
-  for (const counted of [false, true]) {
-    if (counted) await countLoggedClicks(database, NOW);
-    const { series, totals, from } = await environmentStats(database, environment.id, { range: '1d', interval: 'hour' }, NOW);
-    t.equal(from, '2026-11-20');
-    t.equal(series.length, 18);
-    t.match(series[0], { start: '2026-11-19T18:15:00.000Z', date: '2026-11-20', all: 1, unique: 1 });
-    t.match(series[16], { start: '2026-11-20T10:15:00.000Z', all: 1, human: 1, unique: 1 });
-    t.match(series[17], { start: '2026-11-20T11:15:00.000Z', all: 2, human: 2, unique: 1 });
-    t.strictSame(totals, { all: 4, human: 4, unique: 2 }, 'a visitor of two hours is one of the day');
-  }
+  await countLoggedClicks(own.url, NOW);
+  const { series, totals, from } = await environmentStats(database, environment.id, { range: '1d', interval: 'hour' }, NOW);
+  t.equal(from, '2026-11-20');
+  t.equal(series.length, 18);
+  t.match(series[0], { start: '2026-11-19T18:15:00.000Z', date: '2026-11-20', all: 1, unique: 1 });
+  t.match(series[16], { start: '2026-11-20T10:15:00.000Z', all: 1, human: 1, unique: 1 });
+  t.match(series[17], { start: '2026-11-20T11:15:00.000Z', all: 2, human: 2, unique: 1 });
+  t.strictSame(totals, { all: 4, human: 4, unique: 2 }, 'a visitor of two hours is one of the day');
 });
 
 /** Hours of a day on which clocks change, as their start in UTC and their length in minutes. */
@@ -166,8 +165,9 @@ for (const [zone, now, hours, odd] of [
     const clicks: LoggedClick[] = [];
     for (let at = end - 27 * HOUR_MS; at <= end; at += 900_000) clicks.push(loggedClick(link, at, { visitor: at }));
     await logClicks(client, environment.number, clicks.slice(0, 50));
-    await countLoggedClicks(database, end);
+    await countLoggedClicks(own.url, end);
     await logClicks(client, environment.number, clicks.slice(50));
+    await countLoggedClicks(own.url, end);
     const { series, totals } = await environmentStats(database, environment.id, { range: '1d', interval: 'hour' }, end);
     const expected = clicks.filter(({ at }) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at) === day);
     t.equal(totals.all, expected.length);
@@ -188,19 +188,20 @@ t.test('a campaign has the clicks of links that named it when they were clicked 
   const { clicks } = await someClicks(environment);
   const campaign = { id: newId('campaign'), key: 'spring', environment_id: environment.id };
   const stats = await campaignStats(database, campaign, '7d', NOW);
-  const own = clicks.filter((click) => click.campaign === 'spring');
+  const ofCampaign = clicks.filter((click) => click.campaign === 'spring');
   t.match(stats, { campaign: campaign.id, key: 'spring', range: '7d', from: '2026-11-14', to: '2026-11-20', timezone: 'UTC' });
-  t.strictSame(stats.totals, countByHand(own));
+  t.strictSame(stats.totals, countByHand(ofCampaign));
   for (const { date, ...counts } of stats.series)
-    t.strictSame(counts, countByHand(own.filter(({ at }) => new Date(at).toISOString().startsWith(date))), date);
+    t.strictSame(counts, countByHand(ofCampaign.filter(({ at }) => new Date(at).toISOString().startsWith(date))), date);
   for (const { platform, ...counts } of stats.platforms)
-    t.strictSame(counts, countByHand(own.filter((click) => click.platform === platform)));
-  for (const { country, ...counts } of stats.countries) t.strictSame(counts, countByHand(own.filter((click) => click.country === country)));
+    t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.platform === platform)));
+  for (const { country, ...counts } of stats.countries)
+    t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.country === country)));
   for (const { referrer_host, ...counts } of stats.referrers)
-    t.strictSame(counts, countByHand(own.filter((click) => click.referrer_host === referrer_host)));
+    t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.referrer_host === referrer_host)));
   t.equal(stats.top_links.length, 3);
   for (const { link, path, ...counts } of stats.top_links)
-    t.strictSame(counts, countByHand(own.filter((click) => click.subject === link)), `${link} ${path}`);
+    t.strictSame(counts, countByHand(ofCampaign.filter((click) => click.subject === link)), `${link} ${path}`);
 });
 
 t.test('an environment without clicks has zeros for every day, and empty lists', async (t) => {

@@ -24,7 +24,7 @@ t.teardown(async () => {
   await own.drop();
 });
 
-/** Stores the clicks, of which the first half is counted already and the other is the tail of the log. */
+/** Stores the clicks and counts them, in two halves. */
 async function insertClicks(linkId: string, environmentNumber: number, clicks: readonly LoggedClick[], nowMs: number): Promise<void> {
   const half = Math.floor(clicks.length / 2);
   await logClicks(
@@ -32,12 +32,13 @@ async function insertClicks(linkId: string, environmentNumber: number, clicks: r
     environmentNumber,
     clicks.slice(0, half).map((click) => ({ ...click, subject: linkId })),
   );
-  await countLoggedClicks(database, nowMs);
+  await countLoggedClicks(own.url, nowMs);
   await logClicks(
     client,
     environmentNumber,
     clicks.slice(half).map((click) => ({ ...click, subject: linkId })),
   );
+  await countLoggedClicks(own.url, nowMs);
 }
 
 const seen = (at: number | string, rest: Partial<LoggedClick> = {}) => loggedClick('', at, rest);
@@ -52,6 +53,7 @@ t.test('a link without clicks has a day of zeros for every day of the range', as
     from: '2026-11-14',
     to: '2026-11-20',
     timezone: 'Europe/Berlin',
+    as_of: stats.as_of,
     totals: { all: 0, human: 0, unique: 0 },
     series: [14, 15, 16, 17, 18, 19, 20].map((day) => ({ date: `2026-11-${day}`, all: 0, human: 0, unique: 0 })),
     platforms: [],
@@ -171,11 +173,14 @@ t.test('rows become the answer whatever order they come in', async (t) => {
     to_at: new Date(0),
   };
   const sum = { subject_id: '', campaign: '', value: '' };
-  const stats = linkStatsOf('lnk_x', '7d', window, [
-    { ...sum, dimension: 'link', day: '2026-03-01', all: 3, human: 2, unique: 1 },
-    { ...sum, dimension: 'link', day: '2026-02-28', all: 2, human: 2, unique: 2 },
-    { ...sum, dimension: 'link_country', day: null, all: 3, human: 2, unique: 1 },
-  ]);
+  const stats = linkStatsOf(
+    { linkId: 'lnk_x', range: '7d', window, asOf: '2026-03-02T12:00:00.000Z' },
+    [
+      { ...sum, dimension: 'link', day: '2026-03-01', all: 3, human: 2, unique: 1 },
+      { ...sum, dimension: 'link', day: '2026-02-28', all: 2, human: 2, unique: 2 },
+    ],
+    [{ dimension: 'country', value: '', all: 3, human: 2, unique: 1 }],
+  );
   t.same(
     stats.series.map((day) => [day.date, day.all]),
     [

@@ -1,18 +1,30 @@
 import t from 'tap';
-import { figureDays } from '../../../control-plane/click-figures/days.js';
-import { DIMENSION_NAMES, type Dimension, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
-import { mergeClickBatches, waitingBatches } from '../../../control-plane/click-figures/merge.js';
+import { parseBreakdown } from '../../../control-plane/click-figures/breakdowns.js';
+import { DIMENSION_NAMES, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
+import { ensureFigurePartitions } from '../../../control-plane/click-figures/partitions.js';
+import { readAsOf } from '../../../control-plane/click-figures/reading.js';
 import { recountDay } from '../../../control-plane/click-figures/recount.js';
+import { lockShardsOf } from '../../../control-plane/click-figures/shards.js';
 import { type FigureSum, readSums } from '../../../control-plane/click-figures/sums.js';
-import { readTail } from '../../../control-plane/click-figures/tail.js';
 import { readInSnapshot } from '../../../control-plane/click-figures/transaction.js';
 import { readStatsWindow } from '../../../control-plane/click-figures/window.js';
 import { createPool, createDatabase as databaseOf } from '../../../control-plane/db/database.js';
 import { idToUuid, newId } from '../../../shared/base/ids.js';
-import { CLICK_TAIL_CLICKS_MAX } from '../../../shared/base/limits.js';
-import { connect, countByHand, killWaiting, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import {
+  connect,
+  countByHand,
+  countLoggedClicks,
+  killWaiting,
+  type LoggedClick,
+  logClicks,
+  loggedClick,
+  makeEnvironment,
+  openCounter,
+  waitingBatches,
+} from '../../support/click-log.js';
 import { createDatabase } from '../../support/database.js';
 import fc from '../../support/properties.js';
+import { until } from '../../support/until.js';
 
 const own = await createDatabase();
 const client = await connect(own.url);
@@ -20,17 +32,26 @@ const pool = createPool(own.url, 4, 'figures-test', () => {});
 const database = databaseOf(pool);
 t.teardown(async () => {
   await client.end();
+  await counter.end();
   await pool.end();
   await own.drop();
 });
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
-const days = figureDays(NOW, 400);
+let counter = openCounter(own.url);
 
 interface Environment {
   readonly id: string;
   readonly number: number;
+}
+
+/** Counts all that waits, also of shards that a session has that is about to end. */
+async function countAll(): Promise<void> {
+  await until(async () => {
+    await counter.count(NOW);
+    return (await waitingBatches(client)) === 0;
+  }, 'all clicks to be counted');
 }
 
 /** Every figure of the range, by a text that tells dimension, day and group. */
@@ -40,12 +61,27 @@ async function readAll(
 ): Promise<ReadonlyMap<string, { all: number; human: number; unique: number }>> {
   const sums = await readInSnapshot(database, async (snapshot) => {
     const window = await readStatsWindow(snapshot, environment.id, 30, nowMs);
-    return readSums(snapshot, await readTail(snapshot, nowMs), { scope: { window }, daily: DIMENSION_NAMES, total: [], top: 0 });
+    return readSums(snapshot, { scope: { window }, daily: DIMENSION_NAMES, total: [], top: 0 });
   });
-  return new Map(sums.map((sum) => [keyOf(sum), { all: sum.all, human: sum.human, unique: sum.unique }]));
+  const { rows } = await client.query<{ day: string; campaign: string; subject_id: string; figures: string }>(
+    'SELECT day::text, campaign, subject_id, figures FROM click_breakdowns WHERE environment_number = $1',
+    [environment.number],
+  );
+  const lines = rows.flatMap(({ figures, ...row }) => parseBreakdown(figures).map((line) => ({ ...row, ...line })));
+  const broken = lines.map(({ dimension, ...line }) => ({
+    ...line,
+    dimension: `${line.campaign === '' ? 'link' : 'campaign'}_${dimension}`,
+  }));
+  return new Map([...sums, ...broken].map((sum) => [keyOf(sum), { all: sum.all, human: sum.human, unique: sum.unique }]));
 }
 
-function keyOf({ dimension, day, subject_id, campaign, value }: Omit<FigureSum, 'all' | 'human' | 'unique'>): string {
+function keyOf({
+  dimension,
+  day,
+  subject_id,
+  campaign,
+  value,
+}: Omit<FigureSum, 'all' | 'human' | 'unique' | 'dimension'> & { readonly dimension: string }): string {
   return [dimension, day, subject_id, campaign, value].join('|');
 }
 
@@ -64,11 +100,11 @@ function figuresByHand(clicks: readonly LoggedClick[], timeZone: string): Readon
   return new Map([...groups].map(([key, group]) => [key, countByHand(group)]));
 }
 
-function keysByHand(click: LoggedClick, hourMs: number): [Dimension, string, string, string][] {
+function keysByHand(click: LoggedClick, hourMs: number): [string, string, string, string][] {
   const country = click.country ?? '';
   const referrer = click.referrer_host ?? '';
   const campaign = click.campaign ?? '';
-  const keys: [Dimension, string, string, string][] = [
+  const keys: [string, string, string, string][] = [
     ['total', NO_SUBJECT, '', ''],
     ['hour', NO_SUBJECT, '', String(hourMs / 1000)],
     ['platform', NO_SUBJECT, '', click.platform],
@@ -124,34 +160,45 @@ const anyClick = fc
 const ZONES = ['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati', 'Etc/GMT+12'];
 
 t.test('however clicks are shipped and counted, and however late, every figure is what the log comes to', async (t) => {
-  const batches = fc.array(fc.tuple(fc.array(anyClick, { maxLength: 12 }), fc.boolean()), { minLength: 1, maxLength: 6 });
+  const steps = fc.array(fc.tuple(fc.array(anyClick, { maxLength: 12 }), fc.constantFrom('wait', 'count', 'die', 'recount')), {
+    minLength: 1,
+    maxLength: 8,
+  });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...ZONES), batches, async (zone, steps) => {
+    fc.asyncProperty(fc.constantFrom(...ZONES), steps, async (zone, steps) => {
       const environment = await makeEnvironment(client, zone);
-      for (const [clicks, counted] of steps) {
+      const counted: LoggedClick[] = [];
+      const waiting: LoggedClick[] = [];
+      for (const [clicks, then] of steps) {
         await logClicks(client, environment.number, clicks);
-        if (counted) while ((await mergeClickBatches(database, days)).batches > 0);
+        waiting.push(...clicks);
+        if (then === 'recount') await recount(environment, zone, '2026-11-19');
+        if (then !== 'count' && then !== 'die') continue;
+        // One that has just started remembers nobody.
+        if (then === 'die') await counter.end();
+        if (then === 'die') counter = openCounter(own.url);
+        while ((await counter.count(NOW)) > 0);
+        counted.push(...waiting.splice(0));
+        t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(counted, zone)), 'what was counted');
       }
-      const expected = figuresByHand(
-        steps.flatMap(([clicks]) => clicks),
-        zone,
-      );
-      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'before all is counted');
-      while ((await mergeClickBatches(database, days)).batches > 0);
-      t.strictSame(await waitingBatches(database), []);
-      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'and after');
+      const expected = figuresByHand([...counted, ...waiting], zone);
+      while ((await counter.count(NOW)) > 0);
+      t.equal(await waitingBatches(client), 0);
+      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'all of it');
       for (const day of new Set([...expected.keys()].map((key) => key.split('|')[1] as string)))
-        t.equal((await recount(environment, zone, day)).changed, 0, `${day} counted anew is as it was`);
-      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'and counted anew from the log');
+        t.equal((await recount(environment, zone, day)).changed, 0, `${day} counted again is as it was`);
+      t.strictSame(sorted(await readAll(environment)), sorted(expected), 'and counted again from the log');
     }),
-    { numRuns: 12 },
+    { numRuns: 15 },
   );
 });
 
 function recount(environment: Environment, time_zone: string, day: string) {
-  return database.transaction((transaction) =>
-    recountDay(transaction, { environment_numbers: [environment.number], time_zone, day }, days.openFrom),
-  );
+  return database.transaction(async (transaction) => {
+    await ensureFigurePartitions(transaction, [day]);
+    await lockShardsOf(transaction, [environment.number]);
+    return recountDay(transaction, { environment_numbers: [environment.number], time_zone, day });
+  });
 }
 
 function sorted(figures: ReadonlyMap<string, unknown>): readonly unknown[] {
@@ -171,7 +218,9 @@ t.test('clicks of several environments in one batch count each for its own', asy
     'UPDATE clicks SET batch_id = (SELECT max(batch_id) FROM click_batches) WHERE batch_id IN (SELECT batch_id FROM click_batches)',
   );
   await client.query('DELETE FROM click_batches WHERE batch_id < (SELECT max(batch_id) FROM click_batches)');
-  t.equal((await mergeClickBatches(database, days)).batches, 1);
+  // So it is stored by an engine of the release before.
+  await client.query('UPDATE click_batches SET shard = -1');
+  while ((await counter.count(NOW)) > 0);
   for (const [index, environment] of environments.entries())
     t.equal(
       [...(await readAll(environment)).values()].every(({ all }) => all === index + 1),
@@ -179,23 +228,44 @@ t.test('clicks of several environments in one batch count each for its own', asy
     );
 });
 
-t.test('servers that count at the same time count each batch once', async (t) => {
-  const environment = await makeEnvironment(client);
+t.test('counters that count at the same time share the environments, and count each batch once', async (t) => {
+  const others = [counter, openCounter(own.url), openCounter(own.url)];
+  t.teardown(() => Promise.all(others.slice(1).map((other) => other.end())));
+  const environments: Environment[] = [];
+  for (let index = 0; index < 8; index++) environments.push(await makeEnvironment(client));
   for (let batch = 0; batch < 20; batch++)
-    await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000, { visitor: batch })]);
-  const others = Array.from({ length: 4 }, async () => {
-    for (let attempt = 0; attempt < 10; attempt++) await mergeClickBatches(database, days);
-  });
-  await Promise.all(others);
-  t.strictSame(await waitingBatches(database), []);
-  const figures = await readAll(environment);
-  t.strictSame(figures.get(`total|2026-11-20|${NO_SUBJECT}||`), { all: 20, human: 20, unique: 20 });
+    for (const { number } of environments) await logClicks(client, number, [loggedClick(links[0], NOW - 1000, { visitor: batch })]);
+  const counts = await Promise.all(
+    others.map(async (other) => {
+      let clicks = 0;
+      for (let attempt = 0; attempt < 10; attempt++) clicks += await other.count(NOW);
+      return clicks;
+    }),
+  );
+  t.equal(await waitingBatches(client), 0);
+  t.equal(
+    counts.reduce((sum, clicks) => sum + clicks, 0),
+    160,
+  );
+  const total = `total|2026-11-20|${NO_SUBJECT}||`;
+  for (const environment of environments) t.strictSame((await readAll(environment)).get(total), { all: 20, human: 20, unique: 20 });
+  for (const other of others) await other.count(NOW);
+  const { rows } = await client.query<{ shards: number }>(
+    `SELECT count(*)::integer AS shards FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = ${0x66696772}
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     GROUP BY pid ORDER BY shards`,
+  );
+  t.strictSame(
+    rows.map(({ shards }) => shards),
+    [4, 6, 6],
+    'each has its share',
+  );
 });
 
-t.test('a server that dies while it counts has counted nothing', async (t) => {
+t.test('a counter that dies while it counts has counted nothing', async (t) => {
   const environment = await makeEnvironment(client);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
-  await mergeClickBatches(database, days);
+  await countAll();
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 500)]);
   // The last of its statements waits for this row, and is killed there.
   await client.query("INSERT INTO click_top_windows (environment_number, from_day, until_day) VALUES ($1, '2026-11-01', '2026-11-20')", [
@@ -203,34 +273,37 @@ t.test('a server that dies while it counts has counted nothing', async (t) => {
   ]);
   await client.query('BEGIN');
   await client.query('SELECT 1 FROM click_top_windows WHERE environment_number = $1 FOR UPDATE', [environment.number]);
-  const dying = mergeClickBatches(database, days);
+  const dying = counter.count(NOW);
   const killed = t.rejects(dying);
   await killWaiting(database, 'click_top_windows');
   await killed;
   await client.query('ROLLBACK');
-  t.equal((await waitingBatches(database)).length, 1);
-  const expected = { all: 2, human: 2, unique: 1 };
-  t.strictSame((await readAll(environment)).get(`total|2026-11-20|${NO_SUBJECT}||`), expected, 'it is read from the log');
-  await mergeClickBatches(database, days);
-  t.strictSame((await readAll(environment)).get(`total|2026-11-20|${NO_SUBJECT}||`), expected, 'and then counted');
+  t.equal(await waitingBatches(client), 1);
+  const total = `total|2026-11-20|${NO_SUBJECT}||`;
+  t.strictSame((await readAll(environment)).get(total), { all: 1, human: 1, unique: 1 });
+  await countAll();
+  t.strictSame((await readAll(environment)).get(total), { all: 2, human: 2, unique: 1 });
+});
+
+t.test('an answer names the moment up to which clicks are counted', async (t) => {
+  const environment = await makeEnvironment(client);
+  const asOf = () =>
+    readInSnapshot(database, async (snapshot) =>
+      Date.parse(await readAsOf(snapshot, await readStatsWindow(snapshot, environment.id, 1, NOW))),
+    );
+  t.ok(Date.now() - (await asOf()) < 2_000, 'a second ago while nothing waits');
+  await logClicks(client, environment.number, [loggedClick(links[0], NOW - 5_000), loggedClick(links[0], NOW)]);
+  t.equal(await asOf(), NOW - 5_000, 'before the oldest click that waits');
+  await countLoggedClicks(own.url, NOW);
 });
 
 t.test('figures older than any range are not kept, and clicks of environments that are gone count for none', async (t) => {
   const environment = await makeEnvironment(client);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 40 * DAY_MS)]);
   await logClicks(client, 999_999, [loggedClick(links[0], NOW)]);
-  t.equal((await mergeClickBatches(database, days)).batches, 2);
+  await countAll();
   t.equal(
     (await client.query('SELECT 1 FROM click_figures WHERE environment_number = ANY ($1)', [[environment.number, 999_999]])).rowCount,
     0,
   );
-});
-
-t.test('a tail too long to be read is refused, for callers to come back', async (t) => {
-  await client.query('INSERT INTO click_batches (clicks, from_at, to_at) VALUES ($1, now(), now())', [CLICK_TAIL_CLICKS_MAX + 1]);
-  await t.rejects(
-    readInSnapshot(database, (snapshot) => readTail(snapshot, NOW)),
-    { code: 'service_unavailable', headers: { 'retry-after': '1' } },
-  );
-  await client.query('DELETE FROM click_batches');
 });

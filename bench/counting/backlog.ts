@@ -1,0 +1,95 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from '../load/rest-service.js';
+import { fillBacklog } from './backlog-fill.js';
+import { type ClickCosts, readFigureRows, readTableSizes, readWaitingClicks, startCostReading, type TableSize } from './click-costs.js';
+import { askStatistics } from './statistics-poll.js';
+
+export interface BacklogBench {
+  readonly links: number;
+  /** Clicks that wait when the control plane starts. */
+  readonly clicks: number;
+  onStep(done: number, of: number, what: string): void;
+}
+
+/** How fast a control plane counts what waits. */
+export interface BacklogResult {
+  /** Clicks that were filled in. */
+  readonly filled: number;
+  /** Those that still waited when the control plane listened: what the rate and the costs are of. */
+  readonly clicks: number;
+  readonly seconds: number;
+  readonly clicks_per_second: number;
+  readonly costs: ClickCosts;
+  readonly figure_rows_per_click: number;
+  readonly tables: readonly TableSize[];
+  /** What the statistics say in the end. */
+  readonly totals: { readonly all: number; readonly unique: number };
+}
+
+/** Fills the click log, starts a control plane and waits until it has counted everything. */
+export function runBacklog({ links, clicks, onStep }: BacklogBench): Promise<BacklogResult> {
+  return withPostgres(async (postgres) => {
+    const databaseUrl = await createBenchDatabase(postgres, 'bench');
+    const { environmentId, secretKey } = await makeProject(databaseUrl);
+    const client = new pg.Client(databaseUrl);
+    await client.connect();
+    try {
+      await fillBacklog(client, environmentId, { links, clicks, onClicks: (filled) => onStep(filled, 2 * clicks, 'clicks are stored') });
+      const controlPlane = await startControlPlane(databaseUrl, []);
+      try {
+        const pid = controlPlane.child.pid as number;
+        const reading = await startCostReading(client, { postgres: postgres.stats().pid as number, controlPlane: pid, engine: null });
+        const waitingAtStart = await readWaitingClicks(client);
+        if (waitingAtStart === 0)
+          throw new Error('everything was counted before the control plane said that it listens: ask for more clicks');
+        const seconds = await untilCounted(client, (waiting) => onStep(2 * clicks - waiting, 2 * clicks, 'clicks are counted'));
+        const costs = await reading.costsOf(waitingAtStart);
+        return {
+          filled: clicks,
+          clicks: waitingAtStart,
+          seconds,
+          clicks_per_second: waitingAtStart / seconds,
+          costs,
+          figure_rows_per_click: (await readFigureRows(client)) / clicks,
+          tables: await readTableSizes(client, clicks),
+          totals: await totalsOf(controlPlane.url, secretKey),
+        };
+      } finally {
+        await stopControlPlane(controlPlane);
+      }
+    } finally {
+      await client.end();
+    }
+  });
+}
+
+const LOOK_MS = 50;
+const STEP_MS = 5_000;
+
+/** Returns the seconds until no click waits. */
+async function untilCounted(client: pg.Client, onWaiting: (clicks: number) => void): Promise<number> {
+  const beganAt = performance.now();
+  let toldAt = beganAt;
+  for (;;) {
+    const waiting = await readWaitingClicks(client);
+    const now = performance.now();
+    if (waiting === 0 || now - toldAt >= STEP_MS) {
+      onWaiting(waiting);
+      toldAt = now;
+    }
+    if (waiting === 0) return (now - beganAt) / 1000;
+    await setTimeout(LOOK_MS);
+  }
+}
+
+async function totalsOf(url: string, secretKey: string): Promise<BacklogResult['totals']> {
+  // The clicks are of the last minutes, which may be those of two days.
+  const { body } = await askStatistics<{ readonly totals: { readonly all: number; readonly unique: number } }>(
+    url,
+    secretKey,
+    '/stats?range=7d',
+  );
+  const { all, unique } = body.totals;
+  return { all, unique };
+}

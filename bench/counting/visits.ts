@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+import { endProcess, forkPinned, nextMessage } from '../load/pinned-process.js';
+import type { VisitCounts } from './visit-counts.js';
+
+/** What a process that visits links is told. */
+export interface VisitJob {
+  readonly port: number;
+  readonly host: string;
+  /** Without their leading slash. */
+  readonly paths: readonly string[];
+  readonly seconds: number;
+  /** Visits a second, sent whether or not earlier ones are answered; null for as many as are answered. */
+  readonly rate: number | null;
+  /** Place of the link that is counted apart. */
+  readonly watchedLink: number;
+}
+
+export interface VisitResult {
+  readonly counts: VisitCounts;
+  /** From the first visit to the last answer. */
+  readonly seconds: number;
+  readonly last_answer_at_ms: number;
+  /** Answers that are no redirect, by status. */
+  readonly other_statuses: Readonly<Record<string, number>>;
+  /** Visits that had no answer some seconds after the last was sent. */
+  readonly unanswered: number;
+  /** Of the client, in microseconds. */
+  readonly cpu_us: number;
+}
+
+const isResult = (message: unknown): message is VisitResult => typeof (message as VisitResult | null)?.unanswered === 'number';
+
+/** Visits links for the time in a process of its own: in this one it would share the event loop with the bench. */
+export async function runVisits(job: VisitJob): Promise<VisitResult> {
+  const child = forkPinned(null, fileURLToPath(new URL('./visits-process.js', import.meta.url)), process.env);
+  try {
+    child.send(job);
+    return await nextMessage(child, isResult);
+  } finally {
+    await endProcess(child);
+  }
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { EngineReady } from '../../engine/processes/messages.js';
+import { spoolFolder } from '../../engine/settings.js';
+import { readDroppedClicks } from '../../engine/spool/drop-counters.js';
+import { nextMessage } from './pinned-process.js';
+
+const ENGINE = fileURLToPath(new URL('../../engine/main.js', import.meta.url));
+const READY_MS_MAX = 30_000;
+
+/** Supervisor, redirect processes and `background`, behind a proxy whose `X-Forwarded-For` they believe. */
+export interface WholeEngine {
+  readonly pid: number;
+  /** Of the link hosts. */
+  readonly port: number;
+  /** Clicks that did not find room in the spool. */
+  droppedClicks(): number;
+  stop(): Promise<void>;
+}
+
+export interface WholeEngineOptions {
+  readonly databaseUrl: string;
+  /** Store, spool and what the engine prints. */
+  readonly dataDir: string;
+  /** The control plane's too: what one seals the other opens. */
+  readonly secretsKeys: string;
+}
+
+const isReady = (message: unknown): message is EngineReady => (message as EngineReady | null)?.type === 'ready';
+
+/** Resolves when every part says that it is well. */
+export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: WholeEngineOptions): Promise<WholeEngine> {
+  const log = join(dataDir, 'engine.log');
+  const output = openSync(log, 'a');
+  const child = fork(ENGINE, [], {
+    stdio: ['ignore', output, output, 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
+      SECRETS_KEYS: secretsKeys,
+      ENGINE_PORT: '0',
+      ENGINE_HOST: '127.0.0.1',
+      ENGINE_ADMIN_PORT: '0',
+      TRUSTED_PROXY_HOPS: '1',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  closeSync(output);
+  try {
+    const { port, admin_port } = await nextMessage(child, isReady);
+    await untilWell(admin_port);
+    return {
+      pid: child.pid as number,
+      port,
+      droppedClicks() {
+        const { bound, disk } = readDroppedClicks(spoolFolder(dataDir));
+        return bound + disk;
+      },
+      stop: () => endEngine(child),
+    };
+  } catch (error) {
+    await endEngine(child);
+    throw new Error(`the engine did not start: ${readFileSync(log, 'utf8').slice(-2000)}`, { cause: error });
+  }
+}
+
+async function untilWell(adminPort: number): Promise<void> {
+  const endsAt = performance.now() + READY_MS_MAX;
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${adminPort}/health/ready`);
+    const health = await answer.text();
+    if (answer.ok) return;
+    if (performance.now() > endsAt) throw new Error(`the engine is not ready: ${health}`);
+    await setTimeout(100);
+  }
+}
+
+/** SIGTERM, so that the supervisor ends its children. */
+async function endEngine(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

@@ -1,0 +1,205 @@
+import { invariant } from '../../shared/base/invariant.js';
+import { COUNTING_BYTES_MAX } from '../../shared/base/limits.js';
+import type { Database } from '../db/database.js';
+import { DayCount } from './day-count.js';
+import { dayBefore } from './days.js';
+import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
+import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js';
+import { IS_WAITING, SHARD, shardOf } from './shards.js';
+import { readTimeZones } from './zones.js';
+
+/** Days of which no click came for this time are forgotten, unless more may come at any moment. */
+const IDLE_MS = 600_000;
+/** Days that go on somewhere in the world: tomorrow's, today's and yesterday's, in UTC. */
+const OPEN_DAYS = 1;
+
+/** A day of the environments of a shard. */
+export interface CountedDay {
+  readonly shard: number;
+  /** `2026-11-20`, of each project. */
+  readonly day: string;
+  readonly count: DayCount;
+  usedMs: number;
+}
+
+/** Days are read beforehand for clicks of so long a time at most: a backlog of weeks has clicks of some of its days only. */
+const PREPARED_MS_MAX = 86_400_000;
+
+export interface Preparation {
+  readonly shards: readonly number[];
+  readonly fromAt: Date;
+  readonly endAt: Date;
+  readonly nowMs: number;
+}
+
+/** The environment and quarter of the click before, and what was found for them: most clicks are of those of the one before. */
+interface Found {
+  environment_number: number;
+  quarter: number;
+  day: CountedDay | null;
+  hour: number;
+}
+
+/**
+ * Days of projects with their figures and visitors, as far as they are in memory. What is asked for and is not there is read
+ * from the log: the clicks that were counted before.
+ */
+export class CountedDays {
+  readonly #quarters = new LocalQuarters();
+  /** Time zones of environments; null for a number that no environment has. */
+  readonly #zones = new Map<number, string | null>();
+  /** By shard and day, `3 2026-11-20`. */
+  readonly #days = new Map<string, CountedDay>();
+  /** Shards of which days were read. */
+  readonly #prepared = new Set<number>();
+  readonly #found: Found = { environment_number: -1, quarter: -1, day: null, hour: 0 };
+
+  /** Days whose figures changed since they were taken. */
+  get changed(): readonly CountedDay[] {
+    return [...this.#days.values()].filter(({ count }) => count.hasChanged);
+  }
+
+  /**
+   * Counts a click where its environment and its day are known. Returns false if they are not; then they have to be read. A click
+   * of no environment, or of a day before `keptFrom`, is no part of any figure.
+   */
+  add(click: CountedClick, keptFrom: string, nowMs: number): boolean {
+    const found = this.#found;
+    if (click.quarter !== found.quarter || click.environment_number !== found.environment_number) {
+      const zone = this.#zones.get(click.environment_number);
+      if (zone === undefined) return false;
+      const local = zone === null ? null : this.#local(zone, click.quarter);
+      if (local === undefined) return false;
+      if (local === null || local.day < keptFrom) return true;
+      const day = this.#days.get(keyOf(shardOf(click.environment_number), local.day));
+      if (day === undefined) return false;
+      day.usedMs = nowMs;
+      Object.assign(found, { environment_number: click.environment_number, quarter: click.quarter, day, hour: local.hour });
+    }
+    found.day?.count.add(click, found.hour);
+    return true;
+  }
+
+  /**
+   * Reads the days that clicks between the two instants may belong to, of shards of which nothing is in memory: one by one,
+   * their clicks would all have to be put aside.
+   */
+  async prepare(database: Database, { shards, fromAt, endAt, nowMs }: Preparation): Promise<void> {
+    const unknown = shards.filter((shard) => !this.#prepared.has(shard));
+    if (unknown.length === 0 || endAt.getTime() - fromAt.getTime() > PREPARED_MS_MAX) return;
+    for (const shard of unknown) this.#prepared.add(shard);
+    const zones = await readTimeZones(database, { shards: unknown, environmentNumbers: [] });
+    for (const [number, zone] of zones) this.#zones.set(number, zone);
+    const names = new Set(zones.values());
+    await this.#quarters.fetch(database, names, fromAt, endAt);
+    const days = new Set<string>();
+    for (const zone of names)
+      for (let quarter = quarterOf(fromAt); quarter <= quarterOf(endAt); quarter++) {
+        const local = this.#local(zone, quarter);
+        if (local !== undefined) days.add(local.day);
+      }
+    for (const day of days) await this.#readDay(database, day, unknown, nowMs);
+  }
+
+  /** Reads what the clicks need to be counted: their environments, and the days of the shards of those that were asked for. */
+  async read(database: Database, clicks: readonly CountedClick[], shards: readonly number[], nowMs: number): Promise<void> {
+    const environmentNumbers = [...new Set(clicks.map(({ environment_number }) => environment_number))];
+    const zones = await readTimeZones(database, { shards, environmentNumbers });
+    for (const number of environmentNumbers) this.#zones.set(number, zones.get(number) ?? null);
+    for (const [number, zone] of zones) this.#zones.set(number, zone);
+    const quarters = clicks.map(({ quarter }) => quarter);
+    const names = new Set(zones.values());
+    await this.#quarters.fetch(database, names, instantOf(min(quarters)), instantOf(max(quarters) + 1));
+    const days = new Set(clicks.map(({ environment_number, quarter }) => this.#dayOf(environment_number, quarter)));
+    for (const day of days) if (day !== null) await this.#readDay(database, day, shards, nowMs);
+  }
+
+  /** Forgets all that belongs to other shards than these. */
+  keep(shards: readonly number[]): void {
+    this.#found.quarter = -1;
+    for (const [key, { shard }] of this.#days) if (!shards.includes(shard)) this.#days.delete(key);
+    for (const shard of this.#prepared) if (!shards.includes(shard)) this.#prepared.delete(shard);
+    for (const number of this.#zones.keys()) if (!shards.includes(shardOf(number))) this.#zones.delete(number);
+  }
+
+  /** Forgets days that nobody clicks on any more, and of the others those that were used least recently while they take too much memory. */
+  forgetIdle(nowMs: number): void {
+    this.#found.quarter = -1;
+    const openFrom = dayBefore(nowMs, OPEN_DAYS);
+    const newest = [...this.#days].toSorted(([, a], [, b]) => b.usedMs - a.usedMs);
+    let bytes = 0;
+    for (const [key, { day, count, usedMs }] of newest) {
+      bytes += count.bytes;
+      const idle = Math.abs(nowMs - usedMs) > IDLE_MS && day < openFrom;
+      if (idle || (bytes > COUNTING_BYTES_MAX && usedMs !== nowMs)) this.#days.delete(key);
+    }
+  }
+
+  /** One scan of the day's part of the log, for all of the shards of which it is not there yet. */
+  async #readDay(database: Database, day: string, shards: readonly number[], nowMs: number): Promise<void> {
+    const missing = shards.filter((shard) => !this.#days.has(keyOf(shard, day)));
+    if (missing.length === 0) return;
+    const read = new Map(missing.map((shard): [number, CountedDay] => [shard, { shard, day, count: new DayCount(), usedMs: nowMs }]));
+    const bounds = await this.#bounds(database, day, missing);
+    if (bounds !== null) {
+      const condition = `${SHARD} = ANY (${sqlIntegers(missing, 'integer')})
+        AND occurred_at >= ${sqlInstant(bounds.fromAt)} AND occurred_at < ${sqlInstant(bounds.endAt)} AND NOT ${IS_WAITING}`;
+      await readLoggedClicks(database, condition, (click) => {
+        const zone = this.#zones.get(click.environment_number);
+        const local = zone == null ? null : this.#local(zone, click.quarter);
+        if (local?.day === day) read.get(shardOf(click.environment_number))?.count.add(click, local.hour);
+      });
+    }
+    for (const [shard, counted] of read) {
+      counted.count.forgetChanges();
+      this.#days.set(keyOf(shard, day), counted);
+    }
+  }
+
+  /** When the day begins in the first of the zones of the shards and ends in the last. */
+  async #bounds(database: Database, day: string, shards: readonly number[]): Promise<{ fromAt: Date; endAt: Date } | null> {
+    const zones = new Set<string>();
+    for (const [number, zone] of this.#zones) if (zone !== null && shards.includes(shardOf(number))) zones.add(zone);
+    const at = Date.parse(day);
+    await this.#quarters.fetch(database, zones, new Date(at - DAY_MS), new Date(at + 2 * DAY_MS));
+    const quarters: number[] = [];
+    for (const zone of zones) {
+      const ofDay = [...this.#quarters.of(zone)].flatMap(([quarter, local]) => (local.day === day ? [quarter] : []));
+      quarters.push(min(ofDay), max(ofDay));
+    }
+    return quarters.length === 0 ? null : { fromAt: instantOf(min(quarters)), endAt: instantOf(max(quarters) + 1) };
+  }
+
+  #dayOf(environmentNumber: number, quarter: number): string | null {
+    const zone = this.#zones.get(environmentNumber);
+    return zone == null ? null : (this.#local(zone, quarter)?.day ?? null);
+  }
+
+  #local(zone: string, quarter: number): LocalQuarter | undefined {
+    return this.#quarters.of(zone).get(quarter);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+function keyOf(shard: number, day: string): string {
+  return `${shard} ${day}`;
+}
+
+function quarterOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000 / QUARTER_SECONDS);
+}
+
+function instantOf(quarter: number): Date {
+  return new Date(quarter * QUARTER_SECONDS * 1000);
+}
+
+function min(numbers: readonly number[]): number {
+  invariant(numbers.length > 0, 'the least of no numbers');
+  return numbers.reduce((least, number) => (number < least ? number : least));
+}
+
+function max(numbers: readonly number[]): number {
+  invariant(numbers.length > 0, 'the greatest of no numbers');
+  return numbers.reduce((greatest, number) => (number > greatest ? number : greatest));
+}

@@ -1,0 +1,159 @@
+import {
+  CAMPAIGN,
+  CAMPAIGN_COUNTRY,
+  CAMPAIGN_LINK,
+  CAMPAIGN_PLATFORM,
+  CAMPAIGN_REFERRER,
+  ClickNumbers,
+  COUNTRY,
+  DIMENSIONS,
+  HOUR,
+  ITEM,
+  kindOf,
+  LINK,
+  LINK_COUNTRY,
+  LINK_PLATFORM,
+  LINK_REFERRER,
+  major,
+  minor,
+  PLATFORM,
+  REFERRER,
+  TOTAL,
+  TYPE,
+} from './click-numbers.js';
+import { grown, KeyTable } from './key-table.js';
+import type { CountedClick } from './logged-clicks.js';
+
+/** Numbers of a visit: what a visitor was counted for. */
+const VISIT_WORDS = 7;
+const VISITS_AT_FIRST = 256;
+/** Visits of one visitor that are looked through one by one. Past them the groups he was counted in are looked up. */
+const VISITS_MAX = 16;
+const NO_VISIT = -1;
+const GROUPS_INSTEAD = -2;
+
+/**
+ * The visitors of a day, each with what he was counted for, so that another click of his adds to `visitors` only in groups he has
+ * not been seen in. A visitor with one visit takes some 60 bytes.
+ */
+export class DayVisitors {
+  /** Types of items, by the item's number. */
+  readonly #typesOfItems: readonly number[];
+  /** Environment and hash. */
+  readonly #visitors = new KeyTable();
+  /** By visitor: his newest visit, `NO_VISIT` or `GROUPS_INSTEAD`. */
+  #newestVisits = new Int32Array(VISITS_AT_FIRST);
+  /** Subject, or item less than zero; hour, platform, country, referrer, campaign, the visit before. */
+  #visits = new Int32Array(VISITS_AT_FIRST * VISIT_WORDS);
+  #visitCount = 0;
+  /** Visitor, dimension, and the two numbers of the group; of visitors with many visits. */
+  readonly #groups = new KeyTable();
+
+  constructor(typesOfItems: readonly number[]) {
+    this.#typesOfItems = typesOfItems;
+  }
+
+  get bytes(): number {
+    return this.#visitors.bytes + this.#groups.bytes + this.#newestVisits.byteLength + this.#visits.byteLength;
+  }
+
+  /** Returns, as bits, the dimensions in whose groups the visitor was seen before, and remembers him in all of them. */
+  see(click: CountedClick, numbers: ClickNumbers): number {
+    const { bits } = kindOf(numbers);
+    const known = this.#visitors.size;
+    const visitor = this.#visitors.place(click.environment_number, click.visitor_high, click.visitor_low);
+    if (visitor === known) {
+      if (visitor === this.#newestVisits.length) this.#newestVisits = grown(this.#newestVisits);
+      this.#newestVisits[visitor] = NO_VISIT;
+      this.#addVisit(visitor, numbers);
+      return 0;
+    }
+    if (this.#newestVisits[visitor] === GROUPS_INSTEAD) return this.#seeGroups(visitor, numbers);
+    let seen = 0;
+    let visits = 0;
+    for (let visit = this.#newestVisits[visitor] as number; visit !== NO_VISIT; visit = this.#visits[visit * VISIT_WORDS + 6] as number) {
+      seen |= this.#common(visit * VISIT_WORDS, numbers);
+      if ((seen & bits) === bits) return bits;
+      visits++;
+    }
+    if (visits < VISITS_MAX) this.#addVisit(visitor, numbers);
+    else this.#expand(visitor, numbers);
+    return seen & bits;
+  }
+
+  #addVisit(visitor: number, numbers: ClickNumbers): void {
+    const visit = this.#visitCount++;
+    const at = visit * VISIT_WORDS;
+    if (at === this.#visits.length) this.#visits = grown(this.#visits);
+    const visits = this.#visits;
+    visits[at] = numbers.isLink ? numbers.subject : -1 - numbers.item;
+    visits[at + 1] = numbers.hour;
+    visits[at + 2] = numbers.platform;
+    visits[at + 3] = numbers.country;
+    visits[at + 4] = numbers.referrer;
+    visits[at + 5] = numbers.campaign;
+    visits[at + 6] = this.#newestVisits[visitor] as number;
+    this.#newestVisits[visitor] = visit;
+  }
+
+  /** The dimensions in which the click belongs to a group of the visit, as bits. */
+  #common(at: number, numbers: ClickNumbers): number {
+    const visits = this.#visits;
+    const target = visits[at] as number;
+    const platform = visits[at + 2] === numbers.platform;
+    const country = visits[at + 3] === numbers.country;
+    const referrer = visits[at + 4] === numbers.referrer;
+    let bits = 1 << TOTAL;
+    if (visits[at + 1] === numbers.hour) bits |= 1 << HOUR;
+    if (platform) bits |= 1 << PLATFORM;
+    if (country) bits |= 1 << COUNTRY;
+    if (referrer) bits |= 1 << REFERRER;
+    const sameLink = numbers.isLink && target === numbers.subject;
+    if (sameLink) {
+      bits |= 1 << LINK;
+      if (platform) bits |= 1 << LINK_PLATFORM;
+      if (country) bits |= 1 << LINK_COUNTRY;
+      if (referrer) bits |= 1 << LINK_REFERRER;
+    }
+    if (!numbers.isLink && target < 0) {
+      if (this.#typesOfItems[-1 - target] === numbers.type) bits |= 1 << TYPE;
+      if (-1 - target === numbers.item) bits |= 1 << ITEM;
+    }
+    if (numbers.campaign !== 0 && visits[at + 5] === numbers.campaign) {
+      bits |= 1 << CAMPAIGN;
+      if (platform) bits |= 1 << CAMPAIGN_PLATFORM;
+      if (country) bits |= 1 << CAMPAIGN_COUNTRY;
+      if (referrer) bits |= 1 << CAMPAIGN_REFERRER;
+      if (sameLink) bits |= 1 << CAMPAIGN_LINK;
+    }
+    return bits;
+  }
+
+  /** Puts the groups of the visitor's visits in the place of the visits, and those of the click with them. */
+  #expand(visitor: number, numbers: ClickNumbers): void {
+    const visited = new ClickNumbers();
+    for (let visit = this.#newestVisits[visitor] as number; visit !== NO_VISIT; visit = this.#visits[visit * VISIT_WORDS + 6] as number) {
+      const [target = 0, hour = 0, platform = 0, country = 0, referrer = 0, campaign = 0] = this.#visits.subarray(visit * VISIT_WORDS);
+      visited.isLink = target >= 0;
+      if (visited.isLink) visited.subject = target;
+      else {
+        visited.item = -1 - target;
+        visited.type = this.#typesOfItems[visited.item] as number;
+      }
+      Object.assign(visited, { hour, platform, country, referrer, campaign });
+      this.#seeGroups(visitor, visited);
+    }
+    this.#newestVisits[visitor] = GROUPS_INSTEAD;
+    this.#seeGroups(visitor, numbers);
+  }
+
+  #seeGroups(visitor: number, numbers: ClickNumbers): number {
+    let seen = 0;
+    for (const dimension of kindOf(numbers).dimensions) {
+      const known = this.#groups.size;
+      const group = this.#groups.place(visitor, major(dimension, numbers) * DIMENSIONS + dimension, minor(dimension, numbers));
+      if (group !== known) seen |= 1 << dimension;
+    }
+    return seen;
+  }
+}

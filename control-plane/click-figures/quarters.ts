@@ -1,0 +1,61 @@
+import type { Queryable } from '../db/database.js';
+
+/** Every offset from UTC, every change of clocks and so every midnight falls on a quarter of an hour. */
+export const QUARTER_SECONDS = 900;
+const QUARTERS_OF_DAY = 96;
+
+/** What a project's clock says of a quarter of an hour. */
+export interface LocalQuarter {
+  /** `2026-11-20` */
+  readonly day: string;
+  /** The quarter, of those since 1970, with which its hour begins. */
+  readonly hour: number;
+}
+
+/** Days of zones that are kept: all zones of the world over a week. */
+const DAYS_KEPT_MAX = 4096;
+
+/** Days and hours of time zones, as PostgreSQL has them: statistics are shown by the same function. */
+export class LocalQuarters {
+  /** By zone: quarters of an hour since 1970. */
+  readonly #zones = new Map<string, Map<number, LocalQuarter>>();
+  /** Days of zones that are there, in UTC. */
+  readonly #days = new Set<string>();
+
+  /** Quarters of the zone, of those that were fetched. */
+  of(zone: string): ReadonlyMap<number, LocalQuarter> {
+    return this.#zones.get(zone) ?? NONE;
+  }
+
+  /** Fetches what is missing for clicks from one instant to another. */
+  async fetch(database: Queryable, zones: Iterable<string>, fromAt: Date, endAt: Date): Promise<void> {
+    const missing: { zone: string; at: string; key: string }[] = [];
+    const first = Math.floor(fromAt.getTime() / 86_400_000);
+    for (const zone of zones)
+      for (let day = first; day * 86_400_000 < endAt.getTime(); day++) {
+        const key = `${day} ${zone}`;
+        if (!this.#days.has(key)) missing.push({ zone, at: new Date(day * 86_400_000).toISOString(), key });
+      }
+    if (missing.length === 0) return;
+    if (this.#days.size + missing.length > DAYS_KEPT_MAX) {
+      this.#zones.clear();
+      this.#days.clear();
+    }
+    const { rows } = await database.query<{ time_zone: string; quarter: number; day: string; hour: number }>({
+      name: 'fetch_local_quarters',
+      text: `
+        SELECT time_zone, (extract(epoch FROM slot_at) / ${QUARTER_SECONDS})::integer AS quarter, day::text,
+          (extract(epoch FROM hour_at) / ${QUARTER_SECONDS})::integer AS hour
+        FROM unnest($1::text[], $2::timestamptz[]) AS wanted (time_zone, at)
+        CROSS JOIN LATERAL local_slots(at, at + interval '15 minutes' * ${QUARTERS_OF_DAY - 1}, time_zone)`,
+      values: [missing.map(({ zone }) => zone), missing.map(({ at }) => at)],
+    });
+    for (const { key } of missing) this.#days.add(key);
+    for (const { time_zone, quarter, day, hour } of rows) {
+      const quarters = this.#zones.get(time_zone) ?? new Map<number, LocalQuarter>();
+      this.#zones.set(time_zone, quarters.set(quarter, { day, hour }));
+    }
+  }
+}
+
+const NONE: ReadonlyMap<number, LocalQuarter> = new Map();

@@ -1,0 +1,129 @@
+import { CLICK_SHARDS } from '../../shared/base/limits.js';
+import type { Queryable } from '../db/database.js';
+
+const ALL_SHARDS: readonly number[] = Array.from({ length: CLICK_SHARDS }, (_, shard) => shard);
+
+export function shardOf(environmentNumber: number): number {
+  return environmentNumber & (CLICK_SHARDS - 1);
+}
+
+/** The shard of the row of `clicks` or `environments`, as SQL. */
+export const SHARD = `(environment_number & ${CLICK_SHARDS - 1})`;
+
+/** Batches of an engine of the release before name no shard. */
+const ANY_SHARD = -1;
+
+/** Whether clicks of the row's shard and batch are waiting, as SQL over `clicks`. */
+export const IS_WAITING = `EXISTS (
+  SELECT FROM click_batches AS batch WHERE batch.batch_id = clicks.batch_id AND batch.shard IN (${SHARD}, ${ANY_SHARD}))`;
+
+/** The shards that the batches of an environment wait in, as SQL. */
+export function shardsOf(environmentNumber: string): string {
+  return `(${environmentNumber} & ${CLICK_SHARDS - 1}, ${ANY_SHARD})`;
+}
+
+export interface Shard {
+  readonly shard: number;
+  /** Grows with every change to the figures of the shard. */
+  readonly version: string;
+}
+
+/** Any number that nothing else in the database locks on: the bytes of "figr". Counters share it; those of the release before, which knew no shards, had it for themselves. */
+const FIGURES_LOCK = 0x66696772;
+
+/**
+ * Takes this session's share of the shards, and gives back what it has of others': as many for each session that counts.
+ * Returns the shards it has. The locks are the session's: they end with it.
+ */
+export async function takeShards(database: Queryable): Promise<readonly number[]> {
+  const { counters, present, own, others } = await readCounters(database);
+  if (!present)
+    await database.query({ name: 'share_figures_lock', text: 'SELECT pg_advisory_lock_shared($1::bigint)', values: [FIGURES_LOCK] });
+  const share = Math.ceil(CLICK_SHARDS / (counters + (present ? 0 : 1)));
+  const surplus = own.slice(share);
+  if (surplus.length > 0) await lockEach(database, 'pg_advisory_unlock', surplus);
+  const free = ALL_SHARDS.filter((shard) => !own.includes(shard) && !others.includes(shard));
+  const wanted = free.slice(0, Math.max(0, share - own.length));
+  const taken = wanted.length === 0 ? [] : await lockEach(database, 'pg_try_advisory_lock', wanted);
+  return [...own.slice(0, share), ...taken];
+}
+
+interface Counters {
+  /** Sessions that count. */
+  readonly counters: number;
+  /** Whether this one is among them. */
+  readonly present: boolean;
+  /** Shards that it has, and that others have. */
+  readonly own: readonly number[];
+  readonly others: readonly number[];
+}
+
+async function readCounters(database: Queryable): Promise<Counters> {
+  const { rows } = await database.query<Counters>({
+    name: 'read_click_counters',
+    text: `
+      WITH lock AS (
+        SELECT pid = pg_backend_pid() AS own, objid::integer AS shard, objsubid = 1 AS is_presence
+        FROM pg_locks
+        WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND ((objsubid = 1 AND classid = 0 AND objid = $1 AND mode = 'ShareLock') OR (objsubid = 2 AND classid = $1))
+      )
+      SELECT count(*) FILTER (WHERE is_presence)::integer AS counters, coalesce(bool_or(is_presence AND own), false) AS present,
+        coalesce(array_agg(shard ORDER BY shard) FILTER (WHERE NOT is_presence AND own), '{}') AS own,
+        coalesce(array_agg(shard) FILTER (WHERE NOT is_presence AND NOT own), '{}') AS others
+      FROM lock`,
+    values: [FIGURES_LOCK],
+  });
+  return rows[0] as Counters;
+}
+
+/** Returns the shards of which the function was true. */
+async function lockEach(
+  database: Queryable,
+  lock: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
+  shards: readonly number[],
+): Promise<readonly number[]> {
+  const { rows } = await database.query<{ shard: number }>({
+    text: `SELECT shard FROM unnest($2::integer[]) AS shard WHERE ${lock}($1::integer, shard)`,
+    values: [FIGURES_LOCK, shards],
+  });
+  return rows.map(({ shard }) => shard);
+}
+
+/**
+ * Locks those of the shards that nobody has locked, for the rest of the transaction: who changes figures has their shard locked.
+ * Statements of figures join intermediate results whose size PostgreSQL cannot know: where it takes them for one row, joins
+ * them by nested loops and is wrong, milliseconds become minutes. A hash join is never far from the best. Compiling such a
+ * statement takes longer than running it.
+ */
+export async function tryLockShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
+  return lock(database, shards, 'SKIP LOCKED');
+}
+
+/** Waits for the shards of the environments, or for all of them if it is null, and locks them. */
+export async function lockShardsOf(database: Queryable, environmentNumbers: readonly number[] | null): Promise<readonly Shard[]> {
+  const shards = environmentNumbers === null ? ALL_SHARDS : [...new Set(environmentNumbers.map(shardOf))];
+  return lock(database, shards, '');
+}
+
+async function lock(database: Queryable, shards: readonly number[], mode: string): Promise<readonly Shard[]> {
+  await database.query({ name: 'plan_counting', text: `SELECT ${PLANNING}, set_config('work_mem', '96MB', true)`, values: [] });
+  const { rows } = await database.query<Shard>({
+    text: `SELECT shard::integer, version FROM click_shards WHERE shard = ANY ($1::integer[]) ORDER BY shard FOR UPDATE ${mode}`,
+    values: [shards],
+  });
+  return rows;
+}
+
+/** Settings of the rest of a transaction. */
+export const PLANNING = `set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)`;
+
+/** Says that figures of the shards have changed: whoever remembers their visitors has to read them again. */
+export async function changeShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
+  const { rows } = await database.query<Shard>({
+    name: 'change_click_shards',
+    text: 'UPDATE click_shards SET version = version + 1 WHERE shard = ANY ($1::integer[]) RETURNING shard::integer, version',
+    values: [shards],
+  });
+  return rows;
+}
