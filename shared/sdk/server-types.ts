@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 6570701837e16d960d286d1fe3db8c7be0cb474471f73911ad8d5e8c8c61028d. */
+/** Written by: npm run openapi. Made of e1f568fd168192a34636e6449d608a72a68632c1c5ab1422b6d0ac9406fb9aff. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Read the clicks of a campaign
-         * @description Clicks of links that named the campaign when they were clicked on, counted to the last click that was stored. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.
+         * @description Clicks of links that named the campaign when they were clicked on, counted up to the moment `as_of`, usually a second ago. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.
          *
          *     Scope: `analytics:read` or `links:read` or `links:write`.
          */
@@ -357,7 +357,7 @@ export interface paths {
         };
         /**
          * Read the clicks of a link
-         * @description Counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks.
+         * @description Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.
          *
          *     Scope: `analytics:read` or `links:read` or `links:write`.
          */

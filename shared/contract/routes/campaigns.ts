@@ -75,7 +75,7 @@ export const CAMPAIGN_ROUTES = {
     tag: 'Campaigns',
     summary: 'Read the clicks of a campaign',
     description:
-      'Clicks of links that named the campaign when they were clicked on, counted to the last click that was stored. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.',
+      'Clicks of links that named the campaign when they were clicked on, counted up to the moment `as_of`, usually a second ago. A link that moves to another campaign leaves its earlier clicks with the one they were made for. Days are the project’s, also across a change of clocks.',
     key: 'secret',
     scopes: ['analytics:read', ...READ_LINKS],
     params: campaignParamsSchema,

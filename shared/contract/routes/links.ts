@@ -116,7 +116,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Read the clicks of a link',
     description:
-      'Counted to the last click that was stored, which takes less than a second. Days are the project’s, also across a change of clocks.',
+      'Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.',
     key: 'secret',
     scopes: ['analytics:read', ...READ_LINKS],
     params: linkParamsSchema,
