@@ -28,7 +28,7 @@ export class LocalQuarters {
   }
 
   /** Fetches what is missing for clicks from one instant to another. */
-  async fetch(database: Queryable, zones: Iterable<string>, fromAt: Date, endAt: Date): Promise<void> {
+  async fetch(database: Queryable, zones: ReadonlySet<string>, fromAt: Date, endAt: Date): Promise<void> {
     const missing: { zone: string; at: string; key: string }[] = [];
     const first = Math.floor(fromAt.getTime() / 86_400_000);
     for (const zone of zones)
@@ -37,9 +37,11 @@ export class LocalQuarters {
         if (!this.#days.has(key)) missing.push({ zone, at: new Date(day * 86_400_000).toISOString(), key });
       }
     if (missing.length === 0) return;
-    if (this.#days.size + missing.length > DAYS_KEPT_MAX) {
+    if (this.#days.size > 0 && this.#days.size + missing.length > DAYS_KEPT_MAX) {
       this.#zones.clear();
       this.#days.clear();
+      // What was there of this time is missing now as well.
+      return this.fetch(database, zones, fromAt, endAt);
     }
     const { rows } = await database.query<{ time_zone: string; quarter: number; day: string; hour: number }>({
       name: 'fetch_local_quarters',

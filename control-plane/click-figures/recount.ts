@@ -41,7 +41,7 @@ export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<
       values: [environment_numbers, day],
     });
   const quarters = new LocalQuarters();
-  await quarters.fetch(database, [time_zone], from_at, end_at);
+  await quarters.fetch(database, new Set([time_zone]), from_at, end_at);
   const local = quarters.of(time_zone);
   const count = new DayCount();
   let clicks = 0;
