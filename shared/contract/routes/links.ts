@@ -115,8 +115,7 @@ export const LINK_ROUTES = {
     path: '/links/{link}/stats',
     tag: 'Links',
     summary: 'Read the clicks of a link',
-    description:
-      'Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.',
+    description: 'Counted up to the moment `as_of`, usually a second ago. Days are the project’s, also across a change of clocks.',
     key: 'secret',
     scopes: ['analytics:read', ...READ_LINKS],
     params: linkParamsSchema,
