@@ -51,7 +51,7 @@ async function readCosts(client: pg.Client, { postgres, controlPlane, engine }: 
 /** One table with its partitions, indexes and long values. */
 export interface TableSize {
   readonly table: string;
-  /** Null where there is no such table. */
+  /** Null if there is no such table. */
   readonly mb: number | null;
   readonly mb_per_million_clicks: number | null;
 }

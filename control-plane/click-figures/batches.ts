@@ -1,5 +1,6 @@
 import { CLICK_SHARDS, COUNTED_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
+import { ANY_SHARD } from './shards.js';
 
 /** Clicks that one shipping transaction stored for one shard. */
 export interface WaitingBatch {
@@ -34,7 +35,7 @@ export async function nameShards(database: Queryable): Promise<void> {
   await database.query({
     name: 'name_click_shards',
     text: `
-      WITH unnamed AS (DELETE FROM click_batches WHERE shard = -1 RETURNING *)
+      WITH unnamed AS (DELETE FROM click_batches WHERE shard = ${ANY_SHARD} RETURNING *)
       INSERT INTO click_batches (batch_id, shard, clicks, from_at, to_at, stored_at)
       SELECT batch_id, number, (clicks + number) / ${CLICK_SHARDS}, from_at, to_at, stored_at FROM unnamed, generate_series(0, ${CLICK_SHARDS - 1}) AS number`,
     values: [],

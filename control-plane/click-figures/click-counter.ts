@@ -2,16 +2,15 @@ import { invariant } from '../../shared/base/invariant.js';
 import type { Database } from '../db/database.js';
 import { nameShards, stillWaiting, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
 import { CountedDays } from './counted-days.js';
-import type { EnvironmentDay } from './days.js';
-import { dayBefore, figuresKeptFrom } from './days.js';
+import { dayBefore, type EnvironmentDay, figuresKeptFrom } from './days.js';
 import { DIMENSION_NAMES } from './dimensions.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
 import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { changeShards, SHARD, type Shard, takeShards, tryLockShards } from './shards.js';
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
+import { daysOf } from './window.js';
 
-const DAY_MS = 86_400_000;
 const TOTAL = DIMENSION_NAMES.indexOf('total');
 
 /** One round under way. */
@@ -86,10 +85,10 @@ export class ClickCounter {
 
   /** Counts the clicks of the batches in memory. Those of days that are not there yet wait until these are read. */
   async #read({ transaction, batches, shards, keptFrom, nowMs }: Round): Promise<void> {
-    const { fromAt, endAt } = spanOf(batches);
-    await this.#days.prepare(transaction, { shards, fromAt, endAt, nowMs });
+    const span = spanOf(batches);
+    await this.#days.prepare(transaction, { shards, ...span, nowMs });
     const aside: CountedClick[] = [];
-    await readLoggedClicks(transaction, conditionOf(batches), (click) => {
+    await readLoggedClicks(transaction, conditionOf(batches, span), (click) => {
       if (!this.#days.add(click, keptFrom, nowMs)) aside.push({ ...click });
     });
     if (aside.length === 0) return;
@@ -133,10 +132,8 @@ export class ClickCounter {
   async #makePartitions(batches: readonly WaitingBatch[], keptFrom: string): Promise<void> {
     const missing = new Set<string>();
     for (const { from_at, to_at } of batches)
-      for (let at = from_at.getTime() - DAY_MS; at < to_at.getTime() + 2 * DAY_MS; at += DAY_MS) {
-        const day = dayBefore(at, 0);
+      for (const day of daysOf({ from: dayBefore(from_at.getTime(), 1), to: dayBefore(to_at.getTime(), -1) }))
         if (day >= keptFrom && !this.#partitions.has(day)) missing.add(day);
-      }
     if (missing.size === 0) return;
     await ensureFigurePartitions(this.#database, [...missing]);
     for (const day of this.#partitions) if (day < keptFrom) this.#partitions.delete(day);
@@ -144,8 +141,13 @@ export class ClickCounter {
   }
 }
 
+interface Span {
+  readonly fromAt: Date;
+  readonly endAt: Date;
+}
+
 /** When the clicks of the batches were made; before `endAt`, since a Date has no microseconds. */
-function spanOf(batches: readonly WaitingBatch[]): { readonly fromAt: Date; readonly endAt: Date } {
+function spanOf(batches: readonly WaitingBatch[]): Span {
   return {
     fromAt: new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))),
     endAt: new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1),
@@ -153,8 +155,7 @@ function spanOf(batches: readonly WaitingBatch[]): { readonly fromAt: Date; read
 }
 
 /** The clicks of the batches. Instants leave the partitions of other days out of the plan. */
-function conditionOf(batches: readonly WaitingBatch[]): string {
-  const { fromAt, endAt } = spanOf(batches);
+function conditionOf(batches: readonly WaitingBatch[], { fromAt, endAt }: Span): string {
   const ids = sqlIntegers(
     batches.map(({ batch_id }) => batch_id),
     'bigint',

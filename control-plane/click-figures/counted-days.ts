@@ -2,7 +2,7 @@ import { invariant } from '../../shared/base/invariant.js';
 import { COUNTING_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import { DayCount } from './day-count.js';
-import { dayBefore } from './days.js';
+import { DAY_MS, dayBefore } from './days.js';
 import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js';
 import { IS_WAITING, SHARD, shardOf } from './shards.js';
@@ -23,7 +23,7 @@ export interface CountedDay {
 }
 
 /** Days are read beforehand for clicks of so long a time at most: a backlog of weeks has clicks of some of its days only. */
-const PREPARED_MS_MAX = 86_400_000;
+const PREPARED_MS_MAX = DAY_MS;
 
 export interface Preparation {
   readonly shards: readonly number[];
@@ -179,8 +179,6 @@ export class CountedDays {
     return this.#quarters.of(zone).get(quarter);
   }
 }
-
-const DAY_MS = 86_400_000;
 
 function keyOf(shard: number, day: string): string {
   return `${shard} ${day}`;

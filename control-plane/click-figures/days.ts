@@ -1,6 +1,6 @@
 import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** A day of an environment, as its project's clock has it. */
 export interface EnvironmentDay {

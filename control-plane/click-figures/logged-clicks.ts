@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.js';
+import { NO_SUBJECT } from './dimensions.js';
 import { QUARTER_SECONDS } from './quarters.js';
 
 /** A click of the log, as far as it is counted. Texts are UTF-8 with one character a byte, a `uuid` is its 16 bytes so; '' for null. */
@@ -20,7 +21,7 @@ export interface CountedClick {
   bot: boolean;
 }
 
-const COLUMNS = `environment_number, occurred_at, kind, subject_id, coalesce(resource_type_id, '00000000-0000-0000-0000-000000000000'),
+const COLUMNS = `environment_number, occurred_at, kind, subject_id, coalesce(resource_type_id, '${NO_SUBJECT}'),
   item_id, platform, country, referrer_host, campaign, visitor_hash, bot`;
 
 /** Seconds between 1970 and 2000, where PostgreSQL's timestamps begin. */

@@ -1,4 +1,6 @@
 import type { Queryable } from '../db/database.js';
+import { dayBefore } from './days.js';
+import { daysOf } from './window.js';
 
 /** Every offset from UTC, every change of clocks and so every midnight falls on a quarter of an hour. */
 export const QUARTER_SECONDS = 900;
@@ -30,11 +32,11 @@ export class LocalQuarters {
   /** Fetches what is missing for clicks from one instant to another. */
   async fetch(database: Queryable, zones: ReadonlySet<string>, fromAt: Date, endAt: Date): Promise<void> {
     const missing: { zone: string; at: string; key: string }[] = [];
-    const first = Math.floor(fromAt.getTime() / 86_400_000);
+    const days = daysOf({ from: dayBefore(fromAt.getTime(), 0), to: dayBefore(endAt.getTime() - 1, 0) });
     for (const zone of zones)
-      for (let day = first; day * 86_400_000 < endAt.getTime(); day++) {
+      for (const day of days) {
         const key = `${day} ${zone}`;
-        if (!this.#days.has(key)) missing.push({ zone, at: new Date(day * 86_400_000).toISOString(), key });
+        if (!this.#days.has(key)) missing.push({ zone, at: `${day}T00:00:00Z`, key });
       }
     if (missing.length === 0) return;
     if (this.#days.size > 0 && this.#days.size + missing.length > DAYS_KEPT_MAX) {

@@ -1,5 +1,6 @@
 import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
+import { planCounting } from './transaction.js';
 
 const ALL_SHARDS: readonly number[] = Array.from({ length: CLICK_SHARDS }, (_, shard) => shard);
 
@@ -11,7 +12,7 @@ export function shardOf(environmentNumber: number): number {
 export const SHARD = `(environment_number & ${CLICK_SHARDS - 1})`;
 
 /** Batches of an engine of the release before name no shard. */
-const ANY_SHARD = -1;
+export const ANY_SHARD = -1;
 
 /** Whether clicks of the row's shard and batch are waiting, as SQL over `clicks`. */
 export const IS_WAITING = `EXISTS (
@@ -90,12 +91,7 @@ async function lockEach(
   return rows.map(({ shard }) => shard);
 }
 
-/**
- * Locks those of the shards that nobody has locked, for the rest of the transaction: who changes figures has their shard locked.
- * Statements of figures join intermediate results whose size PostgreSQL cannot know: where it takes them for one row, joins
- * them by nested loops and is wrong, milliseconds become minutes. A hash join is never far from the best. Compiling such a
- * statement takes longer than running it.
- */
+/** Locks those of the shards that nobody has locked, for the rest of the transaction: a transaction that changes figures locks their shard. */
 export async function tryLockShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
   return lock(database, shards, 'SKIP LOCKED');
 }
@@ -107,7 +103,7 @@ export async function lockShardsOf(database: Queryable, environmentNumbers: read
 }
 
 async function lock(database: Queryable, shards: readonly number[], mode: string): Promise<readonly Shard[]> {
-  await database.query({ name: 'plan_counting', text: `SELECT ${PLANNING}, set_config('work_mem', '96MB', true)`, values: [] });
+  await planCounting(database);
   const { rows } = await database.query<Shard>({
     text: `SELECT shard::integer, version FROM click_shards WHERE shard = ANY ($1::integer[]) ORDER BY shard FOR UPDATE ${mode}`,
     values: [shards],
@@ -115,10 +111,7 @@ async function lock(database: Queryable, shards: readonly number[], mode: string
   return rows;
 }
 
-/** Settings of the rest of a transaction. */
-export const PLANNING = `set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)`;
-
-/** Says that figures of the shards have changed: whoever remembers their visitors has to read them again. */
+/** Gives the shards new versions because their figures changed. A counter that finds another version than its own reads the visitors again. */
 export async function changeShards(database: Queryable, shards: readonly number[]): Promise<readonly Shard[]> {
   const { rows } = await database.query<Shard>({
     name: 'change_click_shards',

@@ -3,10 +3,6 @@ export class TextNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [];
 
-  get size(): number {
-    return this.#texts.length;
-  }
-
   number(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
