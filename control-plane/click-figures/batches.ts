@@ -1,4 +1,4 @@
-import { CLICK_SHARDS, COUNTED_CLICKS_MAX } from '../../shared/base/limits.js';
+import { CLICK_SHARDS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 import { ANY_SHARD } from './shards.js';
 
@@ -14,18 +14,27 @@ export interface WaitingBatch {
 /** Rows of one transaction: a shipper that finds something every 100 ms makes as many in three minutes. */
 const BATCHES_MAX = 2000;
 
-/** The oldest batches of the shards that are not counted: one at least, and otherwise no more than `COUNTED_CLICKS_MAX` clicks. */
-export async function waitingBatches(database: Queryable, shards: readonly number[]): Promise<readonly WaitingBatch[]> {
+/** What is looked for. */
+export interface WaitingWanted {
+  readonly shards: readonly number[];
+  /** Batches that are being counted, and still there. */
+  readonly beside: readonly WaitingBatch[];
+  readonly clicksMax: number;
+}
+
+/** The oldest batches of the shards that are not counted: one at least, and otherwise no more than `clicksMax` clicks. */
+export async function waitingBatches(database: Queryable, { shards, beside, clicksMax }: WaitingWanted): Promise<readonly WaitingBatch[]> {
   const { rows } = await database.query<WaitingBatch>({
     name: 'waiting_click_batches',
     text: `SELECT batch_id, shard::integer, clicks, from_at, to_at FROM click_batches WHERE shard = ANY ($1::integer[])
+             AND (batch_id, shard) NOT IN (SELECT * FROM unnest($2::bigint[], $3::integer[]))
            ORDER BY batch_id, shard LIMIT ${BATCHES_MAX}`,
-    values: [shards],
+    values: [shards, ...keysOf(beside)],
   });
   let clicks = 0;
   const end = rows.findIndex((batch, index) => {
     clicks += batch.clicks;
-    return index > 0 && clicks > COUNTED_CLICKS_MAX;
+    return index > 0 && clicks > clicksMax;
   });
   return end === -1 ? rows : rows.slice(0, end);
 }
@@ -48,19 +57,11 @@ export async function takeBatches(database: Queryable, batches: readonly Waiting
     name: 'take_click_batches',
     text: `DELETE FROM click_batches AS batch USING unnest($1::bigint[], $2::smallint[]) AS counted (batch_id, shard)
            WHERE (batch.batch_id, batch.shard) = (counted.batch_id, counted.shard)`,
-    values: [batches.map(({ batch_id }) => batch_id), batches.map(({ shard }) => shard)],
+    values: keysOf(batches),
   });
   return rowCount;
 }
 
-/** Those of the batches that nobody has counted meanwhile. */
-export async function stillWaiting(database: Queryable, batches: readonly WaitingBatch[]): Promise<readonly WaitingBatch[]> {
-  const { rows } = await database.query<{ batch_id: string; shard: number }>({
-    name: 'still_waiting_click_batches',
-    text: `SELECT batch_id, shard::integer FROM click_batches
-           JOIN unnest($1::bigint[], $2::smallint[]) AS wanted (batch_id, shard) USING (batch_id, shard)`,
-    values: [batches.map(({ batch_id }) => batch_id), batches.map(({ shard }) => shard)],
-  });
-  const waiting = new Set(rows.map(({ batch_id, shard }) => `${batch_id} ${shard}`));
-  return batches.filter(({ batch_id, shard }) => waiting.has(`${batch_id} ${shard}`));
+function keysOf(batches: readonly WaitingBatch[]): readonly [readonly string[], readonly number[]] {
+  return [batches.map(({ batch_id }) => batch_id), batches.map(({ shard }) => shard)];
 }

@@ -1,90 +1,118 @@
 import { invariant } from '../../shared/base/invariant.js';
+import { COUNTED_CLICKS_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
-import { nameShards, stillWaiting, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
+import { nameShards, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
 import { CountedDays } from './counted-days.js';
-import { dayBefore, type EnvironmentDay, figuresKeptFrom } from './days.js';
+import { figuresKeptFrom } from './days.js';
 import { DIMENSION_NAMES } from './dimensions.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
 import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
-import { changeShards, SHARD, type Shard, takeShards, tryLockShards } from './shards.js';
+import { changeShards, SHARD, takeShards, tryLockShards } from './shards.js';
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
-import { daysOf } from './window.js';
+import { planCounting } from './transaction.js';
 
 const TOTAL = DIMENSION_NAMES.indexOf('total');
 
-/** One round under way. */
+/** Batches whose clicks are counted in memory, and whose figures are not stored yet. */
 interface Round {
-  readonly transaction: Database;
   readonly nowMs: number;
-  /** First day that has figures. */
-  readonly keptFrom: string;
-  /** Those that are locked. */
+  /** Those that were read. */
   readonly shards: readonly number[];
   readonly batches: readonly WaitingBatch[];
 }
 
+/** What to read. */
+interface Wanted {
+  readonly nowMs: number;
+  readonly shards: readonly number[];
+  /** The round that is being stored meanwhile: its batches still wait, and it has its shards locked. */
+  readonly beside: Round | null;
+}
+
+export interface ClickCounterOptions {
+  /** One session: it is the session that has the shards, and it stores. */
+  readonly storing: Database;
+  /** Another one, which reads the next clicks meanwhile. */
+  readonly reading: Database;
+  readonly clickRetentionDays: number;
+  /** Clicks of a round; `COUNTED_CLICKS_MAX` if it is not given. */
+  readonly clicksMax?: number;
+}
+
 /**
  * Counts clicks of the log into figures. It has a share of the shards of environments, and remembers in memory which visitors
- * their days have had. A batch is counted in one transaction with the deletion of its row and the change of its shard's version;
- * if anything fails, or somebody else has changed the figures of the shard, what it remembers is forgotten, and read from the
- * log again. So it may be killed at any time, and any number of them may run.
+ * their days have had. A round reads batches and counts them in memory; then it stores the figures that changed, in one
+ * transaction with the deletion of the batches and the change of their shards' versions. The next round reads while this one
+ * stores. If anything fails, or somebody else has changed the figures of a shard, what is remembered is forgotten, and read from
+ * the log again. So it may be killed at any time, and any number of them may run.
  */
 export class ClickCounter {
-  readonly #database: Database;
+  readonly #storing: Database;
+  readonly #reading: Database;
   readonly #clickRetentionDays: number;
+  readonly #clicksMax: number;
   readonly #days = new CountedDays();
   /** Versions of the shards whose days are remembered. */
   readonly #versions = new Map<number, string>();
   /** Days of figures whose partitions are known to be there. */
   readonly #partitions = new Set<string>();
+  /** The next round, if it reads already. */
+  #ahead: Promise<Round> | null = null;
 
-  /** The database is one session: it is the session that has the shards. */
-  constructor(database: Database, clickRetentionDays: number) {
-    this.#database = database;
+  constructor({ storing, reading, clickRetentionDays, clicksMax = COUNTED_CLICKS_MAX }: ClickCounterOptions) {
+    this.#storing = storing;
+    this.#reading = reading;
     this.#clickRetentionDays = clickRetentionDays;
+    this.#clicksMax = clicksMax;
   }
 
-  /** Counts the oldest clicks that wait, in one transaction. Returns how many; 0 if none do. */
+  /** Counts the oldest clicks that wait. Returns how many; 0 if none do. */
   async count(nowMs: number): Promise<number> {
-    const shards = await takeShards(this.#database);
-    this.#keep(shards);
-    await nameShards(this.#database);
-    const batches = await waitingBatches(this.#database, shards);
-    if (batches.length === 0) return 0;
-    const keptFrom = figuresKeptFrom(nowMs, this.#clickRetentionDays);
-    await this.#makePartitions(batches, keptFrom);
     try {
-      return await this.#database.transaction((transaction) => this.#count({ transaction, nowMs, keptFrom, shards, batches }));
+      const ahead = await this.#ahead;
+      this.#ahead = null;
+      const own = await takeShards(this.#storing);
+      this.#keep(own);
+      await nameShards(this.#storing);
+      const readAhead = ahead !== null && ahead.batches.length > 0;
+      const round = readAhead ? ahead : await this.#read({ nowMs, shards: own, beside: null });
+      if (round.batches.length === 0) return 0;
+      await this.#makePartitions(round.nowMs);
+      const clicks = await this.#storing.transaction((transaction) => this.#store(transaction, round, own, nowMs));
+      // The figures may have been changed since the clicks were read ahead: then they are read again.
+      return clicks === 0 && readAhead ? await this.count(nowMs) : clicks;
     } catch (error) {
+      // Its own error would be of the same database, and it has changed nothing but what is forgotten here.
+      await Promise.allSettled([this.#ahead]);
+      this.#ahead = null;
       this.#keep([]);
       throw error;
     }
   }
 
-  async #count(round: Round): Promise<number> {
-    const { transaction, nowMs } = round;
-    const locked = await tryLockShards(transaction, round.shards);
-    this.#forgetChanged(locked);
-    const shards = locked.map(({ shard }) => shard);
-    const batches = await stillWaiting(
-      transaction,
-      round.batches.filter(({ shard }) => shards.includes(shard)),
-    );
-    if (batches.length === 0) return 0;
-    await this.#read({ ...round, shards, batches });
-    const changed = await this.#store(transaction);
-    await cutDayPrefixes(transaction, changed);
-    await forgetRangePrefixes(transaction, changed);
-    const taken = await takeBatches(transaction, batches);
-    invariant(taken === batches.length, 'nobody else counts the batches of a shard that is locked');
-    for (const { shard, version } of await changeShards(transaction, shards)) this.#versions.set(shard, version);
-    this.#days.forgetIdle(nowMs);
-    return batches.reduce((sum, { clicks }) => sum + clicks, 0);
+  /** Counts in memory the oldest batches that wait. */
+  #read({ nowMs, shards, beside }: Wanted): Promise<Round> {
+    return this.#reading.transaction(async (transaction) => {
+      await planCounting(transaction);
+      const free = beside === null ? await this.#lockFree(transaction, shards) : shards;
+      const batches = await waitingBatches(transaction, { shards: free, beside: beside?.batches ?? [], clicksMax: this.#clicksMax });
+      if (batches.length > 0) await this.#countInMemory(transaction, { nowMs, shards: free, batches });
+      return { nowMs, shards: free, batches };
+    });
   }
 
-  /** Counts the clicks of the batches in memory. Those of days that are not there yet wait until these are read. */
-  async #read({ transaction, batches, shards, keptFrom, nowMs }: Round): Promise<void> {
+  /** Locks those of the shards that nobody changes at the moment. What was remembered of those that were changed is forgotten. */
+  async #lockFree(transaction: Database, shards: readonly number[]): Promise<readonly number[]> {
+    const locked = await tryLockShards(transaction, shards);
+    this.#keep(locked.filter(({ shard, version }) => this.#versions.get(shard) === version).map(({ shard }) => shard));
+    for (const { shard, version } of locked) this.#versions.set(shard, version);
+    return locked.map(({ shard }) => shard);
+  }
+
+  /** Clicks of days that are not there yet wait until these are read. */
+  async #countInMemory(transaction: Database, { nowMs, shards, batches }: Round): Promise<void> {
+    const keptFrom = figuresKeptFrom(nowMs, this.#clickRetentionDays);
     const span = spanOf(batches);
     await this.#days.prepare(transaction, { shards, ...span, nowMs });
     const aside: CountedClick[] = [];
@@ -99,45 +127,55 @@ export class ClickCounter {
     }
   }
 
-  /** Stores the figures that changed. Returns the days that grew. */
-  async #store(transaction: Database): Promise<readonly EnvironmentDay[]> {
-    const changed: EnvironmentDay[] = [];
-    const days = this.#days.changed;
-    for (const day of new Set(days.map(({ day }) => day))) {
-      const counts = days.filter((counted) => counted.day === day).map(({ count }) => count);
-      const figures = counts.flatMap((count) => count.takeFigures());
+  /** Stores what the round changed, and begins to read the next one if many clicks wait. Returns how many clicks are counted. */
+  async #store(transaction: Database, round: Round, own: readonly number[], nowMs: number): Promise<number> {
+    const locked = await tryLockShards(
+      transaction,
+      round.shards.filter((shard) => own.includes(shard)),
+    );
+    const shards = locked.filter(({ shard, version }) => this.#versions.get(shard) === version).map(({ shard }) => shard);
+    this.#keep(shards);
+    const batches = round.batches.filter(({ shard }) => shards.includes(shard));
+    const clicks = batches.reduce((sum, batch) => sum + batch.clicks, 0);
+    const changed = this.#days.takeChanges();
+    this.#days.forgetIdle(round.nowMs);
+    if (clicks * 2 >= this.#clicksMax && shards.length === own.length) this.#readAhead({ nowMs, shards, beside: round });
+    for (const { day, figures, breakdowns } of changed) {
       await storeFigures(transaction, { day, figures, growsDayPrefixes: true });
-      await storeBreakdowns(
-        transaction,
-        day,
-        counts.flatMap((count) => count.takeBreakdowns()),
-      );
-      for (const { dimension, environment_number } of figures) if (dimension === TOTAL) changed.push({ environment_number, day });
+      await storeBreakdowns(transaction, day, breakdowns);
     }
-    return changed;
+    const days = changed.flatMap(({ day, figures }) =>
+      figures.flatMap(({ dimension, environment_number }) => (dimension === TOTAL ? [{ environment_number, day }] : [])),
+    );
+    await cutDayPrefixes(transaction, days);
+    await forgetRangePrefixes(transaction, days);
+    const taken = await takeBatches(transaction, batches);
+    invariant(taken === batches.length, 'nobody else counts the batches of a shard that is locked');
+    for (const { shard, version } of await changeShards(transaction, shards)) this.#versions.set(shard, version);
+    return clicks;
   }
 
-  #forgetChanged(locked: readonly Shard[]): void {
-    const changed = locked.filter(({ shard, version }) => this.#versions.get(shard) !== version).map(({ shard }) => shard);
-    this.#keep([...this.#versions.keys()].filter((shard) => !changed.includes(shard)));
-    for (const { shard, version } of locked) this.#versions.set(shard, version);
+  #readAhead(wanted: Wanted): void {
+    this.#ahead = this.#read(wanted);
+    // The next call learns of it.
+    this.#ahead.catch(() => {});
   }
 
+  /** Forgets all that belongs to other shards than these. Nothing may be read meanwhile. */
   #keep(shards: readonly number[]): void {
     this.#days.keep(shards);
     for (const shard of this.#versions.keys()) if (!shards.includes(shard)) this.#versions.delete(shard);
   }
 
-  /** The days of projects that the batches may have clicks of. */
-  async #makePartitions(batches: readonly WaitingBatch[], keptFrom: string): Promise<void> {
-    const missing = new Set<string>();
-    for (const { from_at, to_at } of batches)
-      for (const day of daysOf({ from: dayBefore(from_at.getTime(), 1), to: dayBefore(to_at.getTime(), -1) }))
-        if (day >= keptFrom && !this.#partitions.has(day)) missing.add(day);
-    if (missing.size === 0) return;
-    await ensureFigurePartitions(this.#database, [...missing]);
+  /** Makes the partitions that the figures that changed need. */
+  async #makePartitions(nowMs: number): Promise<void> {
+    const missing = this.#days.changed.map(({ day }) => day).filter((day) => !this.#partitions.has(day));
+    if (missing.length === 0) return;
+    const days = new Set(missing);
+    await ensureFigurePartitions(this.#storing, [...days]);
+    const keptFrom = figuresKeptFrom(nowMs, this.#clickRetentionDays);
     for (const day of this.#partitions) if (day < keptFrom) this.#partitions.delete(day);
-    for (const day of missing) this.#partitions.add(day);
+    for (const day of days) this.#partitions.add(day);
   }
 }
 

@@ -1,7 +1,7 @@
 import { invariant } from '../../shared/base/invariant.js';
 import { COUNTING_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
-import { DayCount } from './day-count.js';
+import { type Breakdown, DayCount, type Figure } from './day-count.js';
 import { DAY_MS, dayBefore } from './days.js';
 import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
 import { type LocalQuarter, LocalQuarters, QUARTER_SECONDS } from './quarters.js';
@@ -20,6 +20,13 @@ export interface CountedDay {
   readonly day: string;
   readonly count: DayCount;
   usedMs: number;
+}
+
+/** Figures and breakdowns of a day as they stand, if they changed. */
+export interface ChangedDay {
+  readonly day: string;
+  readonly figures: readonly Figure[];
+  readonly breakdowns: readonly Breakdown[];
 }
 
 /** Days are read beforehand for clicks of so long a time at most: a backlog of weeks has clicks of some of its days only. */
@@ -57,6 +64,19 @@ export class CountedDays {
   /** Days whose figures changed since they were taken. */
   get changed(): readonly CountedDay[] {
     return [...this.#days.values()].filter(({ count }) => count.hasChanged);
+  }
+
+  /** Takes what changed, by day: all shards of it together. */
+  takeChanges(): readonly ChangedDay[] {
+    const { changed } = this;
+    return [...new Set(changed.map(({ day }) => day))].map((day) => {
+      const counts = changed.filter((counted) => counted.day === day).map(({ count }) => count);
+      return {
+        day,
+        figures: counts.flatMap((count) => count.takeFigures()),
+        breakdowns: counts.flatMap((count) => count.takeBreakdowns()),
+      };
+    });
   }
 
   /**

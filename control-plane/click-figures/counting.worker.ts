@@ -11,13 +11,18 @@ import { makePrefix } from './top-prefixes.js';
 invariant(parentPort !== null, 'this module runs in a worker thread');
 const port = parentPort;
 const settings = workerData as CountingSettings;
-const pool = createLongStatementPool(settings.databaseUrl, 'control-plane-counting', (error) => port.postMessage(error));
-const database = createDatabase(pool);
-const counter = new ClickCounter(database, settings.clickRetentionDays);
+const open = (name: string) =>
+  createDatabase(createLongStatementPool(settings.databaseUrl, `control-plane-${name}`, (error) => port.postMessage(error)));
+const storing = open('counting');
+const counter = new ClickCounter({
+  storing,
+  reading: open('reading-clicks'),
+  clickRetentionDays: settings.clickRetentionDays,
+});
 
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {
   return outcomeOf(async () => {
     if (what === 'clicks') return counter.count(nowMs);
-    return (await makePrefix(database, nowMs)) ? 1 : 0;
+    return (await makePrefix(storing, nowMs)) ? 1 : 0;
   });
 }

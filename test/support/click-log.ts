@@ -149,11 +149,23 @@ export interface OpenCounter {
   end(): Promise<void>;
 }
 
-export function openCounter(databaseUrl: string): OpenCounter {
-  const pool = createLongStatementPool(databaseUrl, 'test-counter', () => {});
-  const database = databaseOf(pool);
-  const counter = new ClickCounter(database, 400);
-  return { count: (nowMs) => counter.count(nowMs), database, end: () => pool.end() };
+/** `clicksMax` is what it counts in a round. */
+export function openCounter(databaseUrl: string, clicksMax?: number): OpenCounter {
+  const [storing, reading] = ['test-counter', 'test-reader'].map((name) => createLongStatementPool(databaseUrl, name, () => {})) as [
+    pg.Pool,
+    pg.Pool,
+  ];
+  const database = databaseOf(storing);
+  const counter = new ClickCounter({
+    storing: database,
+    reading: databaseOf(reading),
+    clickRetentionDays: 400,
+    ...(clicksMax === undefined ? {} : { clicksMax }),
+  });
+  const end = async (): Promise<void> => {
+    await Promise.all([storing.end(), reading.end()]);
+  };
+  return { count: (nowMs) => counter.count(nowMs), database, end };
 }
 
 /** Counts whatever waits, as a control plane that has just started would at this moment. */
