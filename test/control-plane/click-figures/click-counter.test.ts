@@ -266,6 +266,19 @@ t.test('counters that count at the same time share the environments, and count e
   );
 });
 
+t.test('clicks that were read ahead are read again if their day was changed meanwhile', async (t) => {
+  const environment = await makeEnvironment(client);
+  const clicks = (visitor: number) => Array.from({ length: CLICKS_MAX }, () => loggedClick(links[0], NOW - 1000, { visitor }));
+  for (const visitor of [1, 2, 3]) await logClicks(client, environment.number, clicks(visitor));
+  t.equal(await counter.count(NOW), CLICKS_MAX, 'a round');
+  await client.query('DELETE FROM clicks WHERE environment_number = $1 AND visitor_hash = 1', [environment.number]);
+  t.equal((await recount(environment, 'UTC', '2026-11-20')).changed, 1);
+  t.equal(await counter.count(NOW), CLICKS_MAX);
+  await countAll();
+  const total = `total|2026-11-20|${NO_SUBJECT}||`;
+  t.strictSame((await readAll(environment)).get(total), { all: 2 * CLICKS_MAX, human: 2 * CLICKS_MAX, unique: 2 });
+});
+
 t.test('a counter that dies while it counts has counted nothing', async (t) => {
   const environment = await makeEnvironment(client);
   await logClicks(client, environment.number, [loggedClick(links[0], NOW - 1000)]);
