@@ -6,7 +6,7 @@ import { CountedDays } from './counted-days.js';
 import { figuresKeptFrom } from './days.js';
 import { DIMENSION_NAMES } from './dimensions.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
-import { type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers } from './logged-clicks.js';
+import { type ClickSpan, type CountedClick, readLoggedClicks, sqlInstant, sqlIntegers, summarizeClicks } from './logged-clicks.js';
 import { ensureFigurePartitions } from './partitions.js';
 import { changeShards, SHARD, takeShards, tryLockShards } from './shards.js';
 import { cutDayPrefixes, forgetRangePrefixes } from './top-prefixes.js';
@@ -92,13 +92,17 @@ export class ClickCounter {
   }
 
   /** Counts in memory the oldest batches that wait. */
-  #read({ nowMs, shards, beside }: Wanted): Promise<Round> {
+  async #read({ nowMs, shards, beside }: Wanted): Promise<Round> {
+    const waiting = await waitingBatches(this.#reading, { shards, beside: beside?.batches ?? [], clicksMax: this.#clicksMax });
+    if (waiting.length === 0) return { nowMs, shards, batches: waiting };
+    // Not in the transaction: until it ends nothing could vacuum the log.
+    await summarizeClicks(this.#reading, spanOf(waiting));
     return this.#reading.transaction(async (transaction) => {
       await planCounting(transaction);
       const free = beside === null ? await this.#lockFree(transaction, shards) : shards;
-      const batches = await waitingBatches(transaction, { shards: free, beside: beside?.batches ?? [], clicksMax: this.#clicksMax });
-      if (batches.length > 0) await this.#countInMemory(transaction, { nowMs, shards: free, batches });
-      return { nowMs, shards: free, batches };
+      const round = { nowMs, shards: free, batches: waiting.filter(({ shard }) => free.includes(shard)) };
+      if (round.batches.length > 0) await this.#countInMemory(transaction, round);
+      return round;
     });
   }
 
@@ -117,7 +121,7 @@ export class ClickCounter {
     await this.#days.prepare(transaction, { shards, ...span, nowMs });
     const aside: CountedClick[] = [];
     await readLoggedClicks(transaction, conditionOf(batches, span), (click) => {
-      if (!this.#days.add(click, keptFrom, nowMs)) aside.push({ ...click });
+      if (!this.#days.add(click, keptFrom, nowMs)) aside.push(click.copy());
     });
     if (aside.length === 0) return;
     await this.#days.read(transaction, aside, shards, nowMs);
@@ -179,13 +183,8 @@ export class ClickCounter {
   }
 }
 
-interface Span {
-  readonly fromAt: Date;
-  readonly endAt: Date;
-}
-
 /** When the clicks of the batches were made; before `endAt`, since a Date has no microseconds. */
-function spanOf(batches: readonly WaitingBatch[]): Span {
+function spanOf(batches: readonly WaitingBatch[]): ClickSpan {
   return {
     fromAt: new Date(Math.min(...batches.map(({ from_at }) => from_at.getTime()))),
     endAt: new Date(Math.max(...batches.map(({ to_at }) => to_at.getTime())) + 1),
@@ -193,7 +192,7 @@ function spanOf(batches: readonly WaitingBatch[]): Span {
 }
 
 /** The clicks of the batches. Instants leave the partitions of other days out of the plan. */
-function conditionOf(batches: readonly WaitingBatch[], { fromAt, endAt }: Span): string {
+function conditionOf(batches: readonly WaitingBatch[], { fromAt, endAt }: ClickSpan): string {
   const ids = sqlIntegers(
     batches.map(({ batch_id }) => batch_id),
     'bigint',

@@ -22,8 +22,8 @@ import {
 } from './click-numbers.js';
 import { DayVisitors } from './day-visitors.js';
 import { BREAKDOWN_DIMENSIONS } from './dimensions.js';
-import { grown, KeyTable } from './key-table.js';
-import type { CountedClick } from './logged-clicks.js';
+import { KEY_WORDS, KeyTable } from './key-table.js';
+import { type CountedClick, TEXT } from './logged-clicks.js';
 import { QUARTER_SECONDS } from './quarters.js';
 import { TextNumbers } from './text-numbers.js';
 
@@ -52,50 +52,57 @@ export interface Breakdown {
 /** `uuid` of sixteen zeros. */
 const NO_SUBJECT = '\0'.repeat(16);
 
-/** Numbers of a figure. */
-const COUNT_WORDS = 5;
-const NO_FIGURE = -1;
-const AT_FIRST = 256;
+// Words of a figure beside its key: its three counts, whether they changed since they were taken, and the figure before of the
+// same breakdown, one more than its number.
+const CLICKS = KEY_WORDS;
+const HUMAN = KEY_WORDS + 1;
+const VISITORS = KEY_WORDS + 2;
+const FIGURE_CHANGED = KEY_WORDS + 3;
+const FIGURE_BEFORE = KEY_WORDS + 4;
+const FIGURE_WORDS = 5;
+
+// Words of a breakdown beside its key: its newest figure, one more than its number, and whether it changed since it was taken.
+const NEWEST_FIGURE = KEY_WORDS;
+const BREAKDOWN_CHANGED = KEY_WORDS + 1;
+const BREAKDOWN_WORDS = 2;
+
+const NOTHING = new Uint8Array(0);
 
 /**
  * Counts the clicks of one day of projects, exactly: in every dimension all clicks, those of people, and their visitors. A
- * figure takes some 45 bytes, a visitor some 60 (`DayVisitors`).
+ * figure takes some 50 bytes, a visitor some 60 (`DayVisitors`).
  */
 export class DayCount {
   readonly #subjects = new TextNumbers();
   readonly #types = new TextNumbers();
-  /** By type and item in one text. */
-  readonly #items = new TextNumbers();
-  readonly #typesOfItems: number[] = [];
+  readonly #itemTexts = new TextNumbers();
+  /** Type and text of each item. */
+  readonly #items = new KeyTable();
   readonly #platforms = new TextNumbers();
   readonly #countries = new TextNumbers();
   readonly #referrers = new TextNumbers();
   readonly #campaigns = new TextNumbers();
 
-  readonly #visitors = new DayVisitors(this.#typesOfItems);
+  readonly #visitors = new DayVisitors(this.#items);
 
   /** Environment and dimension, and the two numbers of the group. */
-  readonly #figures = new KeyTable();
-  /** By figure: clicks, human, visitors, 1 if they changed since they were taken; of the same breakdown the figure before, or -1. */
-  #counts = new Int32Array(AT_FIRST * COUNT_WORDS);
+  readonly #figures = new KeyTable(FIGURE_WORDS);
   /** Figures that are rows and changed since they were taken. */
   #changed: number[] = [];
   /** Environment, whether it is of a link (0) or a campaign (1), and its number. */
-  readonly #breakdowns = new KeyTable();
-  /** By breakdown: its newest figure. */
-  #newestFigures = new Int32Array(AT_FIRST);
-  readonly #changedBreakdowns = new Set<number>();
+  readonly #breakdowns = new KeyTable(BREAKDOWN_WORDS);
+  #changedBreakdowns: number[] = [];
   readonly #click = new ClickNumbers();
 
   constructor() {
     // What is not known has the number 0.
-    for (const texts of [this.#countries, this.#referrers, this.#campaigns]) texts.number('');
+    for (const texts of [this.#countries, this.#referrers, this.#campaigns]) texts.number(NOTHING, 0, 0);
   }
 
-  /** What it takes of memory, beside its texts. */
+  /** What it takes of memory. */
   get bytes(): number {
-    const tables = this.#visitors.bytes + this.#figures.bytes + this.#breakdowns.bytes;
-    return tables + this.#counts.byteLength + this.#newestFigures.byteLength;
+    const parts = [this.#visitors, this.#figures, this.#breakdowns, this.#items, this.#subjects, this.#itemTexts, this.#referrers];
+    return parts.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Whether figures changed since they were taken. */
@@ -115,33 +122,32 @@ export class DayCount {
       const breakdown = dimension < LINK_PLATFORM ? -1 : dimension < CAMPAIGN_PLATFORM ? ofLink : ofCampaign;
       const scope = click.environment_number * DIMENSIONS + dimension;
       const figure = this.#figure(scope, major(dimension, numbers), minor(dimension, numbers), breakdown);
-      const at = figure * COUNT_WORDS;
-      const counts = this.#counts;
-      (counts[at] as number)++;
-      (counts[at + 1] as number) += human;
-      (counts[at + 2] as number) += 1 - ((seen >>> dimension) & 1);
-      if (breakdown !== -1 || counts[at + 3] === 1) continue;
-      counts[at + 3] = 1;
+      const { words, stride } = this.#figures;
+      const at = figure * stride;
+      (words[at + CLICKS] as number)++;
+      (words[at + HUMAN] as number) += human;
+      (words[at + VISITORS] as number) += 1 - ((seen >>> dimension) & 1);
+      if (breakdown !== -1 || words[at + FIGURE_CHANGED] === 1) continue;
+      words[at + FIGURE_CHANGED] = 1;
       this.#changed.push(figure);
     }
   }
 
   /** The figures that are rows and changed since they were taken. */
   takeFigures(): readonly Figure[] {
-    const { words } = this.#figures;
-    const counts = this.#counts;
+    const { words, stride } = this.#figures;
     const figures = this.#changed.map((figure): Figure => {
-      const scope = words[3 * figure] as number;
+      const at = figure * stride;
+      const scope = words[at] as number;
       const dimension = scope % DIMENSIONS;
-      const at = figure * COUNT_WORDS;
-      counts[at + 3] = 0;
+      words[at + FIGURE_CHANGED] = 0;
       return {
         environment_number: (scope - dimension) / DIMENSIONS,
         dimension,
-        ...this.#key(dimension, words[3 * figure + 1] as number, words[3 * figure + 2] as number),
-        clicks: counts[at] as number,
-        human: counts[at + 1] as number,
-        visitors: counts[at + 2] as number,
+        ...this.#key(dimension, words[at + 1] as number, words[at + 2] as number),
+        clicks: words[at + CLICKS] as number,
+        human: words[at + HUMAN] as number,
+        visitors: words[at + VISITORS] as number,
       };
     });
     this.#changed = [];
@@ -150,68 +156,71 @@ export class DayCount {
 
   /** The breakdowns that changed since they were taken. */
   takeBreakdowns(): readonly Breakdown[] {
-    const { words } = this.#breakdowns;
-    const breakdowns = [...this.#changedBreakdowns].map((breakdown): Breakdown => {
-      const number = words[3 * breakdown + 2] as number;
-      const isLink = words[3 * breakdown + 1] === 0;
+    const { words, stride } = this.#breakdowns;
+    const breakdowns = this.#changedBreakdowns.map((breakdown): Breakdown => {
+      const at = breakdown * stride;
+      const isLink = words[at + 1] === 0;
+      const number = words[at + 2] as number;
+      words[at + BREAKDOWN_CHANGED] = 0;
       return {
-        environment_number: words[3 * breakdown] as number,
+        environment_number: words[at] as number,
         subject_id: isLink ? this.#subjects.text(number) : NO_SUBJECT,
         campaign: isLink ? '' : this.#campaigns.text(number),
         // Not kept as a text: it would be a tree of all its parts, ten times the size.
-        figures: Buffer.from(this.#lines(breakdown), 'latin1'),
+        figures: Buffer.from(this.#lines(words[at + NEWEST_FIGURE] as number), 'latin1'),
       };
     });
-    this.#changedBreakdowns.clear();
+    this.#changedBreakdowns = [];
     return breakdowns;
   }
 
   /** Takes what changed as stored. */
   forgetChanges(): void {
-    for (const figure of this.#changed) this.#counts[figure * COUNT_WORDS + 3] = 0;
+    for (const figure of this.#changed) this.#figures.words[figure * this.#figures.stride + FIGURE_CHANGED] = 0;
+    for (const breakdown of this.#changedBreakdowns) this.#breakdowns.words[breakdown * this.#breakdowns.stride + BREAKDOWN_CHANGED] = 0;
     this.#changed = [];
-    this.#changedBreakdowns.clear();
+    this.#changedBreakdowns = [];
   }
 
-  #lines(breakdown: number): string {
-    const { words } = this.#figures;
-    const counts = this.#counts;
+  /** From the newest figure of a breakdown back to its first. */
+  #lines(newest: number): string {
+    const { words, stride } = this.#figures;
     let lines = '';
-    for (let figure = this.#newestFigures[breakdown] as number; figure !== NO_FIGURE; ) {
-      const at = figure * COUNT_WORDS;
-      const dimension = (words[3 * figure] as number) % DIMENSIONS;
+    for (let figure = newest; figure !== 0; ) {
+      const at = (figure - 1) * stride;
+      const dimension = (words[at] as number) % DIMENSIONS;
       const name = BREAKDOWN_DIMENSIONS[(dimension - LINK_PLATFORM) % BREAKDOWN_DIMENSIONS.length] as string;
-      const value = this.#value(dimension, words[3 * figure + 2] as number);
-      lines += `${lines === '' ? '' : '\n'}${name} ${counts[at]} ${counts[at + 1]} ${counts[at + 2]} ${value}`;
-      figure = counts[at + 4] as number;
+      const value = this.#value(dimension, words[at + 2] as number);
+      lines += `${lines === '' ? '' : '\n'}${name} ${words[at + CLICKS]} ${words[at + HUMAN]} ${words[at + VISITORS]} ${value}`;
+      figure = words[at + FIGURE_BEFORE] as number;
     }
     return lines;
   }
 
   #changeBreakdown(environmentNumber: number, kind: 0 | 1, number: number): number {
-    const known = this.#breakdowns.size;
     const breakdown = this.#breakdowns.place(environmentNumber, kind, number);
-    if (breakdown === known) {
-      if (breakdown === this.#newestFigures.length) this.#newestFigures = grown(this.#newestFigures);
-      this.#newestFigures[breakdown] = NO_FIGURE;
+    const { words, stride } = this.#breakdowns;
+    const at = breakdown * stride + BREAKDOWN_CHANGED;
+    if (words[at] === 0) {
+      words[at] = 1;
+      this.#changedBreakdowns.push(breakdown);
     }
-    this.#changedBreakdowns.add(breakdown);
     return breakdown;
   }
 
   #read(click: CountedClick, hour: number): ClickNumbers {
     const numbers = this.#click;
     numbers.isLink = click.is_link;
-    if (click.is_link) numbers.subject = this.#subjects.number(click.subject_id);
+    if (click.is_link) numbers.subject = numberOf(this.#subjects, click, TEXT.subject_id);
     else {
-      numbers.item = this.#items.number(click.resource_type_id + click.item_id);
-      numbers.type = this.#typesOfItems[numbers.item] ??= this.#types.number(click.resource_type_id);
+      numbers.type = numberOf(this.#types, click, TEXT.resource_type_id);
+      numbers.item = this.#items.place(numbers.type, numberOf(this.#itemTexts, click, TEXT.item_id), 0);
     }
     numbers.hour = hour;
-    numbers.platform = this.#platforms.number(click.platform);
-    numbers.country = this.#countries.number(click.country);
-    numbers.referrer = this.#referrers.number(click.referrer_host);
-    numbers.campaign = this.#campaigns.number(click.campaign);
+    numbers.platform = numberOf(this.#platforms, click, TEXT.platform);
+    numbers.country = numberOf(this.#countries, click, TEXT.country);
+    numbers.referrer = numberOf(this.#referrers, click, TEXT.referrer_host);
+    numbers.campaign = numberOf(this.#campaigns, click, TEXT.campaign);
     return numbers;
   }
 
@@ -219,12 +228,11 @@ export class DayCount {
   #figure(scope: number, first: number, second: number, breakdown: number): number {
     const known = this.#figures.size;
     const figure = this.#figures.place(scope, first, second);
-    if (figure !== known) return figure;
-    const at = figure * COUNT_WORDS;
-    if (at === this.#counts.length) this.#counts = grown(this.#counts);
-    if (breakdown === -1) return figure;
-    this.#counts[at + 4] = this.#newestFigures[breakdown] as number;
-    this.#newestFigures[breakdown] = figure;
+    if (figure !== known || breakdown === -1) return figure;
+    const { words, stride } = this.#breakdowns;
+    const at = breakdown * stride + NEWEST_FIGURE;
+    this.#figures.words[figure * this.#figures.stride + FIGURE_BEFORE] = words[at] as number;
+    words[at] = figure + 1;
     return figure;
   }
 
@@ -255,9 +263,13 @@ export class DayCount {
       case CAMPAIGN_REFERRER:
         return this.#referrers.text(number);
       case ITEM:
-        return this.#items.text(number).slice(16);
+        return this.#itemTexts.text(this.#items.words[number * this.#items.stride + 1] as number);
       default:
         return '';
     }
   }
+}
+
+function numberOf(texts: TextNumbers, { bytes, starts, ends }: CountedClick, text: number): number {
+  return texts.number(bytes, starts[text] as number, ends[text] as number);
 }

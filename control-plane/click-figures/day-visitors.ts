@@ -21,7 +21,7 @@ import {
   TOTAL,
   TYPE,
 } from './click-numbers.js';
-import { grown, KeyTable } from './key-table.js';
+import { grown, KEY_WORDS, KeyTable } from './key-table.js';
 import type { CountedClick } from './logged-clicks.js';
 
 /** Numbers of a visit: what a visitor was counted for. */
@@ -29,50 +29,43 @@ const VISIT_WORDS = 7;
 const VISITS_AT_FIRST = 256;
 /** Visits of one visitor that are looked through one by one. Past them the groups he was counted in are looked up. */
 const VISITS_MAX = 16;
-const NO_VISIT = -1;
-const GROUPS_INSTEAD = -2;
+/** In the place of the newest visit, whose number stands there one more than it is. */
+const NO_VISIT = 0;
+const GROUPS_INSTEAD = -1;
 
 /**
  * The visitors of a day, each with what he was counted for, so that another click of his adds to `visitors` only in groups he has
  * not been seen in. A visitor with one visit takes some 60 bytes.
  */
 export class DayVisitors {
-  /** Types of items, by the item's number. */
-  readonly #typesOfItems: readonly number[];
-  /** Environment and hash. */
-  readonly #visitors = new KeyTable();
-  /** By visitor: his newest visit, `NO_VISIT` or `GROUPS_INSTEAD`. */
-  #newestVisits = new Int32Array(VISITS_AT_FIRST);
+  /** Type and text of each item. */
+  readonly #items: KeyTable;
+  /** Environment and hash. Beside them the visitor's newest visit, `NO_VISIT` or `GROUPS_INSTEAD`. */
+  readonly #visitors = new KeyTable(1);
   /** Subject, or item less than zero; hour, platform, country, referrer, campaign, the visit before. */
   #visits = new Int32Array(VISITS_AT_FIRST * VISIT_WORDS);
   #visitCount = 0;
   /** Visitor, dimension, and the two numbers of the group; of visitors with many visits. */
   readonly #groups = new KeyTable();
 
-  constructor(typesOfItems: readonly number[]) {
-    this.#typesOfItems = typesOfItems;
+  constructor(items: KeyTable) {
+    this.#items = items;
   }
 
   get bytes(): number {
-    return this.#visitors.bytes + this.#groups.bytes + this.#newestVisits.byteLength + this.#visits.byteLength;
+    return this.#visitors.bytes + this.#groups.bytes + this.#visits.byteLength;
   }
 
   /** Returns, as bits, the dimensions in whose groups the visitor was seen before, and remembers him in all of them. */
   see(click: CountedClick, numbers: ClickNumbers): number {
     const { bits } = kindOf(numbers);
-    const known = this.#visitors.size;
     const visitor = this.#visitors.place(click.environment_number, click.visitor_high, click.visitor_low);
-    if (visitor === known) {
-      if (visitor === this.#newestVisits.length) this.#newestVisits = grown(this.#newestVisits);
-      this.#newestVisits[visitor] = NO_VISIT;
-      this.#addVisit(visitor, numbers);
-      return 0;
-    }
-    if (this.#newestVisits[visitor] === GROUPS_INSTEAD) return this.#seeGroups(visitor, numbers);
+    const newest = this.#newestVisit(visitor);
+    if (newest === GROUPS_INSTEAD) return this.#seeGroups(visitor, numbers);
     let seen = 0;
     let visits = 0;
-    for (let visit = this.#newestVisits[visitor] as number; visit !== NO_VISIT; visit = this.#visits[visit * VISIT_WORDS + 6] as number) {
-      seen |= this.#common(visit * VISIT_WORDS, numbers);
+    for (let visit = newest; visit !== NO_VISIT; visit = this.#visitBefore(visit)) {
+      seen |= this.#common((visit - 1) * VISIT_WORDS, numbers);
       if ((seen & bits) === bits) return bits;
       visits++;
     }
@@ -81,9 +74,22 @@ export class DayVisitors {
     return seen & bits;
   }
 
+  #newestVisit(visitor: number): number {
+    const { words, stride } = this.#visitors;
+    return words[visitor * stride + KEY_WORDS] as number;
+  }
+
+  #setNewestVisit(visitor: number, visit: number): void {
+    const { words, stride } = this.#visitors;
+    words[visitor * stride + KEY_WORDS] = visit;
+  }
+
+  #visitBefore(visit: number): number {
+    return this.#visits[visit * VISIT_WORDS - 1] as number;
+  }
+
   #addVisit(visitor: number, numbers: ClickNumbers): void {
-    const visit = this.#visitCount++;
-    const at = visit * VISIT_WORDS;
+    const at = this.#visitCount++ * VISIT_WORDS;
     if (at === this.#visits.length) this.#visits = grown(this.#visits);
     const visits = this.#visits;
     visits[at] = numbers.isLink ? numbers.subject : -1 - numbers.item;
@@ -92,8 +98,8 @@ export class DayVisitors {
     visits[at + 3] = numbers.country;
     visits[at + 4] = numbers.referrer;
     visits[at + 5] = numbers.campaign;
-    visits[at + 6] = this.#newestVisits[visitor] as number;
-    this.#newestVisits[visitor] = visit;
+    visits[at + 6] = this.#newestVisit(visitor);
+    this.#setNewestVisit(visitor, this.#visitCount);
   }
 
   /** The dimensions in which the click belongs to a group of the visit, as bits. */
@@ -116,7 +122,7 @@ export class DayVisitors {
       if (referrer) bits |= 1 << LINK_REFERRER;
     }
     if (!numbers.isLink && target < 0) {
-      if (this.#typesOfItems[-1 - target] === numbers.type) bits |= 1 << TYPE;
+      if (this.#typeOf(-1 - target) === numbers.type) bits |= 1 << TYPE;
       if (-1 - target === numbers.item) bits |= 1 << ITEM;
     }
     if (numbers.campaign !== 0 && visits[at + 5] === numbers.campaign) {
@@ -132,19 +138,26 @@ export class DayVisitors {
   /** Puts the groups of the visitor's visits in the place of the visits, and those of the click with them. */
   #expand(visitor: number, numbers: ClickNumbers): void {
     const visited = new ClickNumbers();
-    for (let visit = this.#newestVisits[visitor] as number; visit !== NO_VISIT; visit = this.#visits[visit * VISIT_WORDS + 6] as number) {
-      const [target = 0, hour = 0, platform = 0, country = 0, referrer = 0, campaign = 0] = this.#visits.subarray(visit * VISIT_WORDS);
+    for (let visit = this.#newestVisit(visitor); visit !== NO_VISIT; visit = this.#visitBefore(visit)) {
+      const [target = 0, hour = 0, platform = 0, country = 0, referrer = 0, campaign = 0] = this.#visits.subarray(
+        (visit - 1) * VISIT_WORDS,
+      );
       visited.isLink = target >= 0;
       if (visited.isLink) visited.subject = target;
       else {
         visited.item = -1 - target;
-        visited.type = this.#typesOfItems[visited.item] as number;
+        visited.type = this.#typeOf(visited.item);
       }
       Object.assign(visited, { hour, platform, country, referrer, campaign });
       this.#seeGroups(visitor, visited);
     }
-    this.#newestVisits[visitor] = GROUPS_INSTEAD;
+    this.#setNewestVisit(visitor, GROUPS_INSTEAD);
     this.#seeGroups(visitor, numbers);
+  }
+
+  #typeOf(item: number): number {
+    const { words, stride } = this.#items;
+    return words[item * stride] as number;
   }
 
   #seeGroups(visitor: number, numbers: ClickNumbers): number {

@@ -1,18 +1,25 @@
 /** Words of a key. */
-const WORDS = 3;
+export const KEY_WORDS = 3;
 const KEYS_AT_FIRST = 1024;
 
 /**
- * A table from keys of three 32-bit numbers to places, which are given out in order from 0: what belongs to a key stands in
- * arrays of the caller, at its place. Open addressing with linear probing (Knuth, "The Art of Computer Programming", volume 3,
+ * A table of keys of three 32-bit numbers, each with so many words of the caller's, which are 0 at first. They lie side by side:
+ * a look-up waits for memory twice and no more. A key's place is its number, from 0 in the order in which they come. Open addressing with linear probing (Knuth, "The Art of Computer Programming", volume 3,
  * section 6.4), at most half full. A `Map` with texts for keys takes ten times as long and five times the memory.
  */
 export class KeyTable {
-  /** Keys, by their place. */
-  words = new Int32Array(KEYS_AT_FIRST * WORDS);
+  /** Words of a key and those beside it. */
+  readonly stride: number;
+  /** Keys and what is beside them, by their place. */
+  words: Int32Array;
   /** Places by hash, one more than they are; 0 is free. */
   #slots = new Int32Array(KEYS_AT_FIRST * 2);
   #size = 0;
+
+  constructor(wordsBeside = 0) {
+    this.stride = KEY_WORDS + wordsBeside;
+    this.words = new Int32Array(KEYS_AT_FIRST * this.stride);
+  }
 
   /** How many keys there are. */
   get size(): number {
@@ -27,11 +34,11 @@ export class KeyTable {
   place(first: number, second: number, third: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    const { words } = this;
+    const { words, stride } = this;
     for (let slot = hash(first, second, third) & mask; ; slot = (slot + 1) & mask) {
       const place = (slots[slot] as number) - 1;
       if (place < 0) return this.#add(slot, first, second, third);
-      const at = place * WORDS;
+      const at = place * stride;
       if (words[at] === first && words[at + 1] === second && words[at + 2] === third) return place;
     }
   }
@@ -39,8 +46,8 @@ export class KeyTable {
   #add(slot: number, first: number, second: number, third: number): number {
     const place = this.#size++;
     this.#slots[slot] = place + 1;
-    if (this.#size * WORDS > this.words.length) this.words = grown(this.words);
-    const at = place * WORDS;
+    if (this.#size * this.stride > this.words.length) this.words = grown(this.words);
+    const at = place * this.stride;
     this.words[at] = first;
     this.words[at + 1] = second;
     this.words[at + 2] = third;
@@ -51,9 +58,9 @@ export class KeyTable {
   #rehash(): void {
     const slots = new Int32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
-    const { words } = this;
+    const { words, stride } = this;
     for (let place = 0; place < this.#size; place++) {
-      const at = place * WORDS;
+      const at = place * stride;
       let slot = hash(words[at] as number, words[at + 1] as number, words[at + 2] as number) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = place + 1;

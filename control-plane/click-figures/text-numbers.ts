@@ -1,17 +1,89 @@
-/** Texts by number, from 0 in the order in which they come. */
+import { grown } from './key-table.js';
+
+const TEXTS_AT_FIRST = 64;
+const BYTES_AT_FIRST = 1024;
+
+/**
+ * Texts by number, from 0 in the order in which they come. They are looked up as the bytes that they are: to make a string of
+ * each first takes three times as long. Open addressing as in `KeyTable`.
+ */
 export class TextNumbers {
-  readonly #numbers = new Map<string, number>();
+  /** The texts one after the other; each ends where `#ends` says, and begins where the one before ends. */
+  #bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
+  #ends = new Int32Array(TEXTS_AT_FIRST);
+  /** Numbers by hash, one more than they are; 0 is free. */
+  #slots = new Int32Array(TEXTS_AT_FIRST * 2);
+  #size = 0;
+  /** Those that were asked for. */
   readonly #texts: string[] = [];
 
-  number(text: string): number {
-    const known = this.#numbers.get(text);
+  get bytes(): number {
+    return this.#bytes.length + this.#ends.byteLength + this.#slots.byteLength;
+  }
+
+  /** The number of the text that lies there. */
+  number(bytes: Uint8Array, from: number, end: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = hash(bytes, from, end) & mask; ; slot = (slot + 1) & mask) {
+      const number = (slots[slot] as number) - 1;
+      if (number < 0) return this.#add(slot, bytes, from, end);
+      if (this.#is(number, bytes, from, end)) return number;
+    }
+  }
+
+  /** One character a byte. */
+  text(number: number): string {
+    const known = this.#texts[number];
     if (known !== undefined) return known;
-    const number = this.#texts.push(text) - 1;
-    this.#numbers.set(text, number);
+    const text = this.#bytes.toString('latin1', this.#start(number), this.#ends[number]);
+    this.#texts[number] = text;
+    return text;
+  }
+
+  #start(number: number): number {
+    return number === 0 ? 0 : (this.#ends[number - 1] as number);
+  }
+
+  #is(number: number, bytes: Uint8Array, from: number, end: number): boolean {
+    const own = this.#bytes;
+    let at = this.#start(number);
+    if ((this.#ends[number] as number) - at !== end - from) return false;
+    for (let place = from; place < end; place++) if (own[at++] !== bytes[place]) return false;
+    return true;
+  }
+
+  #add(slot: number, bytes: Uint8Array, from: number, end: number): number {
+    const number = this.#size++;
+    this.#slots[slot] = number + 1;
+    if (number === this.#ends.length) this.#ends = grown(this.#ends);
+    const start = this.#start(number);
+    while (start + end - from > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(this.#bytes.length * 2);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes.subarray(from, end), start);
+    this.#ends[number] = start + end - from;
+    if (this.#size * 2 > this.#slots.length) this.#rehash();
     return number;
   }
 
-  text(number: number): string {
-    return this.#texts[number] as string;
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.#size; number++) {
+      let slot = hash(this.#bytes, this.#start(number), this.#ends[number] as number) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number + 1;
+    }
+    this.#slots = slots;
   }
+}
+
+/** FNV-1a (Fowler, Noll and Vo) over 32 bits, its high half mixed into the low one. */
+function hash(bytes: Uint8Array, from: number, end: number): number {
+  let value = 0x811c9dc5;
+  for (let at = from; at < end; at++) value = Math.imul(value ^ (bytes[at] as number), 0x01000193);
+  return value ^ (value >>> 15);
 }

@@ -153,6 +153,29 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.summarize_clicks(days date[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET lock_timeout TO '50ms'
+AS $function$
+DECLARE
+  index regclass;
+BEGIN
+  FOR index IN
+    SELECT pg_index.indexrelid
+    FROM unnest(days) AS day
+    JOIN pg_index ON pg_index.indrelid = to_regclass('clicks_' || to_char(day, 'YYYYMMDD'))
+    JOIN pg_inherits ON pg_inherits.inhrelid = pg_index.indexrelid AND pg_inherits.inhparent = 'clicks_batch'::regclass
+  LOOP
+    BEGIN
+      PERFORM brin_summarize_new_values(index);
+    EXCEPTION WHEN lock_not_available THEN
+      NULL;
+    END;
+  END LOOP;
+END
+$function$;
+
 CREATE TABLE public.api_keys (
   id text COLLATE "C" NOT NULL,
   environment_id text COLLATE "C" NOT NULL,

@@ -1,0 +1,22 @@
+-- Says in the index of the click log which pages hold which batches, for the partitions of days in UTC: what was stored since the
+-- last vacuum would be read as a whole otherwise, for every batch that is counted. Waits for nothing: where a vacuum is at work,
+-- it does the same.
+CREATE FUNCTION summarize_clicks(days date[]) RETURNS void
+LANGUAGE plpgsql SET lock_timeout = '50ms' AS $$
+DECLARE
+  index regclass;
+BEGIN
+  FOR index IN
+    SELECT pg_index.indexrelid
+    FROM unnest(days) AS day
+    JOIN pg_index ON pg_index.indrelid = to_regclass('clicks_' || to_char(day, 'YYYYMMDD'))
+    JOIN pg_inherits ON pg_inherits.inhrelid = pg_index.indexrelid AND pg_inherits.inhparent = 'clicks_batch'::regclass
+  LOOP
+    BEGIN
+      PERFORM brin_summarize_new_values(index);
+    EXCEPTION WHEN lock_not_available THEN
+      NULL;
+    END;
+  END LOOP;
+END
+$$;
