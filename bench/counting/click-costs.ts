@@ -56,7 +56,7 @@ export interface TableSize {
   readonly mb_per_million_clicks: number | null;
 }
 
-const TABLES = ['clicks', 'click_figures', 'click_breakdowns', 'open_clicks', 'click_tops'];
+const TABLES = ['clicks', 'click_figures', 'click_breakdowns', 'click_breakdown_changes', 'open_clicks', 'click_tops'];
 
 export async function readTableSizes(client: pg.Client, clicks: number): Promise<readonly TableSize[]> {
   const { rows } = await client.query<{ table: string; mb: number | null }>(

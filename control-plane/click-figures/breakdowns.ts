@@ -11,37 +11,50 @@ export interface BreakdownEntry extends ClickCounts {
   readonly value: string;
 }
 
+/** Breakdowns and the changes that they have had since they were written, as SQL. A line replaces those of lower changes. */
+export const ALL_BREAKDOWNS = `
+  SELECT environment_number, day, campaign, subject_id, 0 AS change, figures FROM click_breakdowns
+  UNION ALL
+  SELECT environment_number, day, campaign, subject_id, change, figures FROM click_breakdown_changes`;
+
+type Sum = { -readonly [Key in keyof BreakdownEntry]: BreakdownEntry[Key] };
+
 /** Breakdowns of the link or campaign of the scope: of each dimension the values with most clicks of people, those first. */
 export async function readBreakdowns(
   snapshot: Queryable,
   { window, link, campaign }: FigureScope,
   top: number,
 ): Promise<readonly BreakdownEntry[]> {
-  const { rows } = await snapshot.query<{ figures: string }>({
+  const { rows } = await snapshot.query<{ day: Date; figures: string }>({
     // Not prepared: planned with the days at hand, PostgreSQL opens their partitions alone.
-    text: `SELECT figures FROM click_breakdowns
-           WHERE environment_number = $1 AND campaign = $2 AND subject_id = $3::uuid AND day BETWEEN $4::date AND $5::date`,
+    text: `SELECT day, figures FROM (${ALL_BREAKDOWNS}) AS breakdown
+           WHERE environment_number = $1 AND campaign = $2 AND subject_id = $3::uuid AND day BETWEEN $4::date AND $5::date
+           ORDER BY day, change`,
     values: [window.environment_number, campaign ?? '', link ?? NO_SUBJECT, window.from, window.to],
   });
-  const sums = new Map<string, { dimension: BreakdownDimension; value: string; all: number; human: number; unique: number }>();
-  for (const { figures } of rows)
-    for (const line of parseBreakdown(figures)) {
-      const key = `${line.dimension} ${line.value}`;
-      const sum = sums.get(key);
-      if (sum === undefined) {
-        sums.set(key, { ...line });
-        continue;
-      }
-      sum.all += line.all;
-      sum.human += line.human;
-      sum.unique += line.unique;
-    }
+  const sums = new Map<string, Sum>();
+  for (const { dimension, value, all, human, unique } of latestLines(rows)) {
+    const key = `${dimension} ${value}`;
+    const sum = sums.get(key) ?? { dimension, value, all: 0, human: 0, unique: 0 };
+    sum.all += all;
+    sum.human += human;
+    sum.unique += unique;
+    sums.set(key, sum);
+  }
   const places = new Map<BreakdownDimension, number>();
   return [...sums.values()].toSorted(byClicks).filter(({ dimension }) => {
     const place = places.get(dimension) ?? 0;
     places.set(dimension, place + 1);
     return place < top;
   });
+}
+
+/** Lines of days, by the number of their change: those that no later one of their day replaces. */
+export function latestLines(rows: readonly { readonly day: unknown; readonly figures: string }[]): Iterable<BreakdownEntry> {
+  const lines = new Map<string, BreakdownEntry>();
+  for (const { day, figures } of rows)
+    for (const line of parseBreakdown(figures)) lines.set(`${day} ${line.dimension} ${line.value}`, line);
+  return lines.values();
 }
 
 /** The lines of a row. The value is the rest of the line, and may have spaces. */

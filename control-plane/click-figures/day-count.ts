@@ -20,9 +20,10 @@ import {
   REFERRER,
   TYPE,
 } from './click-numbers.js';
+import { CHANGED, CLICKS, DayBreakdowns, FIGURE_WORDS, HUMAN, OF_CAMPAIGN, OF_LINK, VISITORS } from './day-breakdowns.js';
 import { DayVisitors } from './day-visitors.js';
 import { BREAKDOWN_DIMENSIONS } from './dimensions.js';
-import { KEY_WORDS, KeyTable } from './key-table.js';
+import { KeyTable } from './key-table.js';
 import { type CountedClick, TEXT } from './logged-clicks.js';
 import { QUARTER_SECONDS } from './quarters.js';
 import { TextNumbers } from './text-numbers.js';
@@ -47,24 +48,12 @@ export interface Breakdown {
   readonly campaign: string;
   /** UTF-8. A line for each: dimension, clicks, human, visitors, value. */
   readonly figures: Buffer;
+  /** 0 if these are all of them; otherwise which change of the breakdown they are, from 1. */
+  readonly change: number;
 }
 
 /** `uuid` of sixteen zeros. */
 const NO_SUBJECT = '\0'.repeat(16);
-
-// Words of a figure beside its key: its three counts, whether they changed since they were taken, and the figure before of the
-// same breakdown, one more than its number.
-const CLICKS = KEY_WORDS;
-const HUMAN = KEY_WORDS + 1;
-const VISITORS = KEY_WORDS + 2;
-const FIGURE_CHANGED = KEY_WORDS + 3;
-const FIGURE_BEFORE = KEY_WORDS + 4;
-const FIGURE_WORDS = 5;
-
-// Words of a breakdown beside its key: its newest figure, one more than its number, and whether it changed since it was taken.
-const NEWEST_FIGURE = KEY_WORDS;
-const BREAKDOWN_CHANGED = KEY_WORDS + 1;
-const BREAKDOWN_WORDS = 2;
 
 const NOTHING = new Uint8Array(0);
 
@@ -89,9 +78,7 @@ export class DayCount {
   readonly #figures = new KeyTable(FIGURE_WORDS);
   /** Figures that are rows and changed since they were taken. */
   #changed: number[] = [];
-  /** Environment, whether it is of a link (0) or a campaign (1), and its number. */
-  readonly #breakdowns = new KeyTable(BREAKDOWN_WORDS);
-  #changedBreakdowns: number[] = [];
+  readonly #breakdowns = new DayBreakdowns(this.#figures);
   readonly #click = new ClickNumbers();
 
   constructor() {
@@ -116,8 +103,8 @@ export class DayCount {
     const { dimensions, bits } = kindOf(numbers);
     const seen = click.bot ? bits : this.#visitors.see(click, numbers);
     const human = click.bot ? 0 : 1;
-    const ofLink = numbers.isLink ? this.#changeBreakdown(click.environment_number, 0, numbers.subject) : -1;
-    const ofCampaign = numbers.campaign === 0 ? -1 : this.#changeBreakdown(click.environment_number, 1, numbers.campaign);
+    const ofLink = numbers.isLink ? this.#breakdowns.place(click.environment_number, OF_LINK, numbers.subject) : -1;
+    const ofCampaign = numbers.campaign === 0 ? -1 : this.#breakdowns.place(click.environment_number, OF_CAMPAIGN, numbers.campaign);
     for (const dimension of dimensions) {
       const breakdown = dimension < LINK_PLATFORM ? -1 : dimension < CAMPAIGN_PLATFORM ? ofLink : ofCampaign;
       const scope = click.environment_number * DIMENSIONS + dimension;
@@ -127,9 +114,11 @@ export class DayCount {
       (words[at + CLICKS] as number)++;
       (words[at + HUMAN] as number) += human;
       (words[at + VISITORS] as number) += 1 - ((seen >>> dimension) & 1);
-      if (breakdown !== -1 || words[at + FIGURE_CHANGED] === 1) continue;
-      words[at + FIGURE_CHANGED] = 1;
-      this.#changed.push(figure);
+      if (breakdown !== -1) this.#breakdowns.change(breakdown, figure);
+      else if (words[at + CHANGED] === 0) {
+        words[at + CHANGED] = 1;
+        this.#changed.push(figure);
+      }
     }
   }
 
@@ -140,7 +129,7 @@ export class DayCount {
       const at = figure * stride;
       const scope = words[at] as number;
       const dimension = scope % DIMENSIONS;
-      words[at + FIGURE_CHANGED] = 0;
+      words[at + CHANGED] = 0;
       return {
         environment_number: (scope - dimension) / DIMENSIONS,
         dimension,
@@ -154,58 +143,33 @@ export class DayCount {
     return figures;
   }
 
-  /** The breakdowns that changed since they were taken. */
+  /** What changed of breakdowns since they were taken. */
   takeBreakdowns(): readonly Breakdown[] {
-    const { words, stride } = this.#breakdowns;
-    const breakdowns = this.#changedBreakdowns.map((breakdown): Breakdown => {
-      const at = breakdown * stride;
-      const isLink = words[at + 1] === 0;
-      const number = words[at + 2] as number;
-      words[at + BREAKDOWN_CHANGED] = 0;
-      return {
-        environment_number: words[at] as number,
-        subject_id: isLink ? this.#subjects.text(number) : NO_SUBJECT,
-        campaign: isLink ? '' : this.#campaigns.text(number),
+    return this.#breakdowns.take().map(
+      ({ environment_number, kind, number, lines, change }): Breakdown => ({
+        environment_number,
+        subject_id: kind === OF_LINK ? this.#subjects.text(number) : NO_SUBJECT,
+        campaign: kind === OF_LINK ? '' : this.#campaigns.text(number),
         // Not kept as a text: it would be a tree of all its parts, ten times the size.
-        figures: Buffer.from(this.#lines(words[at + NEWEST_FIGURE] as number), 'latin1'),
-      };
-    });
-    this.#changedBreakdowns = [];
-    return breakdowns;
+        figures: Buffer.from(lines.map((figure) => this.#line(figure)).join('\n'), 'latin1'),
+        change,
+      }),
+    );
   }
 
   /** Takes what changed as stored. */
   forgetChanges(): void {
-    for (const figure of this.#changed) this.#figures.words[figure * this.#figures.stride + FIGURE_CHANGED] = 0;
-    for (const breakdown of this.#changedBreakdowns) this.#breakdowns.words[breakdown * this.#breakdowns.stride + BREAKDOWN_CHANGED] = 0;
+    for (const figure of this.#changed) this.#figures.words[figure * this.#figures.stride + CHANGED] = 0;
     this.#changed = [];
-    this.#changedBreakdowns = [];
+    this.#breakdowns.forgetChanges();
   }
 
-  /** From the newest figure of a breakdown back to its first. */
-  #lines(newest: number): string {
+  #line(figure: number): string {
     const { words, stride } = this.#figures;
-    let lines = '';
-    for (let figure = newest; figure !== 0; ) {
-      const at = (figure - 1) * stride;
-      const dimension = (words[at] as number) % DIMENSIONS;
-      const name = BREAKDOWN_DIMENSIONS[(dimension - LINK_PLATFORM) % BREAKDOWN_DIMENSIONS.length] as string;
-      const value = this.#value(dimension, words[at + 2] as number);
-      lines += `${lines === '' ? '' : '\n'}${name} ${words[at + CLICKS]} ${words[at + HUMAN]} ${words[at + VISITORS]} ${value}`;
-      figure = words[at + FIGURE_BEFORE] as number;
-    }
-    return lines;
-  }
-
-  #changeBreakdown(environmentNumber: number, kind: 0 | 1, number: number): number {
-    const breakdown = this.#breakdowns.place(environmentNumber, kind, number);
-    const { words, stride } = this.#breakdowns;
-    const at = breakdown * stride + BREAKDOWN_CHANGED;
-    if (words[at] === 0) {
-      words[at] = 1;
-      this.#changedBreakdowns.push(breakdown);
-    }
-    return breakdown;
+    const at = figure * stride;
+    const dimension = (words[at] as number) % DIMENSIONS;
+    const name = BREAKDOWN_DIMENSIONS[(dimension - LINK_PLATFORM) % BREAKDOWN_DIMENSIONS.length];
+    return `${name} ${words[at + CLICKS]} ${words[at + HUMAN]} ${words[at + VISITORS]} ${this.#value(dimension, words[at + 2] as number)}`;
   }
 
   #read(click: CountedClick, hour: number): ClickNumbers {
@@ -229,10 +193,7 @@ export class DayCount {
     const known = this.#figures.size;
     const figure = this.#figures.place(scope, first, second);
     if (figure !== known || breakdown === -1) return figure;
-    const { words, stride } = this.#breakdowns;
-    const at = breakdown * stride + NEWEST_FIGURE;
-    this.#figures.words[figure * this.#figures.stride + FIGURE_BEFORE] = words[at] as number;
-    words[at] = figure + 1;
+    this.#breakdowns.add(breakdown, figure);
     return figure;
   }
 

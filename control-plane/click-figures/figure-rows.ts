@@ -59,34 +59,61 @@ export async function storeFigures(database: Queryable, { day, figures, growsDay
   });
 }
 
-/** Puts the breakdowns in the place of those of the day that there are. */
+/** Puts whole breakdowns in the place of those of the day that there are and of their changes, and adds the changes of others. */
 export async function storeBreakdowns(database: Queryable, day: string, breakdowns: readonly Breakdown[]): Promise<void> {
-  if (breakdowns.length === 0) return;
-  await database.query({
-    text: `
-      INSERT INTO click_breakdowns (environment_number, day, campaign, subject_id, figures)
-      SELECT environment_number, $1::date, campaign, subject_id, figures
-      FROM unnest($2::integer[], $3::text[], $4::uuid[], $5::text[]) AS changed (environment_number, campaign, subject_id, figures)
-      WHERE environment_number IN (SELECT number FROM environments)
-      ORDER BY environment_number, campaign COLLATE "C", subject_id
-      ON CONFLICT (environment_number, campaign, subject_id, day) DO UPDATE SET figures = excluded.figures`,
-    values: [
-      day,
-      integers(breakdowns.map(({ environment_number }) => environment_number)),
-      texts(
-        breakdowns.map(({ campaign }) => campaign),
-        TEXT_OID,
-      ),
-      texts(
-        breakdowns.map(({ subject_id }) => subject_id),
-        UUID_OID,
-      ),
-      texts(
-        breakdowns.map(({ figures }) => figures),
-        TEXT_OID,
-      ),
-    ],
-  });
+  const wholes = breakdowns.filter(({ change }) => change === 0);
+  const changes = breakdowns.filter(({ change }) => change > 0);
+  if (wholes.length > 0) {
+    await database.query({
+      text: `
+        DELETE FROM click_breakdown_changes AS changed
+        USING unnest($2::integer[], $3::text[], $4::uuid[]) AS whole (environment_number, campaign, subject_id)
+        WHERE (changed.environment_number, changed.campaign, changed.subject_id, changed.day) = (whole.environment_number, whole.campaign, whole.subject_id, $1::date)`,
+      values: [day, ...keysOf(wholes)],
+    });
+    await database.query({
+      text: `
+        INSERT INTO click_breakdowns (environment_number, day, campaign, subject_id, figures)
+        SELECT environment_number, $1::date, campaign, subject_id, figures
+        FROM unnest($2::integer[], $3::text[], $4::uuid[], $5::text[]) AS whole (environment_number, campaign, subject_id, figures)
+        WHERE environment_number IN (SELECT number FROM environments)
+        ORDER BY environment_number, campaign COLLATE "C", subject_id
+        ON CONFLICT (environment_number, campaign, subject_id, day) DO UPDATE SET figures = excluded.figures`,
+      values: [day, ...keysOf(wholes), linesOf(wholes)],
+    });
+  }
+  if (changes.length > 0)
+    await database.query({
+      text: `
+        INSERT INTO click_breakdown_changes (environment_number, day, campaign, subject_id, figures, change)
+        SELECT environment_number, $1::date, campaign, subject_id, figures, change
+        FROM unnest($2::integer[], $3::text[], $4::uuid[], $5::text[], $6::integer[]) AS changed (environment_number, campaign, subject_id, figures, change)
+        WHERE environment_number IN (SELECT number FROM environments)
+        ORDER BY environment_number, campaign COLLATE "C", subject_id`,
+      values: [day, ...keysOf(changes), linesOf(changes), integers(changes.map(({ change }) => change))],
+    });
+}
+
+/** Environments, campaigns and subjects. */
+function keysOf(breakdowns: readonly Breakdown[]): readonly [Buffer, Buffer, Buffer] {
+  return [
+    integers(breakdowns.map(({ environment_number }) => environment_number)),
+    texts(
+      breakdowns.map(({ campaign }) => campaign),
+      TEXT_OID,
+    ),
+    texts(
+      breakdowns.map(({ subject_id }) => subject_id),
+      UUID_OID,
+    ),
+  ];
+}
+
+function linesOf(breakdowns: readonly Breakdown[]): Buffer {
+  return texts(
+    breakdowns.map(({ figures }) => figures),
+    TEXT_OID,
+  );
 }
 
 /** Numbers as an array in PostgreSQL's binary form: its text form would be made and read again at a microsecond a value. */

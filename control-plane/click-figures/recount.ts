@@ -1,5 +1,6 @@
 import { invariant } from '../../shared/base/invariant.js';
 import type { Database, Queryable } from '../db/database.js';
+import { ALL_BREAKDOWNS } from './breakdowns.js';
 import { DayCount } from './day-count.js';
 import { DIMENSION_NAMES } from './dimensions.js';
 import { storeBreakdowns, storeFigures } from './figure-rows.js';
@@ -35,7 +36,7 @@ export async function recountDay(database: Database, zoneDay: ZoneDay): Promise<
     database,
     environment_numbers.map((environment_number) => ({ environment_number, day })),
   );
-  for (const table of ['click_figures', 'click_breakdowns'])
+  for (const table of ['click_figures', 'click_breakdowns', 'click_breakdown_changes'])
     await database.query({
       text: `DELETE FROM ${table} WHERE environment_number = ANY ($1::integer[]) AND day = $2::date`,
       values: [environment_numbers, day],
@@ -90,8 +91,14 @@ async function readDigests(database: Queryable, { environment_numbers, day }: Zo
         WHERE environment_number = ANY ($1::integer[]) AND day = $2::date AND dimension = ANY ($3::click_dimension[])
         UNION ALL
         SELECT environment_number, concat_ws(' ', campaign, subject_id, line)
-        FROM click_breakdowns CROSS JOIN LATERAL string_to_table(figures, E'\\n') AS line
-        WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+        FROM (
+          SELECT DISTINCT ON (environment_number, campaign, subject_id, name) environment_number, campaign, subject_id, line
+          FROM (${ALL_BREAKDOWNS}) AS breakdown
+          CROSS JOIN LATERAL string_to_table(figures, E'\\n') AS line
+          CROSS JOIN LATERAL regexp_replace(line, '^(\\S+)( \\d+){3} ', '\\1 ') AS name
+          WHERE environment_number = ANY ($1::integer[]) AND day = $2::date
+          ORDER BY environment_number, campaign, subject_id, name, change DESC
+        ) AS latest
       ) AS figure
       GROUP BY environment_number`,
     values: [environment_numbers, day, DIMENSION_NAMES],

@@ -19,6 +19,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
   { table: 'click_devices', owner: 'environment_number' },
   { table: 'click_figures', owner: 'environment_number' },
   { table: 'click_breakdowns', owner: 'environment_number' },
+  { table: 'click_breakdown_changes', owner: 'environment_number' },
   { table: 'click_visits', owner: 'environment_number' }, // written by the release before
   { table: 'click_top_windows', owner: 'environment_number' }, // click_top_lists and click_tops go with it
 ];

@@ -52,6 +52,7 @@ const PARTITIONED_TABLES = [
   'clicks',
   'click_figures',
   'click_breakdowns',
+  'click_breakdown_changes',
   'click_visits',
   'events',
   'webhook_deliveries',
@@ -90,6 +91,7 @@ function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }:
     'dropping clicks': drop('clicks', clickRetentionDays),
     'dropping figures of clicks': drop('click_figures', figureDaysKept(clickRetentionDays)),
     'dropping breakdowns of clicks': drop('click_breakdowns', figureDaysKept(clickRetentionDays)),
+    'dropping changes of breakdowns': drop('click_breakdown_changes', figureDaysKept(clickRetentionDays)),
     // The release before remembered visitors in a table for so many days.
     'dropping visits': drop('click_visits', 3),
     // A click can be named for 90 days of 24 hours, the last of which begins on the day before.

@@ -254,6 +254,16 @@ CREATE TABLE public.click_batches (
 );
 CREATE INDEX click_batches_shard ON public.click_batches USING btree (batch_id, shard);
 
+CREATE TABLE public.click_breakdown_changes (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  campaign text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
+  change integer NOT NULL,
+  figures text NOT NULL,
+  CONSTRAINT click_breakdown_changes_pkey PRIMARY KEY (environment_number, campaign, subject_id, day, change)
+) PARTITION BY RANGE (day);
+
 CREATE TABLE public.click_breakdowns (
   environment_number integer NOT NULL,
   day date NOT NULL,

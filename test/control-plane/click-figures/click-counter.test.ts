@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseBreakdown } from '../../../control-plane/click-figures/breakdowns.js';
+import { ALL_BREAKDOWNS, latestLines, readBreakdowns } from '../../../control-plane/click-figures/breakdowns.js';
 import { DIMENSION_NAMES, NO_SUBJECT } from '../../../control-plane/click-figures/dimensions.js';
 import { ensureFigurePartitions } from '../../../control-plane/click-figures/partitions.js';
 import { readAsOf } from '../../../control-plane/click-figures/reading.js';
@@ -66,10 +66,17 @@ async function readAll(
     return readSums(snapshot, { scope: { window }, daily: DIMENSION_NAMES, total: [], top: 0 });
   });
   const { rows } = await client.query<{ day: string; campaign: string; subject_id: string; figures: string }>(
-    'SELECT day::text, campaign, subject_id, figures FROM click_breakdowns WHERE environment_number = $1',
+    `SELECT day::text, campaign, subject_id, figures FROM (${ALL_BREAKDOWNS}) AS breakdown WHERE environment_number = $1 ORDER BY change`,
     [environment.number],
   );
-  const lines = rows.flatMap(({ figures, ...row }) => parseBreakdown(figures).map((line) => ({ ...row, ...line })));
+  const groups = new Map<string, typeof rows>();
+  for (const row of rows) {
+    const key = `${row.day} ${row.campaign} ${row.subject_id}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const lines = [...groups.values()].flatMap((group) =>
+    [...latestLines(group)].map((line) => ({ ...(group[0] as (typeof rows)[0]), ...line })),
+  );
   const broken = lines.map(({ dimension, ...line }) => ({
     ...line,
     dimension: `${line.campaign === '' ? 'link' : 'campaign'}_${dimension}`,
@@ -148,7 +155,7 @@ const anyClick = fc
     bot: fc.boolean(),
     platform: fc.constantFrom('ios', 'android'),
     country: fc.constantFrom('DE', 'FR', null),
-    referrer_host: fc.constantFrom('a.example', null),
+    referrer_host: fc.constantFrom('a.example', 'b.example', null),
     campaign: fc.constantFrom('spring', null),
     resource_type: fc.constantFrom(...types),
     item: fc.constantFrom('1', '2'),
@@ -277,6 +284,37 @@ t.test('clicks that were read ahead are read again if their day was changed mean
   await countAll();
   const total = `total|2026-11-20|${NO_SUBJECT}||`;
   t.strictSame((await readAll(environment)).get(total), { all: 2 * CLICKS_MAX, human: 2 * CLICKS_MAX, unique: 2 });
+});
+
+t.test('a link with many referrers has the same figures whether they are stored as a whole or as changes', async (t) => {
+  const environment = await makeEnvironment(client);
+  const clicks: LoggedClick[] = [];
+  for (let round = 0; round < 40; round++) {
+    const referrers = round === 0 ? 40 : 3;
+    const added = Array.from({ length: referrers }, (_, n) =>
+      loggedClick(links[0], NOW - 1000, { visitor: round + n, referrer_host: `${(round * 7 + n) % 40}.example`, campaign: 'spring' }),
+    );
+    await logClicks(client, environment.number, added);
+    clicks.push(...added);
+    await countAll();
+    if (round % 10 === 5) t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(clicks, 'UTC')), `after round ${round}`);
+    if (round === 25) {
+      await counter.end();
+      counter = openCounter(own.url, CLICKS_MAX);
+    }
+  }
+  const changes = await client.query('SELECT 1 FROM click_breakdown_changes WHERE environment_number = $1', [environment.number]);
+  t.ok((changes.rowCount ?? 0) > 0, 'some are stored as changes');
+  const breakdowns = await readInSnapshot(database, async (snapshot) =>
+    readBreakdowns(snapshot, { window: await readStatsWindow(snapshot, environment.id, 1, NOW), campaign: 'spring' }, 3),
+  );
+  t.strictSame(
+    breakdowns.filter(({ dimension }) => dimension === 'platform').map(({ all }) => all),
+    [clicks.length],
+    'the statistics add up the newest lines',
+  );
+  t.equal((await recount(environment, 'UTC', '2026-11-20')).changed, 0, 'counted again it is the same');
+  t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(clicks, 'UTC')));
 });
 
 t.test('a counter that dies while it counts has counted nothing', async (t) => {

@@ -19,7 +19,8 @@ const anyClick = fc
     item_id: fc.constantFrom('', '1', '2'),
     platform: fc.constantFrom('ios', 'android', 'desktop'),
     country: fc.constantFrom('', 'DE', 'FR'),
-    referrer_host: fc.constantFrom('', 'a.example', 'b.example'),
+    // So many that breakdowns are taken as changes too.
+    referrer_host: fc.integer({ min: 0, max: 80 }).map((number) => (number === 0 ? '' : `${number}.example`)),
     campaign: fc.constantFrom('', 'spring', 'autumn'),
     visitor_high: fc.constantFrom(-1, 0, 1),
     visitor_low: fc.constantFrom(0, 7),
@@ -43,6 +44,23 @@ function counted({ environment_number, quarter, is_link, visitor_high, visitor_l
   counted.bytes = Buffer.from(texts, 'latin1');
   return click.hour % 8 === 0 ? counted : counted.copy();
 }
+
+const CLICK: Click = {
+  hour: 0,
+  environment_number: 3,
+  quarter: 0,
+  is_link: true,
+  subject_id: uuid('a'),
+  resource_type_id: NOBODY,
+  item_id: '',
+  platform: 'ios',
+  country: '',
+  referrer_host: '',
+  campaign: '',
+  visitor_high: 0,
+  visitor_low: 0,
+  bot: false,
+};
 
 /** What the click counts in: environment, dimension, subject, campaign, value. */
 function keysOf(click: Click): readonly string[] {
@@ -79,53 +97,72 @@ function figuresByHand(clicks: readonly Click[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Puts what changed in the place of what was there, as its rows are stored. */
-function take(count: DayCount, stored: Map<string, string>): void {
+/** Rows as they are stored: figures, and of each breakdown its lines and the number of its newest change. */
+interface Stored {
+  readonly figures: Map<string, string>;
+  readonly breakdowns: Map<string, { readonly lines: Map<string, string>; change: number }>;
+}
+
+/** Puts what changed in the place of what was there. */
+function take(count: DayCount, { figures, breakdowns }: Stored): void {
   for (const { environment_number, dimension, subject_id, campaign, value, clicks, human, visitors } of count.takeFigures())
-    stored.set([environment_number, DIMENSION_NAMES[dimension], subject_id, campaign, value].join('|'), `${clicks} ${human} ${visitors}`);
-  for (const { environment_number, subject_id, campaign, figures } of count.takeBreakdowns())
+    figures.set([environment_number, DIMENSION_NAMES[dimension], subject_id, campaign, value].join('|'), `${clicks} ${human} ${visitors}`);
+  for (const { environment_number, subject_id, campaign, figures, change } of count.takeBreakdowns()) {
+    const key = [environment_number, subject_id, campaign].join('|');
+    const stored = change === 0 ? { lines: new Map<string, string>(), change: 0 } : breakdowns.get(key);
+    if (stored === undefined || change < stored.change + (change === 0 ? 0 : 1))
+      throw new Error(`${key}: change ${change} follows nothing`);
+    stored.change = change;
+    breakdowns.set(key, stored);
     for (const { dimension, value, all, human, unique } of parseBreakdown(figures.toString()))
-      stored.set([environment_number, `of_${dimension}`, subject_id, campaign, value].join('|'), `${all} ${human} ${unique}`);
+      stored.lines.set([environment_number, `of_${dimension}`, subject_id, campaign, value].join('|'), `${all} ${human} ${unique}`);
+  }
+}
+
+function sorted({ figures, breakdowns }: Stored): ReadonlyMap<string, string> {
+  return new Map([...figures, ...[...breakdowns.values()].flatMap(({ lines }) => [...lines])].sort());
 }
 
 t.test('figures of a day are what its clicks come to, also for visitors with many visits, whenever they are taken', async (t) => {
   await fc.assert(
-    fc.property(fc.array(fc.array(anyClick, { maxLength: 120 }), { maxLength: 4 }), (rounds) => {
+    fc.property(fc.array(fc.array(anyClick, { maxLength: 120 }), { maxLength: 24 }), (rounds) => {
       const count = new DayCount();
-      const stored = new Map<string, string>();
+      const stored: Stored = { figures: new Map(), breakdowns: new Map() };
       for (const [index, clicks] of rounds.entries()) {
         for (const click of clicks) count.add(counted(click), click.hour);
         take(count, stored);
         t.equal(count.hasChanged, false);
-        t.strictSame(new Map([...stored].sort()), new Map([...figuresByHand(rounds.slice(0, index + 1).flat())].sort()));
+        t.strictSame(sorted(stored), new Map([...figuresByHand(rounds.slice(0, index + 1).flat())].sort()));
       }
     }),
     { numRuns: 60 },
   );
 });
 
-t.test('what was read from the log is not stored again, and new clicks add to it', async (t) => {
-  const click: Click = {
-    hour: 0,
-    environment_number: 3,
-    quarter: 0,
-    is_link: true,
-    subject_id: uuid('a'),
-    resource_type_id: NOBODY,
-    item_id: '',
-    platform: 'ios',
-    country: '',
-    referrer_host: '',
-    campaign: '',
-    visitor_high: 0,
-    visitor_low: 0,
-    bot: false,
-  };
+t.test('a breakdown of many lines is taken as those that changed, and sometimes as a whole', async (t) => {
   const count = new DayCount();
-  for (let visitor = 0; visitor < 10_000; visitor++) count.add(counted({ ...click, visitor_low: visitor }), 0);
+  const lines = (referrer: number, campaign = '') => {
+    count.add(counted({ ...CLICK, referrer_host: `${referrer}.example`, campaign }), 0);
+    return count.takeBreakdowns().map(({ change, figures }) => [change, figures.toString().split('\n').length]);
+  };
+  for (let referrer = 0; referrer < 30; referrer++) count.add(counted({ ...CLICK, referrer_host: `${referrer}.example` }), 0);
+  t.strictSame(lines(0), [[0, 32]], 'at first as a whole: a platform, a country that is not known, 30 referrers');
+  const changes = Array.from({ length: 40 }, () => lines(1));
+  t.equal(changes.filter(([taken]) => taken?.[0] === 0).length, 2);
+  t.strictSame(
+    changes.find(([taken]) => taken?.[0] === 16),
+    [[16, 3]],
+  );
+  t.equal(Math.max(...changes.map(([taken]) => taken?.[0] as number)), 16);
+  t.strictSame(lines(2, 'spring').at(-1), [0, 3], 'that of a campaign with few lines as a whole');
+});
+
+t.test('what was read from the log is not stored again, and new clicks add to it', async (t) => {
+  const count = new DayCount();
+  for (let visitor = 0; visitor < 10_000; visitor++) count.add(counted({ ...CLICK, visitor_low: visitor }), 0);
   count.forgetChanges();
   t.strictSame([count.hasChanged, count.takeFigures(), count.takeBreakdowns()], [false, [], []]);
-  count.add(counted({ ...click, visitor_low: 9_999 }), 0);
+  count.add(counted({ ...CLICK, visitor_low: 9_999 }), 0);
   t.match(
     count.takeFigures().find(({ dimension }) => DIMENSION_NAMES[dimension] === 'link'),
     { clicks: 10_001, human: 10_001, visitors: 10_000 },

@@ -20,3 +20,17 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- Lines of a breakdown that changed after its row in click_breakdowns was written, by the number of the change: a line of a later
+-- one replaces that of an earlier one and of the row. Links with hundreds of referrers would be written as a whole otherwise,
+-- every few seconds. From time to time the row is written again, and its changes go.
+CREATE TABLE click_breakdown_changes (
+  environment_number integer NOT NULL,
+  day date NOT NULL,
+  campaign text COLLATE "C" NOT NULL,
+  subject_id uuid NOT NULL,
+  change integer NOT NULL,
+  figures text NOT NULL,
+  PRIMARY KEY (environment_number, campaign, subject_id, day, change)
+) PARTITION BY RANGE (day);
+SELECT ensure_day_partition('click_breakdown_changes', day) FROM (SELECT DISTINCT day FROM click_breakdowns) AS kept;
