@@ -7,6 +7,8 @@ import type { VisitJob, VisitResult } from './visits.js';
 const CONNECTIONS = 32;
 /** Requests under way at once on each connection, at full rate. */
 const PIPELINED = 16;
+/** At a steady rate. A head that is cut within its request line, as one of a longer queue may be, is refused by uWebSockets.js 20.49. */
+const PIPELINED_MAX = 256;
 /** How often a steady rate sends what is due. */
 const BURST_MS = 2;
 /** How long the last answers are waited for. */
@@ -60,7 +62,10 @@ async function visit(job: VisitJob): Promise<VisitResult> {
   };
 }
 
-/** Returns what sends the visits that are due, answered or not, on one connection after the other. All are due in the end. */
+/**
+ * Returns what sends the visits that are due, answered or not, on one connection after the other. All are due in the end. While
+ * no connection has room they wait: the rate that is reached is part of the result.
+ */
 function steadySender(
   rate: number,
   seconds: number,
@@ -73,8 +78,10 @@ function steadySender(
   return () => {
     const elapsed = Math.min(seconds, (performance.now() - beganAt) / 1000);
     for (let due = Math.floor(elapsed * rate) - sent; due > 0; due -= PIPELINED) {
+      const connection = connections[turn++ % connections.length] as VisitConnection;
+      if (connection.underWay > PIPELINED_MAX - PIPELINED) return;
       const count = Math.min(due, PIPELINED);
-      send(connections[turn++ % connections.length] as VisitConnection, count);
+      send(connection, count);
       sent += count;
     }
   };

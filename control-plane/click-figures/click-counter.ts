@@ -1,5 +1,5 @@
 import { invariant } from '../../shared/base/invariant.js';
-import { COUNTED_CLICKS_MAX } from '../../shared/base/limits.js';
+import { COUNTED_CLICKS } from '../../shared/base/limits.js';
 import type { Database } from '../db/database.js';
 import { nameShards, takeBatches, type WaitingBatch, waitingBatches } from './batches.js';
 import { CountedDays } from './counted-days.js';
@@ -36,8 +36,8 @@ export interface ClickCounterOptions {
   /** Another one, which reads the next clicks meanwhile. */
   readonly reading: Database;
   readonly clickRetentionDays: number;
-  /** Clicks of a round; `COUNTED_CLICKS_MAX` if it is not given. */
-  readonly clicksMax?: number;
+  /** Clicks of a round, if so many wait; `COUNTED_CLICKS` if it is not given. */
+  readonly roundClicks?: number;
 }
 
 /**
@@ -51,7 +51,7 @@ export class ClickCounter {
   readonly #storing: Database;
   readonly #reading: Database;
   readonly #clickRetentionDays: number;
-  readonly #clicksMax: number;
+  readonly #roundClicks: number;
   readonly #days = new CountedDays();
   /** Versions of the shards whose days are remembered. */
   readonly #versions = new Map<number, string>();
@@ -60,11 +60,11 @@ export class ClickCounter {
   /** The next round, if it reads already. */
   #ahead: Promise<Round> | null = null;
 
-  constructor({ storing, reading, clickRetentionDays, clicksMax = COUNTED_CLICKS_MAX }: ClickCounterOptions) {
+  constructor({ storing, reading, clickRetentionDays, roundClicks = COUNTED_CLICKS }: ClickCounterOptions) {
     this.#storing = storing;
     this.#reading = reading;
     this.#clickRetentionDays = clickRetentionDays;
-    this.#clicksMax = clicksMax;
+    this.#roundClicks = roundClicks;
   }
 
   /** Counts the oldest clicks that wait. Returns how many; 0 if none do. */
@@ -93,7 +93,7 @@ export class ClickCounter {
 
   /** Counts in memory the oldest batches that wait. */
   async #read({ nowMs, shards, beside }: Wanted): Promise<Round> {
-    const waiting = await waitingBatches(this.#reading, { shards, beside: beside?.batches ?? [], clicksMax: this.#clicksMax });
+    const waiting = await waitingBatches(this.#reading, { shards, beside: beside?.batches ?? [], roundClicks: this.#roundClicks });
     if (waiting.length === 0) return { nowMs, shards, batches: waiting };
     // Not in the transaction: until it ends nothing could vacuum the log.
     await summarizeClicks(this.#reading, spanOf(waiting));
@@ -143,7 +143,7 @@ export class ClickCounter {
     const clicks = batches.reduce((sum, batch) => sum + batch.clicks, 0);
     const changed = this.#days.takeChanges();
     this.#days.forgetIdle(round.nowMs);
-    if (clicks * 2 >= this.#clicksMax && shards.length === own.length) this.#readAhead({ nowMs, shards, beside: round });
+    if (clicks * 2 >= this.#roundClicks && shards.length === own.length) this.#readAhead({ nowMs, shards, beside: round });
     for (const { day, figures, breakdowns } of changed) {
       await storeFigures(transaction, { day, figures, growsDayPrefixes: true });
       await storeBreakdowns(transaction, day, breakdowns);

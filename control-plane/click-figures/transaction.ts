@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../db/database.js';
 const PLANNING = `set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)`;
 
 /**
- * Memory in which the figures of `COUNTED_CLICKS_MAX` clicks are sorted without files. The clicks of a batch are found by the
+ * Memory in which the figures of a round of counting are sorted without files. The clicks of a batch are found by the
  * index of batches: a partition that was not analyzed yet looks as if that would take as long as reading all of it. One process
  * reads as fast as the clicks are counted.
  */

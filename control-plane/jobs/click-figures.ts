@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/base/clock.js';
-import { COUNTED_CLICKS_MAX } from '../../shared/base/limits.js';
+import { COUNTED_CLICKS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import { createPeriodicJob, type PeriodicJob, type Round } from './periodic.js';
 
@@ -30,7 +30,7 @@ const OVERDUE_MS = 60_000;
  */
 const REST_PER_COST = 3;
 const REST_MS_MAX = 2_000;
-const MANY_CLICKS = COUNTED_CLICKS_MAX / 2;
+const MANY_CLICKS = COUNTED_CLICKS / 2;
 
 /** How often it is looked for lists whose days are over. */
 const PREFIX_INTERVAL_MS = 600_000;

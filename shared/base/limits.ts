@@ -295,8 +295,8 @@ export const CLICK_FIGURES_DAYS = 32;
  */
 export const CLICK_SHARDS = 16;
 
-/** Clicks counted in one transaction: two or three seconds of work, and some 100 MB of memory while they are on their way. */
-export const COUNTED_CLICKS_MAX = 250_000;
+/** Clicks counted in one transaction, if so many wait: a second of work, which figures are behind by. Fewer cost more each. */
+export const COUNTED_CLICKS = 100_000;
 
 /**
  * What the visitors of the days that are being counted may take of memory. Of days that nobody clicks on any more the visitors

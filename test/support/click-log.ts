@@ -149,8 +149,8 @@ export interface OpenCounter {
   end(): Promise<void>;
 }
 
-/** `clicksMax` is what it counts in a round. */
-export function openCounter(databaseUrl: string, clicksMax?: number): OpenCounter {
+/** `roundClicks` is what it counts at once. */
+export function openCounter(databaseUrl: string, roundClicks?: number): OpenCounter {
   const [storing, reading] = ['test-counter', 'test-reader'].map((name) => createLongStatementPool(databaseUrl, name, () => {})) as [
     pg.Pool,
     pg.Pool,
@@ -160,7 +160,7 @@ export function openCounter(databaseUrl: string, clicksMax?: number): OpenCounte
     storing: database,
     reading: databaseOf(reading),
     clickRetentionDays: 400,
-    ...(clicksMax === undefined ? {} : { clicksMax }),
+    ...(roundClicks === undefined ? {} : { roundClicks }),
   });
   const end = async (): Promise<void> => {
     await Promise.all([storing.end(), reading.end()]);

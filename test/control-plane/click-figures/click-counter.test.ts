@@ -40,8 +40,8 @@ t.teardown(async () => {
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
 /** So few that it reads ahead: the next round begins while the one before is stored. */
-const CLICKS_MAX = 10;
-let counter = openCounter(own.url, CLICKS_MAX);
+const ROUND_CLICKS = 10;
+let counter = openCounter(own.url, ROUND_CLICKS);
 
 interface Environment {
   readonly id: string;
@@ -187,7 +187,7 @@ t.test('however clicks are shipped and counted, and however late, every figure i
         if (then !== 'count' && then !== 'die') continue;
         // One that has just started remembers nobody.
         if (then === 'die') await counter.end();
-        if (then === 'die') counter = openCounter(own.url, CLICKS_MAX);
+        if (then === 'die') counter = openCounter(own.url, ROUND_CLICKS);
         while ((await counter.count(NOW)) > 0);
         counted.push(...waiting.splice(0));
         t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(counted, zone)), 'what was counted');
@@ -275,15 +275,15 @@ t.test('counters that count at the same time share the environments, and count e
 
 t.test('clicks that were read ahead are read again if their day was changed meanwhile', async (t) => {
   const environment = await makeEnvironment(client);
-  const clicks = (visitor: number) => Array.from({ length: CLICKS_MAX }, () => loggedClick(links[0], NOW - 1000, { visitor }));
+  const clicks = (visitor: number) => Array.from({ length: ROUND_CLICKS }, () => loggedClick(links[0], NOW - 1000, { visitor }));
   for (const visitor of [1, 2, 3]) await logClicks(client, environment.number, clicks(visitor));
-  t.equal(await counter.count(NOW), CLICKS_MAX, 'a round');
+  t.equal(await counter.count(NOW), ROUND_CLICKS, 'a round');
   await client.query('DELETE FROM clicks WHERE environment_number = $1 AND visitor_hash = 1', [environment.number]);
   t.equal((await recount(environment, 'UTC', '2026-11-20')).changed, 1);
-  t.equal(await counter.count(NOW), CLICKS_MAX);
+  t.equal(await counter.count(NOW), ROUND_CLICKS);
   await countAll();
   const total = `total|2026-11-20|${NO_SUBJECT}||`;
-  t.strictSame((await readAll(environment)).get(total), { all: 2 * CLICKS_MAX, human: 2 * CLICKS_MAX, unique: 2 });
+  t.strictSame((await readAll(environment)).get(total), { all: 2 * ROUND_CLICKS, human: 2 * ROUND_CLICKS, unique: 2 });
 });
 
 t.test('a link with many referrers has the same figures whether they are stored as a whole or as changes', async (t) => {
@@ -300,7 +300,7 @@ t.test('a link with many referrers has the same figures whether they are stored 
     if (round % 10 === 5) t.strictSame(sorted(await readAll(environment)), sorted(figuresByHand(clicks, 'UTC')), `after round ${round}`);
     if (round === 25) {
       await counter.end();
-      counter = openCounter(own.url, CLICKS_MAX);
+      counter = openCounter(own.url, ROUND_CLICKS);
     }
   }
   const changes = await client.query('SELECT 1 FROM click_breakdown_changes WHERE environment_number = $1', [environment.number]);
