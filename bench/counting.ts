@@ -30,7 +30,7 @@ export interface CountingResult {
   readonly rate: number | null;
   readonly visits: number;
   readonly visits_per_second: number;
-  /** Answers other than redirects, by status. */
+  /** How many answers were not redirects, by status. */
   readonly other_statuses: Readonly<Record<string, number>>;
   readonly unanswered: number;
   readonly dropped_clicks: number;

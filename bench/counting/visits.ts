@@ -20,7 +20,7 @@ export interface VisitResult {
   /** From the first visit to the last answer. */
   readonly seconds: number;
   readonly last_answer_at_ms: number;
-  /** Answers other than redirects, by status. */
+  /** How many answers were not redirects, by status. */
   readonly other_statuses: Readonly<Record<string, number>>;
   /** Visits that had no answer some seconds after the last was sent. */
   readonly unanswered: number;

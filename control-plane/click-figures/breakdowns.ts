@@ -25,11 +25,11 @@ export async function readBreakdowns(
   { window, link, campaign }: FigureScope,
   top: number,
 ): Promise<readonly BreakdownEntry[]> {
-  const { rows } = await snapshot.query<{ day: Date; figures: string }>({
+  const { rows } = await snapshot.query<{ day: string; figures: string }>({
     // Not prepared: planned with the days at hand, PostgreSQL opens their partitions alone.
-    text: `SELECT day, figures FROM (${ALL_BREAKDOWNS}) AS breakdown
+    text: `SELECT day::text, figures FROM (${ALL_BREAKDOWNS}) AS breakdown
            WHERE environment_number = $1 AND campaign = $2 AND subject_id = $3::uuid AND day BETWEEN $4::date AND $5::date
-           ORDER BY day, change`,
+           ORDER BY breakdown.day, change`,
     values: [window.environment_number, campaign ?? '', link ?? NO_SUBJECT, window.from, window.to],
   });
   const sums = new Map<string, Sum>();
@@ -50,7 +50,7 @@ export async function readBreakdowns(
 }
 
 /** Lines of days, by the number of their change: those that no later one of their day replaces. */
-export function latestLines(rows: readonly { readonly day: unknown; readonly figures: string }[]): Iterable<BreakdownEntry> {
+export function latestLines(rows: readonly { readonly day: string; readonly figures: string }[]): Iterable<BreakdownEntry> {
   const lines = new Map<string, BreakdownEntry>();
   for (const { day, figures } of rows)
     for (const line of parseBreakdown(figures)) lines.set(`${day} ${line.dimension} ${line.value}`, line);

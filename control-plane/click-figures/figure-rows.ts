@@ -27,8 +27,8 @@ export async function storeFigures(database: Queryable, { day, figures, growsDay
       WITH stored AS (
         INSERT INTO click_figures (${FIGURE_COLUMNS})
         SELECT environment_number, $2::date, ($1::click_dimension[])[dimension + 1] AS dimension, subject_id, campaign, value, clicks, human, visitors
-        FROM unnest($3::integer[], $4::integer[], $5::uuid[], $6::text[], $7::text[], $8::integer[], $9::integer[], $10::integer[])
-          AS changed (environment_number, dimension, subject_id, campaign, value, clicks, human, visitors)
+        FROM unnest($3::integer[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::integer[], $9::integer[], $10::integer[])
+          AS changed (environment_number, campaign, subject_id, dimension, value, clicks, human, visitors)
         WHERE environment_number IN (SELECT number FROM environments)
         ORDER BY environment_number, dimension, campaign COLLATE "C", subject_id, value COLLATE "C"
         ON CONFLICT (environment_number, dimension, campaign, subject_id, value, day) DO UPDATE
@@ -38,16 +38,8 @@ export async function storeFigures(database: Queryable, { day, figures, growsDay
     values: [
       DIMENSION_NAMES,
       day,
-      integers(figures.map(({ environment_number }) => environment_number)),
+      ...keysOf(figures),
       integers(figures.map(({ dimension }) => dimension)),
-      texts(
-        figures.map(({ subject_id }) => subject_id),
-        UUID_OID,
-      ),
-      texts(
-        figures.map(({ campaign }) => campaign),
-        TEXT_OID,
-      ),
       texts(
         figures.map(({ value }) => value),
         TEXT_OID,
@@ -95,15 +87,15 @@ export async function storeBreakdowns(database: Queryable, day: string, breakdow
 }
 
 /** Environments, campaigns and subjects. */
-function keysOf(breakdowns: readonly Breakdown[]): readonly [Buffer, Buffer, Buffer] {
+function keysOf(rows: readonly (Breakdown | Figure)[]): readonly [Buffer, Buffer, Buffer] {
   return [
-    integers(breakdowns.map(({ environment_number }) => environment_number)),
+    integers(rows.map(({ environment_number }) => environment_number)),
     texts(
-      breakdowns.map(({ campaign }) => campaign),
+      rows.map(({ campaign }) => campaign),
       TEXT_OID,
     ),
     texts(
-      breakdowns.map(({ subject_id }) => subject_id),
+      rows.map(({ subject_id }) => subject_id),
       UUID_OID,
     ),
   ];

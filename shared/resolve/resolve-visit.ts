@@ -86,7 +86,7 @@ export function newResolutionTrace(): ResolutionTrace {
 }
 
 /**
- * Decides where a visitor of a link, or of a URL of a template, is led. Every visit is answered by this function, and so is every
+ * Decides where a visitor of a link, or of a URL of a template, goes. Every visit is answered by this function, and so is every
  * question of a tester, which asks it with a `trace`. Pure: the same arguments give the same answer.
  */
 export function resolveVisit(
