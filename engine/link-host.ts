@@ -12,6 +12,7 @@ import { listen } from './http/listen.js';
 import type { Listener, ListenOptions } from './http/listener.js';
 import { Responder } from './http/respond.js';
 import { TlsHost } from './http/tls-host.js';
+import type { IndexedLink } from './link-index/indexed-link.js';
 import { preferredLanguage } from './pages/texts/language.js';
 import type { ItemAnswers } from './preview/item-answers.js';
 import type { HostAnswer } from './processes/messages.js';
@@ -27,6 +28,7 @@ import { Visits } from './visit/visits.js';
 /** What a link host reads its configuration from. */
 export interface ConfigSource {
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
+  findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
   /** Another number whenever the table's input became another. */
   tableVersion(): number;
   readTableInput(): TableInput;
@@ -89,6 +91,7 @@ export class LinkHost {
     this.#visits = new Visits({
       table: () => this.#table,
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
+      findIndexedLink: (environmentNumber, path) => parts.config.findIndexedLink(environmentNumber, path),
       lookUp: parts.lookUp,
       clicks: parts.clicks,
       clickIds: parts.clickIds,

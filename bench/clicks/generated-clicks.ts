@@ -29,6 +29,7 @@ export function clickSource(environmentNumber: number, phoneShare: number): () =
     environment_number: environmentNumber,
     kind: 0,
     subject_id: '',
+    texts: null,
     resource_type_id: '',
     item_id: '',
     host: 'go.example.com',

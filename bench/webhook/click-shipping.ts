@@ -92,6 +92,7 @@ function click(environmentNumber: number, index: number): Click {
     environment_number: environmentNumber,
     kind: 0,
     subject_id: 'lnk_01k0samp1e0000000000000000',
+    texts: null,
     resource_type_id: '',
     item_id: '',
     host: 'go.example.com',

@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/base/log.js';
 import { CODEC_VERSION } from '../../shared/feed/codec.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import { LINK_INDEX_FILE } from '../link-index/file.js';
+import type { IndexedLink } from '../link-index/indexed-link.js';
 import { LinkIndexReader } from '../link-index/reader.js';
 import { storeFolder } from '../store/copies.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from '../store/environment.js';
@@ -26,6 +27,8 @@ export interface ConfigReaderStats {
 export interface ConfigReader {
   /** The link, whatever its state; undefined if the store has none, cannot read it, or is not there: ask the read-through. */
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
+  /** The link in the link index; null if it is not there: ask `findLink`. It is good until the next call. */
+  findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
   /** A number that is another one whenever an environment or another part of the table changed, or the store was swapped. */
   tableVersion(): number;
   /** What is stored now; what cannot be read is given as it was last known, so that a damaged store makes no host unknown. */
@@ -92,7 +95,7 @@ class LmdbConfigReader implements ConfigReader {
     try {
       if (this.#index.attached) {
         const indexed = this.#index.find(environmentNumber, path);
-        if (indexed !== undefined) return indexed;
+        if (indexed !== null) return indexed.record();
         // LMDB reads from the state it saw first in this turn of the event loop, and the index may have said more since.
         open.handle.environment.resetReadTxn();
       }
@@ -104,6 +107,11 @@ class LmdbConfigReader implements ConfigReader {
       this.#fail(open, error);
     }
     return undefined;
+  }
+
+  findIndexedLink(environmentNumber: number, path: string): IndexedLink | null {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    return this.#open === null ? null : this.#index.find(environmentNumber, path);
   }
 
   tableVersion(): number {

@@ -8,6 +8,18 @@ export function headerText(text: HeaderText): string {
   return typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
 }
 
+/** A status with the header lines that follow it. */
+export interface HeadLines {
+  readonly status: string;
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+/** The parts of what `writeStatus` was given. */
+export function headLines(head: HeaderText): HeadLines {
+  const [status, ...lines] = headerText(head).split('\r\n') as [string, ...string[]];
+  return { status, headers: lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]) };
+}
+
 /** Bytes with a buffer of their own, as uWebSockets.js takes them. */
 export function headerBytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
@@ -23,7 +35,7 @@ export interface BodyPiece {
  * has nothing in between; the `node:http` listener is adapted to it.
  */
 export interface AnswerSink {
-  /** Status line without the version, such as `302 Found`. First, and once. */
+  /** Status line without the version, such as `302 Found`. First, and once. Header lines may follow it, each after CR and LF. */
   writeStatus(status: HeaderText): unknown;
   writeHeader(name: HeaderText, value: HeaderText): unknown;
   /** Writes the body with its length. `closeConnection` says `Connection: close` and does so. */

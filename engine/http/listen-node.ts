@@ -7,7 +7,7 @@ import { VISIT_HEAD_BYTES_MAX, VISIT_HEADERS_MAX } from '../../shared/base/limit
 import { socketAddress } from '../../shared/net/address.js';
 import type { Certificate } from '../tls/certificate.js';
 import { type CertificateSet, certificateFor } from '../tls/certificate-set.js';
-import { type AnswerSink, type BodyPiece, type HeaderText, headerText } from './answer-sink.js';
+import { type AnswerSink, type BodyPiece, type HeaderText, headerText, headLines } from './answer-sink.js';
 import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts, readAbsoluteForm } from './facts.js';
 import type { Listener, ListenOptions, TlsListener } from './listener.js';
 import { canSharePort } from './shared-port.js';
@@ -161,9 +161,10 @@ class NodeSink implements AnswerSink {
   }
 
   writeStatus(status: HeaderText): void {
-    const text = headerText(status);
-    this.#code = Number.parseInt(text, 10);
-    this.#reason = text.slice(4);
+    const lines = headLines(status);
+    this.#code = Number.parseInt(lines.status, 10);
+    this.#reason = lines.status.slice(4);
+    this.#headers.push(...lines.headers.flat());
   }
 
   writeHeader(name: HeaderText, value: HeaderText): void {

@@ -9,10 +9,9 @@ import type { Method } from './facts.js';
 type Stage = 'none' | 'begun' | 'done' | 'deferred';
 
 /** The heads of a redirect and of a page: the answers that there are most of. */
-const FOUND = headerBytes('302 Found');
-const LOCATION = headerBytes('Location');
+const FOUND = '302 Found\r\nCache-Control: private, no-store\r\n';
+const FOUND_ASKS_VERSION = `${FOUND}Accept-CH: Sec-CH-UA-Platform-Version\r\n`;
 const CACHE_CONTROL = headerBytes('Cache-Control');
-const PRIVATE_NO_STORE = headerBytes('private, no-store');
 const NO_STORE = headerBytes('no-store');
 const VARY = headerBytes('Vary');
 const VARY_LANGUAGE = headerBytes('Accept-Language');
@@ -32,13 +31,6 @@ const NO_REFERRER = headerBytes('no-referrer');
 const OK = Buffer.from('ok\n');
 const UNAVAILABLE = Buffer.from('unavailable\n');
 
-export interface RedirectOptions {
-  /** Asks the browser to name the version of its system when it comes again. */
-  readonly asksVersion: boolean;
-}
-
-const PLAIN: RedirectOptions = { asksVersion: false };
-
 /** A page that was made for one visitor. */
 export interface VisitorPage {
   readonly html: string;
@@ -47,8 +39,8 @@ export interface VisitorPage {
 }
 
 /**
- * The only writer of answers. Header values are constants but for one, `Location`, and that one is checked here again,
- * whatever was checked before: a CR or LF in it would be a second answer.
+ * The only writer of answers. Header values are constants but for one, `Location`, and that one is checked here again, unless
+ * it comes from the link index: a CR or LF in it would be a second answer.
  */
 export class Responder {
   /** Set once the process drains: every answer then ends its connection. */
@@ -75,16 +67,32 @@ export class Responder {
     return this.#stage === 'done' || this.#stage === 'deferred';
   }
 
-  /** 302. False, and nothing written, where the location may not stand in a header. */
-  redirect(sink: AnswerSink, method: Method, location: string, { asksVersion }: RedirectOptions = PLAIN): boolean {
+  /**
+   * 302. False, and nothing written, if the location may not stand in a header. `asksVersion` asks the browser to name the
+   * version of its system when it comes again.
+   */
+  redirect(sink: AnswerSink, method: Method, location: string, asksVersion = false): boolean {
     if (!isHeaderSafe(location)) return false;
-    this.#stage = 'begun';
-    sink.writeStatus(FOUND);
-    sink.writeHeader(LOCATION, location);
-    sink.writeHeader(CACHE_CONTROL, PRIVATE_NO_STORE);
-    if (asksVersion) sink.writeHeader('Accept-CH', 'Sec-CH-UA-Platform-Version');
+    this.#writeFound(sink, location, asksVersion);
     this.#end(sink, method, '');
     return true;
+  }
+
+  /**
+   * 302 for a GET, to a location of the link index: it was judged when it was written there, and a checksum says that it is what
+   * was written.
+   */
+  directRedirect(sink: AnswerSink, location: string, asksVersion: boolean): void {
+    this.#writeFound(sink, location, asksVersion);
+    if (this.closing) sink.end('', true);
+    else sink.end();
+    this.#stage = 'done';
+  }
+
+  /** The whole head in one call: what a call into uWebSockets.js costs is mostly the call. */
+  #writeFound(sink: AnswerSink, location: string, asksVersion: boolean): void {
+    this.#stage = 'begun';
+    sink.writeStatus(`${asksVersion ? FOUND_ASKS_VERSION : FOUND}Location: ${location}`);
   }
 
   /** A page that nobody may keep, index or frame. */

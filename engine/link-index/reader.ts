@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { LinkRecord } from '../../shared/records/records.js';
 import { attempt } from '../mapped/mapped-file.js';
 import {
   decodeIndexHeader,
@@ -14,8 +13,9 @@ import {
   SUPERSEDED_WORD,
   TABLE_WORD,
 } from './file.js';
+import { IndexedLink } from './indexed-link.js';
 import { type IndexMapping, IndexMappings } from './mappings.js';
-import { IndexMemory, isRecordOf, type LinkKey, readLink, recordChecksum } from './record.js';
+import { IndexMemory, isRecordOf, type LinkKey, recordChecksum } from './record.js';
 
 /**
  * A redirect process's view of a link index: nothing, or one file mapped read-only. It holds no link that LMDB does not
@@ -28,6 +28,7 @@ export class LinkIndexReader {
   #memory: IndexMemory = NO_MEMORY;
   #seed = 0;
   #slotMask = 0;
+  readonly #found = new IndexedLink();
   /** The key under search: one object, so that a look-up makes none. */
   readonly #key: { -readonly [Member in keyof LinkKey]: LinkKey[Member] } = { hash: 0, environment_number: 0, path: '' };
 
@@ -41,12 +42,20 @@ export class LinkIndexReader {
     return this.#mapping !== null;
   }
 
-  /** The link; undefined if the index has none, or has none that can be believed. */
-  find(environmentNumber: number, path: string): LinkRecord | undefined {
+  /** The link; null if the index has none, or has none that can be believed. It is good until the next call. */
+  find(environmentNumber: number, path: string): IndexedLink | null {
+    const place = this.#placeOf(environmentNumber, path);
+    if (place === NEVER_TAKEN) return null;
+    this.#found.read(this.#memory, place);
+    return this.#found;
+  }
+
+  /** Place of the record of the link, which is whole; `NEVER_TAKEN` if there is none. */
+  #placeOf(environmentNumber: number, path: string): number {
     const { words } = this.#memory;
     if (words[SUPERSEDED_WORD] !== 0) {
       this.detach();
-      return undefined;
+      return NEVER_TAKEN;
     }
     const hash = keyHash(this.#seed, environmentNumber, path);
     const key = this.#key;
@@ -57,15 +66,15 @@ export class LinkIndexReader {
     for (let probe = 0; probe < PROBES_MAX; probe++) {
       const word = TABLE_WORD + ((hash + probe) & mask) * 2;
       const place = words[word + 1] as number;
-      if (place === NEVER_TAKEN) return undefined;
+      if (place === NEVER_TAKEN) return NEVER_TAKEN;
       if (place === REMOVED || words[word] !== hash) continue;
       if (recordChecksum(words, place, this.#seed) !== words[place * 2]) {
         this.#onDamage();
-        return undefined;
+        return NEVER_TAKEN;
       }
-      if (isRecordOf(this.#memory, place, key)) return readLink(this.#memory, place);
+      if (isRecordOf(this.#memory, place, key)) return place;
     }
-    return undefined;
+    return NEVER_TAKEN;
   }
 
   /**

@@ -1,4 +1,5 @@
-import { type LinkRecord, type LinkState, linkOfTexts, linkTexts } from '../../shared/records/records.js';
+import { DESTINATION_SLOTS, LINK_TEXTS, type LinkRecord, type LinkState, linkOfTexts, linkTexts } from '../../shared/records/records.js';
+import { type DirectSlots, directSlots } from '../../shared/resolve/direct-destination.js';
 import { xxh32 } from '../mapped/xxh32.js';
 
 /**
@@ -12,13 +13,15 @@ import { xxh32 } from '../mapped/xxh32.js';
  *     16  8   expires at, 64-bit float
  *     24  4   which texts there are, a bit for each (low 16 bits); bytes of all texts together (high 16 bits)
  *     28  30  the lengths of the texts in UTF-16 units, 16 bits each
- *     58      two zeros
+ *     58  2   direct destinations, as shared/resolve/direct-destination.ts describes them; 0 also if some text is not ASCII
  *     60      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
  *
  * It is read by hand and not by the codec of shared/feed, because a look-up has to cost less than the rest of a visit:
  * one call turns all texts into one string, and each text is a window on it and not a copy.
  */
 const STATES: readonly LinkState[] = ['active', 'disabled', 'blocked', 'deleted'];
+
+const ACTIVE = STATES.indexOf('active');
 
 const STATE_SHIFT = 16;
 const STATE_MASK = 15;
@@ -29,13 +32,21 @@ const TEXT_BYTES_MAX = 0xffff;
 
 const PRESENT_WORD = 6;
 /** From the record's beginning, in units of 2 bytes. */
-const LENGTHS = 14;
-const TEXTS_OFFSET = 60;
+export const LENGTHS = 14;
+const DIRECT_SLOTS = 29;
+export const TEXTS_OFFSET = 60;
 const RECORD_WORDS_MIN = 16;
 
 /** Texts in their order: the path, then those of the record by `LINK_TEXTS`. */
-const PATH = 0;
+export const PATH_TEXT = 0;
 const FIRST_TEXT = 1;
+export const ID_TEXT = FIRST_TEXT + LINK_TEXTS.indexOf('id');
+const FIRST_DESTINATION = FIRST_TEXT + LINK_TEXTS.indexOf(DESTINATION_SLOTS[0]);
+
+/** The text that is the destination of a slot, counted from 1. */
+export function slotText(slot: number): number {
+  return FIRST_DESTINATION + slot - 1;
+}
 
 /** What `Buffer.toString` calls in the end; the way there costs a third of it. In Node.js since version 0.1, though its types name it late. */
 interface TextSlices {
@@ -95,10 +106,11 @@ export function writeRecord(memory: IndexMemory, place: number, key: LinkKey, re
     if (text !== null) present |= 1 << index;
     shorts[place * 4 + LENGTHS + index] = text?.length ?? 0;
   });
-  shorts[place * 4 + LENGTHS + encoded.texts.length] = 0;
+  const ascii = encoded.text_bytes === encoded.text.length;
+  shorts[place * 4 + DIRECT_SLOTS] = ascii ? directSlots(link) : 0;
   const recordWords = encoded.record_bytes >> 2;
-  const ascii = encoded.text_bytes === encoded.text.length ? ASCII : 0;
-  words[word + 1] = recordWords | (STATES.indexOf(link.state) << STATE_SHIFT) | (link.allow_param_passthrough ? PASSTHROUGH : 0) | ascii;
+  const flags = (link.allow_param_passthrough ? PASSTHROUGH : 0) | (ascii ? ASCII : 0);
+  words[word + 1] = recordWords | (STATES.indexOf(link.state) << STATE_SHIFT) | flags;
   words[word + 2] = key.hash;
   words[word + 3] = key.environment_number;
   doubles[place + 2] = link.expires_at_ms;
@@ -121,10 +133,20 @@ export function isRecordOf(memory: IndexMemory, place: number, key: LinkKey): bo
   const { words, shorts, bytes } = memory;
   const { path } = key;
   if (words[place * 2 + 2] !== key.hash || words[place * 2 + 3] !== key.environment_number) return false;
-  if (shorts[place * 4 + LENGTHS + PATH] !== path.length) return false;
+  if (shorts[place * 4 + LENGTHS + PATH_TEXT] !== path.length) return false;
   const start = place * 8 + TEXTS_OFFSET;
   for (let index = 0; index < path.length; index++) if (bytes[start + index] !== path.charCodeAt(index)) return false;
   return true;
+}
+
+/**
+ * The direct destinations of the link of a record whose checksum was right, where a visit with that query has them: 0 if the link is not
+ * active, or if it passes the query on.
+ */
+export function readDirectSlots({ words, shorts }: IndexMemory, place: number, query: string): DirectSlots {
+  const flags = words[place * 2 + 1] as number;
+  if (((flags >> STATE_SHIFT) & STATE_MASK) !== ACTIVE || ((flags & PASSTHROUGH) !== 0 && query !== '')) return 0;
+  return shorts[place * 4 + DIRECT_SLOTS] as number;
 }
 
 /** The link of a record whose checksum was right. */
@@ -154,7 +176,7 @@ class TextCursor {
     this.#shorts = memory.shorts;
     this.#length = place * 4 + LENGTHS + FIRST_TEXT;
     this.#present = present >> FIRST_TEXT;
-    this.#from = memory.shorts[place * 4 + LENGTHS + PATH] as number;
+    this.#from = memory.shorts[place * 4 + LENGTHS + PATH_TEXT] as number;
   }
 
   next(): string | null {

@@ -1,4 +1,18 @@
 /**
+ * Texts of a click that stand in memory of somebody else, ASCII alone: each from the byte of its start to that before its end. They are
+ * good until `append` returns.
+ */
+export interface ClickTexts {
+  readonly bytes: Uint8Array;
+  readonly path_start: number;
+  readonly path_end: number;
+  readonly id_start: number;
+  readonly id_end: number;
+  readonly destination_start: number;
+  readonly destination_end: number;
+}
+
+/**
  * A click as the redirect path hands it over: raw fields only. What has to be parsed (operating system, referrer host,
  * UTM, parameters, address) is parsed by the flusher. Objects of this type are made in one place and have one shape.
  */
@@ -7,6 +21,8 @@ export interface Click {
   environment_number: number;
   /** Index into `CLICK_KINDS`: 0 link, 1 template; or `DEVICE_KIND`. */
   kind: number;
+  /** Holds `subject_id`, `path` and `destination`, whose members are then not looked at; null where those hold them. */
+  texts: ClickTexts | null;
   /** The link's or the template's id, as text: `lnk_...` or `tpl_...`; for `DEVICE_KIND` that of the click, `clk_...`. */
   subject_id: string;
   /** Template clicks only, else ''. */

@@ -113,13 +113,18 @@ export class RecordWriter {
     this.#shorts[short + 7] = (click.kind & 255) | (flags << 8);
     this.#words[(start >> 2) + 4] = click.environment_number;
     let at = start + CLICK_HEADER_BYTES;
-    at = this.#text(click.subject_id, at, short + 16);
+    const { texts } = click;
+    at =
+      texts === null ? this.#text(click.subject_id, at, short + 16) : this.#copy(texts.bytes, texts.id_start, texts.id_end, at, short + 16);
     at = this.#text(click.resource_type_id, at, short + 17);
     at = this.#text(click.item_id, at, short + 18);
-    at = this.#text(click.path, at, short + 19);
+    at =
+      texts === null ? this.#text(click.path, at, short + 19) : this.#copy(texts.bytes, texts.path_start, texts.path_end, at, short + 19);
     at = this.#text(click.referrer, at, short + 20);
     at = this.#text(click.query, at, short + 21);
-    return this.#text(click.destination, at, short + 22);
+    return texts === null
+      ? this.#text(click.destination, at, short + 22)
+      : this.#copy(texts.bytes, texts.destination_start, texts.destination_end, at, short + 22);
   }
 
   /** Encrypted as it is written: the kernel may write this memory into the file at any moment. */
@@ -171,6 +176,15 @@ export class RecordWriter {
     if (written < characters) written = this.#buffer.write(text, at, FIELD_BYTES_MAX);
     this.#shorts[lengthAt] = written;
     return at + written;
+  }
+
+  /** Copies the bytes from `start` to `end` to `at`, and writes their number into `shorts[lengthAt]`. */
+  #copy(from: Uint8Array, start: number, end: number, at: number, lengthAt: number): number {
+    const bytes = this.#bytes;
+    const length = end - start;
+    for (let index = 0; index < length; index++) bytes[at + index] = from[start + index] as number;
+    this.#shorts[lengthAt] = length;
+    return at + length;
   }
 
   #inline(text: string): void {

@@ -3,8 +3,9 @@ import { forwardedAddress, type ProxyTrust } from '../../shared/net/client-addre
 import { CLICK_KINDS } from '../../shared/records/records.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
-import { type Click, DEVICE_KIND, withPlatformVersion } from '../spool/click.js';
-import type { Decision } from './decide.js';
+import { type Click, type ClickTexts, DEVICE_KIND, withPlatformVersion } from '../spool/click.js';
+import { botReason, type Decision } from './decide.js';
+import type { HostEntry } from './table.js';
 
 const LINK_KIND = CLICK_KINDS.indexOf('link');
 const TEMPLATE_KIND = CLICK_KINDS.indexOf('template');
@@ -15,6 +16,7 @@ export function newClick(): Click {
     occurred_at_ms: 0,
     environment_number: 0,
     kind: LINK_KIND,
+    texts: null,
     subject_id: '',
     resource_type_id: '',
     item_id: '',
@@ -41,6 +43,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.occurred_at_ms = occurredAtMs;
   click.environment_number = decision.entry.environment.record.number;
   click.kind = item === null ? LINK_KIND : TEMPLATE_KIND;
+  click.texts = null;
   click.subject_id = item === null ? (link?.id ?? '') : item.template.id;
   click.resource_type_id = item === null ? '' : item.template.resource_type_id;
   click.item_id = item === null ? '' : item.id;
@@ -60,6 +63,32 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.country = facts.country;
 }
 
+/** Fills the click of a link that redirects without a decision of its own: its texts stay where they are. */
+export function fillDirectClick(
+  click: Click,
+  facts: Facts,
+  { environment, host }: HostEntry,
+  texts: ClickTexts,
+  occurredAtMs: number,
+): void {
+  click.occurred_at_ms = occurredAtMs;
+  click.environment_number = environment.record.number;
+  click.kind = LINK_KIND;
+  click.texts = texts;
+  click.resource_type_id = '';
+  click.item_id = '';
+  click.host = host;
+  click.platform_hint = '';
+  click.user_agent = facts.user_agent;
+  click.bot_reason = botReason(facts.visitor, facts);
+  click.referrer = facts.referrer;
+  click.campaign = '';
+  click.utm = '';
+  click.query = '';
+  click.params_dropped = false;
+  click.country = facts.country;
+}
+
 /** Fills the record of what a page has learnt of the device behind its click. */
 export function fillDevice(
   click: Click,
@@ -71,6 +100,7 @@ export function fillDevice(
   click.occurred_at_ms = clickedAtMs;
   click.environment_number = environmentNumber;
   click.kind = DEVICE_KIND;
+  click.texts = null;
   click.subject_id = clickId;
   click.resource_type_id = '';
   click.item_id = device.model;

@@ -8,6 +8,7 @@ import type {
   Utm,
 } from '../../shared/records/records.js';
 import { compileTemplates } from '../../shared/resolve/compile.js';
+import { defaultSlots } from '../../shared/resolve/direct-destination.js';
 import { assignHosts } from '../../shared/resolve/hosts.js';
 import { brandOf } from '../pages/html.js';
 import { appleAppSiteAssociation, assetLinks } from './app-links.js';
@@ -93,6 +94,7 @@ function compileEnvironment(
 ): CompiledEnvironment {
   return {
     record,
+    default_slots: defaultSlots(record),
     templates,
     campaigns,
     metadata_apis,

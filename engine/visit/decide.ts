@@ -93,11 +93,17 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visito
     destination_kind: lead.destination_kind,
     click: facts.method === 'GET' && lead.continues === '' && lead.outcome !== 'card' && lead.outcome !== 'to_link',
     continues: lead.continues,
-    bot_reason: visitor.bot_reason !== '' ? visitor.bot_reason : facts.prefetch ? 'prefetch' : '',
+    bot_reason: botReason(visitor, facts),
     utm: lead.utm,
     query: lead.query,
     params_dropped: lead.params_dropped,
   };
+}
+
+/** Why the click is a program's; '' for a person. */
+export function botReason(visitor: Visitor, { prefetch }: Facts): VisitorBotReason | 'prefetch' | '' {
+  if (visitor.bot_reason !== '') return visitor.bot_reason;
+  return prefetch ? 'prefetch' : '';
 }
 
 function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null, path: string): Decision {

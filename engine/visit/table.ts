@@ -28,6 +28,8 @@ export interface HostEntry {
 
 export interface CompiledEnvironment {
   readonly record: EnvironmentRecord;
+  /** The slots that have a default destination, as bits (`defaultSlots`). */
+  readonly default_slots: number;
   readonly templates: EnvironmentTemplates;
   /** By key; a campaign without UTM fields is not in it. */
   readonly campaigns: ReadonlyMap<string, Utm>;

@@ -21,6 +21,11 @@ export function redirectUrl(decision: Decision, clickId: string): string {
     : decision.destination;
 }
 
+/** Chrome on Android has left its version out of the user agent, and gives it to a site that has once asked. */
+export function asksVersion({ platform, os_version }: Visitor): boolean {
+  return platform === 'android' && os_version === '';
+}
+
 /** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
 export function shownUrl({ entry, path }: Decision): string {
   return `${entry.link_origin}/${path}`;

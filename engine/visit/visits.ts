@@ -16,6 +16,7 @@ import type { AnswerSink } from '../http/answer-sink.js';
 import { copyFacts, type Facts } from '../http/facts.js';
 import { holdAnswer } from '../http/held-answer.js';
 import type { Responder } from '../http/respond.js';
+import type { IndexedLink } from '../link-index/indexed-link.js';
 import { NOBODY } from '../pages/html.js';
 import { openPageCsp, renderOpenPage } from '../pages/open-page.js';
 import { statusPage } from '../pages/status-page.js';
@@ -27,18 +28,21 @@ import type { ClickSink } from '../spool/click.js';
 import { Cards } from './cards.js';
 import { fillAddress, fillClick, fillDevice, newClick } from './click-record.js';
 import { type Decision, decide, decideItem } from './decide.js';
+import { DirectVisits } from './direct-visits.js';
 import { locate, type Target } from './locate.js';
 import { RecentTexts } from './recent-texts.js';
 import { Site } from './site.js';
 import type { HostEntry, Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
-import { linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
+import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment. */
   readonly table: () => Table;
   /** The link in the host's store; undefined if the store knows of none. */
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
+  /** The link in the host's index, good until the next call; null if it is not there. */
+  readonly findIndexedLink: (environmentNumber: number, path: string) => IndexedLink | null;
   /** What the database says of a path that the store does not know yet. */
   readonly lookUp: ReadThrough['lookUp'];
   readonly clicks: ClickSink;
@@ -67,6 +71,7 @@ const TOLD_CLICKS_MAX = 8192;
 export class Visits {
   readonly #parts: VisitDependencies;
   readonly #click = newClick();
+  readonly #direct: DirectVisits;
   readonly #cards: Cards;
   readonly #site: Site;
   readonly #reply = new RecentTexts(TOLD_CLICKS_MAX);
@@ -75,6 +80,7 @@ export class Visits {
 
   constructor(parts: VisitDependencies) {
     this.#parts = parts;
+    this.#direct = new DirectVisits(parts);
     this.#site = new Site(parts);
     this.#cards = new Cards({ ...parts, answerLate: (facts, sink, write) => this.#answerLate(facts, sink, write) });
   }
@@ -105,6 +111,7 @@ export class Visits {
       this.#turnAway(facts, sink);
       return;
     }
+    if (this.#direct.serve(facts, sink)) return;
     const target = locate(facts, this.#parts.table());
     if (target.entry === undefined && !isHostField(facts.host)) {
       responder.badRequest(sink, facts.method);
@@ -145,7 +152,7 @@ export class Visits {
   #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
     invariant(target.entry !== undefined, 'a link target has an entry');
     const { record } = target.entry.environment;
-    const link = this.#findLink(record.number, target.path);
+    const link = this.#direct.found?.record() ?? this.#findLink(record.number, target.path);
     if (link === undefined) this.#serveUnknown(facts, target, sink);
     else this.#answer(facts, target, link, sink);
   }
@@ -307,10 +314,9 @@ export class Visits {
   }
 
   #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
-    // Chrome has left its version out of the user agent, and gives it to a site that has once asked.
-    const options = visitor.platform === 'android' && visitor.os_version === '' ? ASKS_VERSION : undefined;
+    const { responder } = this.#parts;
     // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
-    invariant(this.#parts.responder.redirect(sink, facts.method, location, options), 'a destination may stand in a header');
+    invariant(responder.redirect(sink, facts.method, location, asksVersion(visitor)), 'a destination may stand in a header');
   }
 
   /** Whatever happened, the client gets an answer or the end of its connection, and uWebSockets.js gets no exception. */
@@ -347,5 +353,3 @@ function carriesClickId({ outcome, destination_kind }: Decision): boolean {
     destination_kind === 'play_store'
   );
 }
-
-const ASKS_VERSION = { asksVersion: true };

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Click, ClickSink } from '../../engine/spool/click.js';
+import type { Click, ClickSink, ClickTexts } from '../../engine/spool/click.js';
 import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
 import { newClickId } from '../../shared/secrets/click-id-keys.js';
 import { TEST_SPOOL_KEYS } from '../support/spool-keys.js';
@@ -61,6 +61,15 @@ export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateR
 export const CLICKED_AT_MS = 1_731_945_562_112;
 export const CLICK_ID = newClickId(TEST_SPOOL_KEYS.clickIds, CLICKED_AT_MS);
 
+function copyTexts({ bytes, ...at }: ClickTexts): Pick<Click, 'subject_id' | 'path' | 'destination'> {
+  const text = (start: number, end: number): string => Buffer.from(bytes.subarray(start, end)).toString('latin1');
+  return {
+    subject_id: text(at.id_start, at.id_end),
+    path: text(at.path_start, at.path_end),
+    destination: text(at.destination_start, at.destination_end),
+  };
+}
+
 /** A spool that keeps copies: the redirect path hands over one object again and again. */
 export class KeptClicks implements ClickSink {
   readonly clicks: Click[] = [];
@@ -69,7 +78,8 @@ export class KeptClicks implements ClickSink {
 
   append(click: Click): boolean {
     if (this.fault !== null) return this.fault();
-    this.clicks.push({ ...click });
+    const { texts } = click;
+    this.clicks.push(texts === null ? { ...click } : { ...click, ...copyTexts(texts), texts: null });
     return true;
   }
 

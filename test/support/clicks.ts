@@ -15,6 +15,7 @@ export function makeClick(overrides: Partial<Click> = {}): Click {
     occurred_at_ms: 1_790_000_000_000,
     environment_number: 1,
     kind: 0,
+    texts: null,
     subject_id: newId('link'),
     resource_type_id: '',
     item_id: '',

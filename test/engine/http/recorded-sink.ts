@@ -1,4 +1,4 @@
-import { type AnswerSink, type HeaderText, headerText } from '../../../engine/http/answer-sink.js';
+import { type AnswerSink, type HeaderText, headerText, headLines } from '../../../engine/http/answer-sink.js';
 
 /** A sink that keeps what is written, and throws if a real one would do worse. */
 export class RecordedSink implements AnswerSink {
@@ -9,7 +9,9 @@ export class RecordedSink implements AnswerSink {
 
   writeStatus(status: HeaderText): void {
     if (this.status !== '' || this.ended !== 'no') throw new Error('a second status');
-    this.status = headerText(status);
+    const lines = headLines(status);
+    this.status = lines.status;
+    this.headers.push(...lines.headers);
   }
 
   writeHeader(name: HeaderText, value: HeaderText): void {

@@ -30,8 +30,8 @@ t.test('a redirect is 302 and is kept by no cache', async (t) => {
     [
       '302 Found',
       [
-        ['Location', 'https://a.example/'],
         ['Cache-Control', 'private, no-store'],
+        ['Location', 'https://a.example/'],
       ],
       '',
       'kept',

@@ -82,11 +82,11 @@ t.test('an index is built some links at a time, and what changes meanwhile is in
   t.match(keeper.stats(), { state: 'following', links: 2500, builds: 1 });
   t.equal(reader.attach(path, store.position), null);
   t.same(
-    ['p0', 'p1', 'p999', 'p2', 'new', 'p2499'].map((name) => reader.find(1, name)?.id),
+    ['p0', 'p1', 'p999', 'p2', 'new', 'p2499'].map((name) => reader.find(1, name)?.record()?.id),
     ['lnk_0', 'lnk_changed_behind', 'lnk_changed_ahead', undefined, 'lnk_new', 'lnk_2499'],
   );
   store.put('p0', link('lnk_later'));
-  t.equal(reader.find(1, 'p0')?.id, 'lnk_later', 'before the change has returned');
+  t.equal(reader.find(1, 'p0')?.record()?.id, 'lnk_later', 'before the change has returned');
 });
 
 t.test('the next process goes on with a file at the position of its store, and with no other', async (t) => {
@@ -100,15 +100,15 @@ t.test('the next process goes on with a file at the position of its store, and w
   const second = openKeeper(t, store);
   t.match(second.keeper.stats(), { state: 'following', links: 11, builds: 0 });
   store.put('a', link('lnk_2'));
-  t.equal(first.reader.find(1, 'a')?.id, 'lnk_2', 'in the same file');
+  t.equal(first.reader.find(1, 'a')?.record()?.id, 'lnk_2', 'in the same file');
   second.keeper.stop();
   store.put('a', link('lnk_3')); // of a process that died before the index had it
   const third = openKeeper(t, store);
-  t.equal(first.reader.find(1, 'a'), undefined, 'a reader of the stale file is sent away at once');
+  t.equal(first.reader.find(1, 'a')?.record(), undefined, 'a reader of the stale file is sent away at once');
   third.timers.advance(10);
   t.match(third.keeper.stats(), { state: 'following', builds: 1 });
   t.equal(first.reader.attach(third.path, store.position), null);
-  t.equal(first.reader.find(1, 'a')?.id, 'lnk_3');
+  t.equal(first.reader.find(1, 'a')?.record()?.id, 'lnk_3');
 });
 
 t.test('before a file is full there is the next one, and readers go over to it', async (t) => {
@@ -121,7 +121,7 @@ t.test('before a file is full there is the next one, and readers go over to it',
   for (let n = 0; n < 60_000; n++) {
     store.put(`p${n % 10}`, link(`lnk_${n}${long}`));
     if (n % 500 === 0) timers.advance(1000);
-    const found = reader.find(1, `p${n % 10}`);
+    const found = reader.find(1, `p${n % 10}`)?.record();
     if (found === undefined) t.equal(reader.attach(path, store.position), null);
     else if (found.id !== `lnk_${n}${long}`) t.fail('an older link');
   }
@@ -135,12 +135,12 @@ t.test('a file that runs full at once is left, and the next one has room', async
   timers.advance(10);
   t.equal(reader.attach(path, 0), null);
   for (let n = 0; n < 12_000; n++) store.put(`p${n}`, link(`lnk_${n}`));
-  t.equal(reader.find(1, 'p1'), undefined, 'LMDB answers');
+  t.equal(reader.find(1, 'p1')?.record(), undefined, 'LMDB answers');
   t.notOk(reader.attached);
   timers.advance(60_000);
   t.match(keeper.stats(), { state: 'following', links: 12_000 });
   t.equal(reader.attach(path, store.position), null);
-  t.equal(reader.find(1, 'p11999')?.id, 'lnk_11999');
+  t.equal(reader.find(1, 'p11999')?.record()?.id, 'lnk_11999');
 });
 
 // Just below a power of two the table is as full as a new one gets.
@@ -167,8 +167,8 @@ t.test('a burst of new links, 20 a millisecond, always finds a file with room', 
   for (let n = 0; n < 40_000; n++) {
     store.put(`b${n}`, link(`lnk_${n}`));
     if (n % 20 === 0) timers.advance(1);
-    if (reader.find(1, `b${n}`) !== undefined) continue;
-    if (reader.attach(path, 0) !== null || reader.find(1, `b${n}`) === undefined) missed++;
+    if (reader.find(1, `b${n}`)?.record() !== undefined) continue;
+    if (reader.attach(path, 0) !== null || reader.find(1, `b${n}`)?.record() === undefined) missed++;
   }
   t.equal(missed, 0);
   t.match(keeper.stats(), { links: 40_010 });
@@ -188,9 +188,9 @@ for (const [what, spoil] of [
     spoil(path);
     timers.advance(1100);
     t.match(keeper.stats(), { state: 'following', builds: 2 });
-    t.equal(reader.find(1, 'p1'), undefined, 'who has the old one is sent away');
+    t.equal(reader.find(1, 'p1')?.record(), undefined, 'who has the old one is sent away');
     t.equal(reader.attach(path, 1), null);
-    t.equal(reader.find(1, 'p1')?.id, 'lnk_1');
+    t.equal(reader.find(1, 'p1')?.record()?.id, 'lnk_1');
     timers.advance(10_000);
     t.equal(keeper.stats().builds, 2, 'once');
   });
@@ -204,7 +204,7 @@ t.test('each generation has an index of its own; one that is given up is left as
   store.name = null;
   timers.advance(1000);
   t.equal(keeper.stats().state, 'none');
-  t.equal(reader.find(1, 'p1')?.id, 'lnk_1');
+  t.equal(reader.find(1, 'p1')?.record()?.id, 'lnk_1');
   store.name = 'g2';
   timers.advance(1100);
   t.match(keeper.stats(), { state: 'following', links: 10 });
@@ -249,11 +249,11 @@ t.test('a store that cannot be read while the next file is built leaves no file 
   timers.advance(1100);
   t.equal(keeper.stats().state, 'none');
   store.put('p1', link('lnk_later'));
-  t.equal(reader.find(1, 'p1'), undefined, 'LMDB answers');
+  t.equal(reader.find(1, 'p1')?.record(), undefined, 'LMDB answers');
   store.failure = null;
   timers.advance(61_000);
   t.equal(reader.attach(path, store.position), null);
-  t.equal(reader.find(1, 'p1')?.id, 'lnk_later');
+  t.equal(reader.find(1, 'p1')?.record()?.id, 'lnk_later');
 });
 
 t.test('changes do not hurry a file that could not be made', async (t) => {

@@ -66,7 +66,7 @@ t.test('an index holds what a Map holds after the same changes, and so does the 
           model.set(key, link(`lnk_${version}`));
           if (writer.put(environment, linkPath, link(`lnk_${version}`)) !== 'stored') throw new Error('not stored');
         }
-        for (const probed of [1, 2]) t.strictSame(reader.find(probed, linkPath), model.get(`${probed}/${linkPath}`));
+        for (const probed of [1, 2]) t.strictSame(reader.find(probed, linkPath)?.record(), model.get(`${probed}/${linkPath}`));
       });
       t.equal(writer.stats().links, model.size);
       reader.detach();
@@ -87,10 +87,10 @@ t.test('a file that runs full says so and still holds every link that it took', 
     const { table_fill, arena_fill } = writer.stats();
     t.ok(stored > 10 && Math.max(table_fill, arena_fill) > 0.9, `${stored} links`);
     let missing = 0;
-    for (let n = 0; n < stored; n++) if (reader.find(1, `p${n}`)?.id !== `lnk_${n}`) missing++;
+    for (let n = 0; n < stored; n++) if (reader.find(1, `p${n}`)?.record()?.id !== `lnk_${n}`) missing++;
     t.equal(missing, 0);
     t.equal(writer.put(1, `p${stored}`, link('lnk_x')), 'full');
-    t.equal(reader.find(1, `p${stored}`), undefined);
+    t.equal(reader.find(1, `p${stored}`)?.record(), undefined);
   }
 });
 
@@ -104,12 +104,12 @@ t.test('keys whose hashes collide are told apart, and a chain longer than reader
   t.same(outcomes.slice(0, PROBES_MAX), Array(PROBES_MAX).fill('stored'));
   t.same(outcomes.slice(PROBES_MAX), Array(3).fill('left_out'));
   t.same(
-    colliding.map((name) => reader.find(1, name)?.id),
+    colliding.map((name) => reader.find(1, name)?.record()?.id),
     colliding.map((name, n) => (n < PROBES_MAX ? name : undefined)),
   );
   for (const name of colliding) writer.remove(1, name);
   t.same(
-    colliding.map((name) => reader.find(1, name)),
+    colliding.map((name) => reader.find(1, name)?.record()),
     colliding.map(() => undefined),
   );
 });
@@ -118,7 +118,7 @@ t.test('a link that grows out of its record is left to LMDB, and its older state
   const { writer, reader } = openBoth(t);
   writer.put(1, 'a', link('lnk_1'));
   t.equal(writer.put(1, 'a', { ...link('lnk_1'), data: 'x'.repeat(70_000) }), 'left_out');
-  t.equal(reader.find(1, 'a'), undefined);
+  t.equal(reader.find(1, 'a')?.record(), undefined);
 });
 
 t.test('a damaged record is not believed and is reported; the others serve on', async (t) => {
@@ -128,9 +128,9 @@ t.test('a damaged record is not believed and is reported; the others serve on', 
   const fd = openSync(path, 'r+');
   writeSync(fd, 'D', readFileSync(path).indexOf('damaged.example'));
   closeSync(fd);
-  t.equal(reader.find(1, 'a'), undefined);
+  t.equal(reader.find(1, 'a')?.record(), undefined);
   t.equal(damages.length, 1);
-  t.equal(reader.find(1, 'b')?.id, 'lnk_2');
+  t.equal(reader.find(1, 'b')?.record()?.id, 'lnk_2');
 });
 
 t.test('a slot that leads anywhere at all leads to no other link', async (t) => {
@@ -145,7 +145,7 @@ t.test('a slot that leads anywhere at all leads to no other link', async (t) => 
       const bytes = Buffer.alloc(4);
       bytes.writeInt32LE(place);
       writeSync(fd, bytes, 0, 4, HEADER_BYTES + slot * 8 + 4);
-      for (let n = 0; n < 50; n++) if ((reader.find(1, `p${n}`)?.id ?? `lnk_${n}`) !== `lnk_${n}`) wrong++;
+      for (let n = 0; n < 50; n++) if ((reader.find(1, `p${n}`)?.record()?.id ?? `lnk_${n}`) !== `lnk_${n}`) wrong++;
       bytes.writeInt32LE(before);
       writeSync(fd, bytes, 0, 4, HEADER_BYTES + slot * 8 + 4);
     }),
@@ -158,9 +158,9 @@ t.test('a slot that leads anywhere at all leads to no other link', async (t) => 
 t.test('a reader leaves a superseded file at its next look, and what it read stays', async (t) => {
   const { path, writer, reader } = openBoth(t);
   writer.put(1, 'a', link('lnk_1'));
-  const read = reader.find(1, 'a');
+  const read = reader.find(1, 'a')?.record();
   writer.supersede();
-  t.equal(reader.find(1, 'a'), undefined);
+  t.equal(reader.find(1, 'a')?.record(), undefined);
   t.notOk(reader.attached);
   t.equal(read?.destinations.web, 'https://example.com/');
   t.equal(reader.attach(path, 1), 'superseded');
@@ -193,7 +193,7 @@ t.test('a file that nobody goes on with sends its readers away', async (t) => {
   const { path, writer, reader } = openBoth(t);
   writer.put(1, 'a', link('lnk_1'));
   t.equal(dropIndex(path), null);
-  t.equal(reader.find(1, 'a'), undefined);
+  t.equal(reader.find(1, 'a')?.record(), undefined);
   t.equal(reader.attach(path, 0), 'ENOENT');
   t.equal(dropIndex(path), null, 'and need not be there');
 });

@@ -35,6 +35,7 @@ t.test('a click holds what was seen, with the host as the table knows it', async
     environment_number: 7,
     kind: 0,
     subject_id: 'lnk_01jd0000000000000000000000',
+    texts: null,
     resource_type_id: '',
     item_id: '',
     host: 'go.shop.example',

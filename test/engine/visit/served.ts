@@ -13,6 +13,7 @@ import type {
 } from '../../../shared/records/records.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 import { CLICKED_AT_MS, environmentRecord, KeptClicks, resourceTypeRecord, silentLog } from '../fixtures.js';
+import { IndexedLinks } from '../link-index/indexed-links.js';
 import { noItems } from '../preview/fixtures.js';
 
 export interface Served {
@@ -79,6 +80,12 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     complete: true,
   };
   const registry = new Registry();
+  const findLink = (_number: number, path: string): LinkRecord | undefined => {
+    if (config.failure !== null) throw config.failure;
+    return links.get(path);
+  };
+  // What fails is not in the index: it is for the store to say so.
+  const indexed = new IndexedLinks((number, path) => (config.failure === null ? findLink(number, path) : undefined));
   const host = new LinkHost({
     clickIds: TEST_SPOOL_KEYS.clickIds,
     settings: {
@@ -95,10 +102,8 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
       tlsCertificatesDir: options.tlsCertificatesDir ?? '',
     },
     config: {
-      findLink: (_number, path) => {
-        if (config.failure !== null) throw config.failure;
-        return links.get(path);
-      },
+      findLink,
+      findIndexedLink: (number, path) => indexed.find(number, path),
       tableVersion: () => config.version,
       readTableInput: () => config,
     },

@@ -1,0 +1,90 @@
+import { DESTINATION_SLOTS, type Destinations, type EnvironmentRecord, type LinkRecord } from '../records/records.js';
+import { SLOT_ORDER } from './destination.js';
+import { followLink, type LinkSurroundings, type LinkVisit } from './follow-link.js';
+import { PLATFORMS, type Platform, UNKNOWN_VISITOR } from './recognise-visitor.js';
+import { newResolutionTrace } from './resolve-visit.js';
+
+/**
+ * The direct destinations of a link: for each platform the slot of its own destination that a visitor is redirected to by a plain
+ * 302, whatever the settings of the environment are; 0 if there is none. One number has 3 bits for each platform, in the order of
+ * `PLATFORMS`: the slot's place in `DESTINATION_SLOTS`, counted from 1.
+ *
+ * They hold for a person or a program that is no preview bot, on the link host, while the link is active, where none of its
+ * environment's defaults stands in a slot that comes before (`isDefaultBefore`), and where no part of the query is passed on.
+ */
+export type DirectSlots = number;
+
+const SLOT_BITS = 3;
+const SLOT_MASK = (1 << SLOT_BITS) - 1;
+
+const NO_DEFAULTS: Destinations = { ios: null, android: null, web: null, desktop: null, fallback: null };
+
+/** With an open page in the way wherever there can be one: who is redirected then is redirected without it too. */
+const SURROUNDINGS: LinkSurroundings = {
+  settings: { interstitial: true, default_destinations: NO_DEFAULTS, ios_apps: [], android_apps: [] },
+  campaigns: new Map(),
+};
+
+const VISITS: readonly LinkVisit[] = PLATFORMS.map((platform) => ({
+  visitor: { ...UNKNOWN_VISITOR, platform },
+  query: '',
+  host_role: 'link',
+}));
+
+/** What the very function that answers visits says of the link. */
+export function directSlots(link: LinkRecord): DirectSlots {
+  // Its fields may change with the campaign, and are added to the destination.
+  if (link.campaign !== null || link.utm !== null) return 0;
+  const active = link.state === 'active' && link.expires_at_ms === 0 ? link : { ...link, state: 'active' as const, expires_at_ms: 0 };
+  return VISITS.reduce((slots, visit, index) => slots | (directSlot(active, visit) << (SLOT_BITS * index)), 0);
+}
+
+function directSlot(link: LinkRecord, visit: LinkVisit): number {
+  const trace = newResolutionTrace();
+  const answer = followLink(link, visit, SURROUNDINGS, { nowMs: 0, trace });
+  if (answer.kind === 'stop' || answer.lead.outcome !== 'redirect' || trace.choice === null) return 0;
+  // The Play Store is told the click, whose id differs from visit to visit.
+  return answer.lead.destination_kind === 'play_store' ? 0 : DESTINATION_SLOTS.indexOf(trace.choice.slot) + 1;
+}
+
+/** The slot for the platform, counted from 1; 0 if there is none. */
+export function directSlotOf(slots: DirectSlots, platform: Platform): number {
+  return (slots >> (SLOT_BITS * platformIndex(platform))) & SLOT_MASK;
+}
+
+function platformIndex(platform: Platform): number {
+  switch (platform) {
+    case 'ios':
+      return 0;
+    case 'android':
+      return 1;
+    case 'desktop':
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+/** A bit for each slot that has a default, in the order of `DESTINATION_SLOTS`. */
+export function defaultSlots({ default_destinations }: Pick<EnvironmentRecord, 'default_destinations'>): number {
+  return DESTINATION_SLOTS.reduce((bits, slot, index) => (default_destinations[slot] === null ? bits : bits | (1 << index)), 0);
+}
+
+/** For each platform and slot (`directSlotOf`) the bits of the slots that are tried before it. */
+const TRIED_BEFORE: Readonly<Record<Platform, readonly number[]>> = Object.fromEntries(
+  PLATFORMS.map((platform) => [platform, triedBefore(platform)]),
+) as Record<Platform, readonly number[]>;
+
+function triedBefore(platform: Platform): readonly number[] {
+  const order = SLOT_ORDER[platform];
+  return [0, ...DESTINATION_SLOTS.map((slot) => bitsOf(order.slice(0, Math.max(0, order.indexOf(slot)))))];
+}
+
+function bitsOf(slots: readonly (typeof DESTINATION_SLOTS)[number][]): number {
+  return slots.reduce((bits, slot) => bits | (1 << DESTINATION_SLOTS.indexOf(slot)), 0);
+}
+
+/** Whether one of the environment's defaults (`defaultSlots`) is tried before the slot. */
+export function isDefaultBefore(defaults: number, platform: Platform, slot: number): boolean {
+  return (defaults & (TRIED_BEFORE[platform][slot] as number)) !== 0;
+}

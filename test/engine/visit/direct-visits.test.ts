@@ -1,0 +1,245 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import t from 'tap';
+import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { Responder } from '../../../engine/http/respond.js';
+import { preferredLanguage } from '../../../engine/pages/texts/language.js';
+import { addressKeystream } from '../../../engine/spool/address-cipher.js';
+import type { Click, ClickSink } from '../../../engine/spool/click.js';
+import { RecordWriter } from '../../../engine/spool/record-writer.js';
+import { GROUP_BYTES_MAX } from '../../../engine/spool/segment.js';
+import { compileTable } from '../../../engine/visit/compile-table.js';
+import { VisitFigures } from '../../../engine/visit/visit-figures.js';
+import { Visits } from '../../../engine/visit/visits.js';
+import { GenerationCache } from '../../../shared/base/generation-cache.js';
+import type { Destinations, EnvironmentRecord, LinkRecord } from '../../../shared/records/records.js';
+import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
+import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
+import fc from '../../support/properties.js';
+import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
+import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, PREVIEW, silentLog } from '../fixtures.js';
+import { RecordedSink } from '../http/recorded-sink.js';
+import { IndexedLinks } from '../link-index/indexed-links.js';
+import { noItems } from '../preview/fixtures.js';
+
+const CHROME_ON_ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36';
+
+/** Keeps the bytes of the record that each click would be in a segment. */
+class ClickRecords implements ClickSink {
+  readonly #memory = Buffer.from(new ArrayBuffer(GROUP_BYTES_MAX));
+  readonly #writer = new RecordWriter(this.#memory);
+  readonly records: Buffer[] = [];
+
+  append(click: Click): boolean {
+    this.#writer.reset(1, addressKeystream(TEST_SPOOL_KEYS.addresses, Buffer.alloc(16)));
+    this.records.push(Buffer.from(this.#memory.subarray(0, this.#writer.write(click, 0, 0))));
+    return true;
+  }
+
+  nextId(): string {
+    return CLICK_ID;
+  }
+}
+
+interface Visit {
+  readonly link: LinkRecord | undefined;
+  readonly environment: EnvironmentRecord;
+  readonly host: 'link' | 'open';
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly userAgent: string;
+  readonly hint: 'ios' | 'android' | '';
+  readonly version: string;
+  readonly prefetch: boolean;
+  readonly optedOut: boolean;
+  readonly closing: boolean;
+}
+
+/** How visits are answered, with the links' direct destinations or without them. */
+function visitsOf(links: 'direct' | 'decided') {
+  let visit: Visit | null = null;
+  const tables = new Map<EnvironmentRecord, ReturnType<typeof compileTable>>();
+  const findLink = (_number: number, path: string): LinkRecord | undefined => (path === 'abc' ? visit?.link : undefined);
+  const indexed = new IndexedLinks(findLink);
+  const responder = new Responder();
+  const figures = new VisitFigures();
+  const clicks = new ClickRecords();
+  const visits = new Visits({
+    clickIds: TEST_SPOOL_KEYS.clickIds,
+    table: () => tableOf((visit as Visit).environment),
+    findLink,
+    findIndexedLink: (number, path) => (links === 'direct' ? indexed.find(number, path) : null),
+    lookUp: () => new Promise(() => undefined),
+    clicks,
+    items: noItems(),
+    verdicts: new GenerationCache(100, recogniseVisitor),
+    languages: new GenerationCache(100, preferredLanguage),
+    figures,
+    responder,
+    proxyTrust: { hops: 1, proxies: null },
+    clock: () => CLICKED_AT_MS,
+    log: silentLog,
+  });
+  function tableOf(environment: EnvironmentRecord): ReturnType<typeof compileTable> {
+    const known = tables.get(environment);
+    if (known !== undefined) return known;
+    const table = compileTable({ environments: [environment], campaigns: CAMPAIGNS });
+    tables.set(environment, table);
+    return table;
+  }
+  return {
+    figures,
+    indexed,
+    /** What the client and the spool are given. */
+    answer(next: Visit) {
+      visit = next;
+      responder.closing = next.closing;
+      const facts = newFacts();
+      beginFacts(facts, next.method, next.path, next.query);
+      Object.assign(facts, {
+        host: next.host === 'link' ? next.environment.link_host : next.environment.open_host,
+        hosts: 1,
+        user_agent: next.userAgent,
+        referrer: 'https://news.example/today',
+        platform_hint: next.hint,
+        platform_version: next.version,
+        prefetch: next.prefetch,
+        opted_out: next.optedOut,
+        forwarded_for: '203.0.113.9',
+        country: 'DE',
+      });
+      const sink = new RecordedSink();
+      visits.handle(facts, sink);
+      const { status, headers, body, ended } = sink;
+      return { status, headers, body, ended, click: clicks.records.splice(0).map((record) => record.toString('hex')) };
+    },
+  };
+}
+
+const CAMPAIGNS = [
+  {
+    id: 'cmp_1',
+    environment_number: 1,
+    key: 'spring',
+    utm: { utm_source: 'mail', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
+  },
+];
+
+/** Of every kind: for the web, of both stores in either spelling, of an app, blocked, refused, not ASCII. */
+const URLS = [
+  'https://shop.example/item/1',
+  'http://shop.example:8080/a?b=c#d',
+  'https://apps.apple.com/app/id99',
+  'itms-apps://apps.apple.com/app/id99',
+  'https://play.google.com/store/apps/details?id=com.shop',
+  'market://details?id=com.shop',
+  'shop://item/1',
+  BLOCKED_DESTINATION,
+  'javascript:alert(1)',
+  'https://shop.example/\r\nSet-Cookie: a=b',
+  'https://shop.example/ü',
+  'https:///nothing',
+] as const;
+
+const url = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(URLS[0], URLS[1]) }, { weight: 1, arbitrary: fc.constantFrom(...URLS) });
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+const destinations = (one: fc.Arbitrary<string>): fc.Arbitrary<Destinations> =>
+  fc.record(
+    { ios: maybe(one), android: maybe(one), web: maybe(one), desktop: maybe(one), fallback: maybe(one) },
+    { noNullPrototype: true },
+  );
+
+const anyLink = fc
+  .record({
+    state: fc.constantFrom(
+      'active' as const,
+      'active' as const,
+      'active' as const,
+      'disabled' as const,
+      'blocked' as const,
+      'deleted' as const,
+    ),
+    expires_at_ms: fc.constantFrom(0, 0, 0, CLICKED_AT_MS - 1, CLICKED_AT_MS, CLICKED_AT_MS + 1),
+    deep_link_path: fc.constantFrom('/a', '/a', '/a', '/a', '/a', '/ü'),
+    campaign: fc.constantFrom(null, null, null, null, null, null, 'spring', 'gone'),
+    utm: fc.constantFrom(null, null, null, null, null, {
+      utm_source: 'link',
+      utm_medium: null,
+      utm_campaign: null,
+      utm_term: null,
+      utm_content: null,
+    }),
+    allow_param_passthrough: fc.boolean(),
+    destinations: destinations(url),
+  })
+  .map((fields) => linkRecord(fields));
+
+/** Few of them, since a table is compiled for each. */
+const ENVIRONMENTS = fc.sample(
+  fc
+    .record({
+      interstitial: fc.boolean(),
+      default_destinations: destinations(fc.oneof(url, fc.constant('https://shop.example{deep_link_path}'))),
+      apps: fc.boolean(),
+    })
+    .map(({ interstitial, default_destinations, apps }) =>
+      environmentRecord({
+        interstitial,
+        default_destinations,
+        ios_apps: apps
+          ? [{ team_id: 'ABCDE12345', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id1', uri_scheme: null }]
+          : [],
+      }),
+    ),
+  { numRuns: 60, seed: 1 },
+);
+/** Most environments set no default, or one alone. */
+const FEW_DEFAULTS = (['ios', 'desktop', 'fallback', 'web', null] as const).flatMap((slot) =>
+  [true, false].map((interstitial) => {
+    const none = { ios: null, android: null, web: null, desktop: null, fallback: null };
+    return environmentRecord({
+      interstitial,
+      default_destinations: slot === null ? none : { ...none, [slot]: 'https://default.example/' },
+    });
+  }),
+);
+
+const anyVisit: fc.Arbitrary<Visit> = fc.record(
+  {
+    link: fc.option(anyLink, { nil: undefined, freq: 50 }),
+    environment: fc.constantFrom(...FEW_DEFAULTS, ...FEW_DEFAULTS, ...FEW_DEFAULTS, ...ENVIRONMENTS),
+    host: fc.constantFrom('link', 'link', 'link', 'link', 'open'),
+    method: fc.constantFrom('GET', 'GET', 'GET', 'GET', 'GET', 'HEAD', 'POST'),
+    path: fc.constantFrom('/abc', '/abc', '/abc', '/abc', '/abc', '/abc', '/abc/', '/%61bc', '/abd', '/robots.txt', '/a/b'),
+    query: fc.constantFrom(
+      '',
+      '',
+      '',
+      'a=1&utm_source=x',
+      `click_id=${CLICK_ID}`,
+      `click_id=${CLICK_ID}&a=1`,
+      'click_id=clk_x',
+      '&&',
+      'a'.repeat(3000),
+    ),
+    userAgent: fc.constantFrom(DESKTOP, IPHONE, ANDROID, CHROME_ON_ANDROID, 'curl/8', PREVIEW, ''),
+    hint: fc.constantFrom('', '', '', 'ios', 'android'),
+    version: fc.constantFrom('', '', '14'),
+    prefetch: fc.constantFrom(false, false, false, true),
+    optedOut: fc.constantFrom(false, false, false, true),
+    closing: fc.constantFrom(false, false, false, false, true),
+  },
+  { noNullPrototype: true },
+);
+
+t.test('a visit of a direct destination has the answer and the click that a decision comes to', async (t) => {
+  const [direct, decided] = [visitsOf('direct'), visitsOf('decided')];
+  fc.assert(
+    fc.property(anyVisit, (visit) => {
+      deepStrictEqual(direct.answer(visit), decided.answer(visit));
+    }),
+    { numRuns: 100_000 },
+  );
+  t.ok(direct.indexed.taken > 2000, `${direct.indexed.taken} of ${decided.figures.of('redirect')} redirects are direct`);
+  t.strictSame([...direct.figures.ends()], [...decided.figures.ends()], 'and both are counted alike');
+});

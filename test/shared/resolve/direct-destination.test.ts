@@ -1,0 +1,75 @@
+import t from 'tap';
+import { DESTINATION_SLOTS, type Destinations } from '../../../shared/records/records.js';
+import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
+import { defaultSlots, directSlotOf, directSlots, isDefaultBefore } from '../../../shared/resolve/direct-destination.js';
+import { PLATFORMS } from '../../../shared/resolve/recognise-visitor.js';
+import { linkRecord, NO_DESTINATIONS } from '../../engine/fixtures.js';
+
+const WEB = 'https://shop.example/';
+const APP_STORE = 'https://apps.apple.com/app/id99';
+const PLAY_STORE = 'https://play.google.com/store/apps/details?id=com.shop';
+const UTM = { utm_source: 'mail', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
+
+/** The slots by platform as their names, '' for none. */
+function named(slots: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(PLATFORMS.map((platform) => [platform, DESTINATION_SLOTS[directSlotOf(slots, platform) - 1] ?? '']));
+}
+
+interface Case {
+  readonly name: string;
+  readonly destinations: Partial<Destinations>;
+  readonly direct: Partial<Record<(typeof PLATFORMS)[number], string>>;
+}
+
+const CASES: readonly Case[] = [
+  { name: 'nothing', destinations: {}, direct: {} },
+  { name: 'the web', destinations: { web: WEB }, direct: { ios: 'web', android: 'web', desktop: 'web', other: 'web' } },
+  {
+    name: 'a slot for each',
+    destinations: { ios: WEB, android: WEB, web: WEB, desktop: WEB, fallback: WEB },
+    direct: { ios: 'ios', android: 'android', desktop: 'desktop', other: 'web' },
+  },
+  { name: 'a phone before the web', destinations: { ios: 'shop://a', web: WEB }, direct: { android: 'web', desktop: 'web', other: 'web' } },
+  {
+    name: 'an app store is led to over the open page',
+    destinations: { ios: APP_STORE, fallback: APP_STORE },
+    direct: { desktop: 'fallback', other: 'fallback' },
+  },
+  { name: 'the Play Store is told the click', destinations: { fallback: PLAY_STORE }, direct: {} },
+  {
+    name: 'a refused destination is passed over',
+    destinations: { ios: 'javascript:alert(1)', web: WEB },
+    direct: { ios: 'web', android: 'web', desktop: 'web', other: 'web' },
+  },
+  {
+    name: 'a blocked one is not',
+    destinations: { desktop: BLOCKED_DESTINATION, web: WEB },
+    direct: { ios: 'web', android: 'web', other: 'web' },
+  },
+];
+
+for (const { name, destinations, direct } of CASES)
+  t.test(`direct destinations: ${name}`, async (t) => {
+    const link = linkRecord({ destinations: { ...NO_DESTINATIONS, ...destinations } });
+    const expected = { ios: '', android: '', desktop: '', other: '', ...direct };
+    t.same(named(directSlots(link)), expected);
+    t.same(named(directSlots({ ...link, state: 'disabled', expires_at_ms: 1 })), expected, 'whatever the state is');
+    t.equal(directSlots({ ...link, utm: UTM }), 0, 'not with fields of its own');
+    t.equal(directSlots({ ...link, campaign: 'spring' }), 0, 'and not in a campaign');
+  });
+
+t.test('a default that is tried before the slot goes first', async (t) => {
+  const before = (platform: (typeof PLATFORMS)[number], slot: keyof Destinations) =>
+    DESTINATION_SLOTS.filter((name) =>
+      isDefaultBefore(
+        defaultSlots({ default_destinations: { ...NO_DESTINATIONS, [name]: WEB } }),
+        platform,
+        DESTINATION_SLOTS.indexOf(slot) + 1,
+      ),
+    );
+  t.same(before('ios', 'ios'), []);
+  t.same(before('ios', 'web'), ['ios', 'fallback']);
+  t.same(before('android', 'fallback'), ['android']);
+  t.same(before('desktop', 'fallback'), ['web', 'desktop']);
+  t.same(before('other', 'web'), []);
+});
