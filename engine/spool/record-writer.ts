@@ -19,8 +19,11 @@ import {
   RECORD_DEFINITION,
 } from './segment.js';
 
-/** A text of this many characters or fewer is copied here; a longer one by the runtime, whose call costs as much as copying these. */
-const COPY_CHARACTERS_MAX = 16;
+/**
+ * A text of this many characters or fewer is copied here; a longer one by the runtime, whose call costs as much as copying these. Browsers name
+ * no more than the origin of another site as the referrer, which mostly is shorter.
+ */
+const COPY_CHARACTERS_MAX = 32;
 
 /** Before `reset` there is nothing to be written. */
 const NO_SEGMENT = new Keystream(Buffer.alloc(16), ADDRESS_TEXT_BYTES_MAX);
