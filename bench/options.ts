@@ -9,8 +9,8 @@ export const OPTIONS_HELP = `
   --rounds N    interleaved rounds, of which the median counts (3)
   --seconds N   length of one measurement (2; counting: 25)
   --warm-up N   seconds of load on each server before the first round (1)
-  --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, header, socket, items,
-                nginx-map, nginx-return, haproxy-map, node)
+  --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, floor, header, socket,
+                items, nginx-map, nginx-return, haproxy-map, node)
   --clients A,B redirect: only these load clients (autocannon, wrk)
   --clicks N    stats: clicks in the log (1000000)
   --rate N      ingest: clicks a second that are written while they are shipped (210000)

@@ -7,6 +7,7 @@ import type { RedirectBench } from './redirect.js';
 import { attributionTableOf } from './report/attribution-table.js';
 import { ingestTablesOf, statsTableOf } from './report/click-tables.js';
 import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
+import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
 import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
@@ -36,7 +37,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       const { runRedirect } = await import('./redirect.js');
       const figures = await inDataDir(options, onStep, runRedirect);
       if (options.plots !== null) writePlots(figures, options.plots);
-      const targets = targetOutcomes(figures);
+      const targets = targetOutcomes(figures, describeMachine().cpu);
       return servers(figures, targets.length > 0 ? `\n\n${targetTableOf(targets)}` : '');
     },
   },

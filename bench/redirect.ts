@@ -5,7 +5,7 @@ import { itemPathOf, pathOf, writeLinks } from './load/links.js';
 import { type Measurement, measure } from './load/measure.js';
 import { peerContenders } from './load/peers.js';
 import { chooseCores } from './load/pinned-process.js';
-import { bareContender, redirectContender } from './load/servers.js';
+import { bareContender, floorContender, redirectContender } from './load/servers.js';
 import { wrkClient, wrkIsInstalled } from './load/wrk-client.js';
 
 export interface RedirectBench {
@@ -37,6 +37,7 @@ export const SAMPLED_PATHS = 200_000;
 function contendersOf(dataDir: string, links: number): readonly Contender[] {
   return [
     bareContender(),
+    floorContender(links),
     redirectContender({
       key: 'header',
       name: 'redirect process, address from a header',

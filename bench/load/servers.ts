@@ -19,12 +19,13 @@ async function serve(child: ChildProcess, invalid: () => string | null): Promise
 /** A Node.js module that says its port once it listens. */
 export function nodeProcessContender({
   entry,
+  environment = {},
   ...names
-}: Pick<Contender, 'key' | 'name' | 'about'> & { readonly entry: string }): Contender {
+}: Pick<Contender, 'key' | 'name' | 'about'> & { readonly entry: string; readonly environment?: NodeJS.ProcessEnv }): Contender {
   return {
     ...names,
     headers: { ...BROWSER_HEADERS, host: BENCH_HOST },
-    start: (core) => serve(forkPinned(core, entry, process.env), () => null),
+    start: (core) => serve(forkPinned(core, entry, { ...process.env, ...environment }), () => null),
   };
 }
 
@@ -37,9 +38,24 @@ export function bareContender(): Contender {
   });
 }
 
+/** What every redirect is measured by: a visit without all that can be left out. */
+export function floorContender(links: number): Contender {
+  const contender = nodeProcessContender({
+    key: 'floor',
+    name: 'floor',
+    about: 'the same links, each visit reduced to what it cannot do without; the address from a header',
+    entry: fileURLToPath(new URL('../floor/floor-server.js', import.meta.url)),
+    environment: { FLOOR_LINKS: String(links) },
+  });
+  return { ...contender, headers: { ...contender.headers, ...FORWARDED } };
+}
+
 function bareEntry(): string {
   return fileURLToPath(new URL('./bare-server.js', import.meta.url));
 }
+
+/** What a proxy in front adds. */
+const FORWARDED = { 'x-forwarded-for': '203.0.113.77' } as const;
 
 /** Headers as a preview bot sends them. */
 export const BOT_HEADERS = {
@@ -103,7 +119,7 @@ export function redirectContender({ key, name, about, dataDir, slot, trustedHead
     name,
     about,
     ...(paths === undefined ? {} : { paths }),
-    headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? { 'x-forwarded-for': '203.0.113.77' } : {}) },
+    headers: { ...BROWSER_HEADERS, host: BENCH_HOST, ...(trustedHeader ? FORWARDED : {}) },
     async start(core) {
       if (processes === 1) return startOne(core, 0, slot);
       // A port that was asked for as 0 is nobody else's (uWebSockets.js sets SO_REUSEPORT on others alone).

@@ -46,11 +46,11 @@ function groupTable(rows: readonly Measurement[]): string {
 /** What redirects are to be measured by, and what came of it. */
 export function targetTableOf(outcomes: readonly TargetOutcome[]): string {
   const table = new Table({
-    head: ['target', 'client', 'at least', 'ratio of rates', 'ratio by CPU time'],
+    head: ['target', 'client', 'at least', 'ratio by CPU time', 'ratio of rates'],
     style: { head: [], border: [] },
   });
   for (const { what, client, least, rate_ratio, cpu_ratio } of outcomes)
-    table.push([what, client, least, spread(rate_ratio, 2), spread(cpu_ratio, 2)]);
+    table.push([what, client, least, spread(cpu_ratio, 2), spread(rate_ratio, 2)]);
   return table.toString();
 }
 

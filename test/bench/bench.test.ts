@@ -18,7 +18,7 @@ function run(
 
 t.test('a short run measures every server in every scenario, and none of its requests fails', async (t) => {
   const file = join(t.testdir(), 'figures.json');
-  const keys = ['bare', 'header', 'node'];
+  const keys = ['bare', 'floor', 'header', 'node'];
   const { code, stdout, stderr } = await run(
     ...['redirect', '--links', '2000', '--rounds', '1', '--seconds', '1', '--warm-up', '0', '--json', file],
     ...['--servers', keys.join(','), '--clients', 'autocannon'],
