@@ -9,8 +9,8 @@ import type { Method } from './facts.js';
 type Stage = 'none' | 'begun' | 'done' | 'deferred';
 
 /** The heads of a redirect and of a page: the answers that there are most of. */
-const FOUND = '302 Found\r\nCache-Control: private, no-store\r\n';
-const FOUND_ASKS_VERSION = `${FOUND}Accept-CH: Sec-CH-UA-Platform-Version\r\n`;
+const FOUND = '302 Found\r\nCache-Control: private, no-store\r\nLocation: ';
+const FOUND_ASKS_VERSION = '302 Found\r\nCache-Control: private, no-store\r\nAccept-CH: Sec-CH-UA-Platform-Version\r\nLocation: ';
 const CACHE_CONTROL = headerBytes('Cache-Control');
 const NO_STORE = headerBytes('no-store');
 const VARY = headerBytes('Vary');
@@ -92,7 +92,7 @@ export class Responder {
   /** The whole head in one call: what a call into uWebSockets.js costs is mostly the call. */
   #writeFound(sink: AnswerSink, location: string, asksVersion: boolean): void {
     this.#stage = 'begun';
-    sink.writeStatus(`${asksVersion ? FOUND_ASKS_VERSION : FOUND}Location: ${location}`);
+    sink.writeStatus((asksVersion ? FOUND_ASKS_VERSION : FOUND) + location);
   }
 
   /** A page that nobody may keep, index or frame. */

@@ -73,7 +73,8 @@ export class RecordWriter {
    * the next record goes. At most `GROUP_BYTES_MAX` bytes are written.
    */
   write(click: Click, at: number, number: number): number {
-    this.#fresh.length = 0;
+    // Setting the length of an array is a call of the runtime.
+    if (this.#fresh.length > 0) this.#fresh.length = 0;
     this.#at = at;
     const userAgent = this.#refer(click.user_agent);
     const host = this.#refer(click.host);

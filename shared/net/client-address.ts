@@ -43,6 +43,8 @@ export function clientAddress(trust: ProxyTrust, peer: string, forwardedFor: str
 const address = new Uint8Array(ADDRESS_BYTES);
 
 function nthFromRight(forwardedFor: string, hops: number): string {
+  // Most headers are one address of version 4.
+  if (hops === 1 && isV4Text(forwardedFor)) return forwardedFor;
   let end = forwardedFor.length;
   for (let hop = 1; hop < hops; hop++) {
     end = forwardedFor.lastIndexOf(',', end - 1);
