@@ -5,9 +5,9 @@ import { integer, SettingError } from '../shared/base/settings.js';
 export type Options = ReturnType<typeof readOptions>;
 
 export const OPTIONS_HELP = `
-  --links N     links in the store (100000; counting: 10000)
+  --links N     links in the store (100000; counting: 10000; tail: 1000000)
   --rounds N    interleaved rounds, of which the median counts (3)
-  --seconds N   length of one measurement (2; counting: 25)
+  --seconds N   length of one measurement (2; counting: 25; tail: 10)
   --warm-up N   seconds of load on each server before the first round (1)
   --servers A,B redirect: only these servers, the first of which is the measure of the others (bare, floor, header, socket,
                 items, nginx-map, nginx-return, haproxy-map, node)
@@ -90,6 +90,7 @@ export function readOptions() {
       afterSeconds: number('after', 20, 3600, 0),
       backlog: number('backlog', null, 100_000_000),
     },
+    tail: { links: number('links', 1_000_000, 20_000_000), seconds: fraction('seconds', 10, 0.1) },
     json: values.json ?? null,
     plots: values.plots ?? null,
     data: values.data ?? null,

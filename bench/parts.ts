@@ -11,6 +11,7 @@ import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
 import type { Progress } from './report/progress.js';
 import { creationTableOf, manyLinksTableOf, stepTableOf, tableOf, targetTableOf } from './report/table.js';
+import { tailIsRight, tailTableOf } from './report/tail-table.js';
 import { targetOutcomes } from './report/targets.js';
 import { webhookTablesOf } from './report/webhook-tables.js';
 
@@ -95,6 +96,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ clicks }, onStep) {
       const figures = await (await import('./stats.js')).runStats({ clicks, onStep });
       return { figures, text: statsTableOf(figures), valid: true };
+    },
+  },
+  tail: {
+    about: 'how long visitors wait while links are made, read again, indexed, and processes replaced',
+    async run({ tail }, onStep) {
+      const figures = await (await import('./tail.js')).runTail({ ...tail, onStep });
+      return { figures, text: tailTableOf(figures), valid: tailIsRight(figures) };
     },
   },
   counting: {

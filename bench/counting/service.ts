@@ -21,6 +21,8 @@ export interface CountingService {
   /** Of the API, with its version. */
   readonly url: string;
   readonly secretKey: string;
+  /** Of the links. */
+  readonly environmentId: string;
   readonly engine: WholeEngine;
   readonly processes: CostProcesses;
   /** A connection for what the API does not tell. */
@@ -30,7 +32,7 @@ export interface CountingService {
 export function withCountingService<Result>(work: (service: CountingService) => Promise<Result>): Promise<Result> {
   return withPostgres(async (postgres) => {
     const databaseUrl = await createBenchDatabase(postgres, 'bench');
-    const { secretKey } = await makeProject(databaseUrl);
+    const { secretKey, environmentId } = await makeProject(databaseUrl);
     const secretsKeys = drawSecretsKeys();
     const dataDir = mkdtempSync(join(tmpdir(), 'bench-engine-'));
     const controlPlane = await startControlPlane(databaseUrl, [], secretsKeys);
@@ -44,7 +46,7 @@ export function withCountingService<Result>(work: (service: CountingService) => 
           controlPlane: controlPlane.child.pid as number,
           engine: engine.pid,
         };
-        return await work({ url: controlPlane.url, secretKey, engine, processes, client });
+        return await work({ url: controlPlane.url, secretKey, environmentId, engine, processes, client });
       } finally {
         await client.end();
         await engine.stop();

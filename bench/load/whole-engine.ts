@@ -17,8 +17,11 @@ export interface WholeEngine {
   readonly pid: number;
   /** Of the link hosts. */
   readonly port: number;
+  readonly dataDir: string;
   /** Clicks that did not find room in the spool. */
   droppedClicks(): number;
+  /** Replaces every process by another one. Resolves when all are other ones, and well. */
+  rollingRestart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,6 +60,13 @@ export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: Wh
     return {
       pid: child.pid as number,
       port,
+      dataDir,
+      async rollingRestart() {
+        const before = childrenOf(child);
+        child.kill('SIGUSR2');
+        while (childrenOf(child).some((pid) => before.includes(pid))) await setTimeout(100);
+        await untilWell(admin_port);
+      },
       droppedClicks() {
         const { bound, disk } = readDroppedClicks(spoolFolder(dataDir));
         return bound + disk;
@@ -78,6 +88,10 @@ async function untilWell(adminPort: number): Promise<void> {
     if (performance.now() > endsAt) throw new Error(`the engine is not ready: ${health}`);
     await setTimeout(100);
   }
+}
+
+function childrenOf({ pid }: ChildProcess): readonly string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
 }
 
 /** SIGTERM, so that the supervisor ends its children. */

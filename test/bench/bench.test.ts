@@ -53,6 +53,20 @@ t.test('a short run counts every visit, and the figures say the same', async (t)
   t.match(stdout, 'equal to the visits');
 });
 
+t.test('a short run answers every visitor, whatever happens meanwhile', async (t) => {
+  const file = join(t.testdir(), 'figures.json');
+  const { code, stdout, stderr } = await run(...['tail', '--links', '2000', '--seconds', '1', '--json', file]);
+  t.equal(code, 0, `${stdout}\n${stderr}`);
+  const { tail } = JSON.parse(readFileSync(file, 'utf8'));
+  t.equal(tail.parts.length, 5);
+  for (const part of tail.parts) {
+    t.match(part, { failed: 0 }, part.part);
+    t.ok(part.answered > 0 && part.p50_ms > 0 && part.p50_ms <= part.p99_ms && part.p99_ms <= part.p999_ms, JSON.stringify(part));
+    t.match(stdout, part.part);
+  }
+  t.ok(tail.created_per_second > 0);
+});
+
 const MISTAKES = [
   [['teapot'], /^there is no bench "teapot"/],
   [['--links', '0'], /^--links: expected a whole number/],

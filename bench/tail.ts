@@ -1,0 +1,93 @@
+import { setTimeout } from 'node:timers/promises';
+import { readWaitingClicks } from './counting/click-costs.js';
+import { type CountingService, createLinks, withCountingService } from './counting/service.js';
+import { LIVE_LINK_HOST } from './load/rest-service.js';
+import { bootstrapAgain, createSteadily, fillLinks, rebuildIndex } from './tail/changes.js';
+import { type VisitorsResult, visitDuring } from './tail/visitors.js';
+
+export interface TailBench {
+  /** Links that the host reads again, and that its index is built of. */
+  readonly links: number;
+  /** The shortest time of each part. */
+  readonly seconds: number;
+  onStep(done: number, of: number, what: string): void;
+}
+
+/** Visitors at half load while one thing happens. */
+export interface TailPart extends VisitorsResult {
+  readonly part: string;
+  readonly seconds: number;
+}
+
+export interface TailResult {
+  readonly links: number;
+  /** What the same visitors reach if nobody waits. */
+  readonly full_load_per_second: number;
+  readonly rate: number;
+  readonly created_per_second: number;
+  readonly parts: readonly TailPart[];
+}
+
+const VISITED_LINKS = 10_000;
+const CONNECTIONS = 64;
+const CREATED_PER_SECOND = 5_000;
+const FULL_LOAD_MS = 5_000;
+/** Longer than a click takes into the database. */
+const REST_MS = 2_000;
+
+/** How long visitors wait for their answers while the world changes. */
+export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResult> {
+  return withCountingService(async (service) => {
+    const visited = await createLinks(service, Math.min(VISITED_LINKS, links));
+    await fillLinks(service.client, service.environmentId, links);
+    const job = { port: service.engine.port, host: LIVE_LINK_HOST, paths: visited.map(({ path }) => path), connections: CONNECTIONS };
+    let created_per_second = 0;
+    const changes = changesOf(service, async () => {
+      created_per_second = await createSteadily(service, CREATED_PER_SECOND, seconds);
+    });
+    onStep(0, changes.length + 1, 'full load');
+    const full = await visitDuring({ ...job, rate: null }, () => setTimeout(FULL_LOAD_MS));
+    const rate = Math.round(full.per_second / 2);
+    const parts: TailPart[] = [];
+    for (const { part, change } of changes) {
+      await untilRested(service);
+      onStep(parts.length + 1, changes.length + 1, part);
+      parts.push({ part, ...(await measure({ ...job, rate }, change, seconds)) });
+    }
+    onStep(changes.length + 1, changes.length + 1, 'done');
+    return { links, full_load_per_second: full.per_second, rate, created_per_second, parts };
+  });
+}
+
+interface Change {
+  readonly part: string;
+  readonly change: () => Promise<void>;
+}
+
+function changesOf({ engine, client }: CountingService, create: () => Promise<void>): readonly Change[] {
+  return [
+    { part: 'quiet', change: () => Promise.resolve() },
+    { part: `${CREATED_PER_SECOND} new links a second`, change: create },
+    { part: 'all links read again', change: () => bootstrapAgain(client, engine.dataDir) },
+    { part: 'the link index built anew', change: () => rebuildIndex(engine.dataDir) },
+    { part: 'a rolling restart', change: () => engine.rollingRestart() },
+  ];
+}
+
+/** The clicks of one part are not to be counted in the next. */
+async function untilRested({ client }: CountingService): Promise<void> {
+  do await setTimeout(REST_MS);
+  while ((await readWaitingClicks(client)) > 0);
+}
+
+async function measure(
+  job: Parameters<typeof visitDuring>[0],
+  change: () => Promise<void>,
+  seconds: number,
+): Promise<VisitorsResult & { readonly seconds: number }> {
+  const beganAt = performance.now();
+  const result = await visitDuring(job, async () => {
+    await Promise.all([change(), setTimeout(seconds * 1000)]);
+  });
+  return { ...result, seconds: (performance.now() - beganAt) / 1000 };
+}

@@ -1,0 +1,103 @@
+import { setTimeout } from 'node:timers/promises';
+import { createRequestText, createVisitDraw } from '../counting/visit-plan.js';
+import { VisitorConnection } from './visitor-connection.js';
+import type { VisitorsJob, VisitorsOrder, VisitorsResult } from './visitors.js';
+
+/** How often what is due is sent. */
+const TICK_MS = 1;
+
+/** Answers that were counted so far, in the order in which they came. */
+class Answers {
+  readonly #ms: number[] = [];
+  #failed = 0;
+
+  add(ms: number, status: number): void {
+    if (status === 302) this.#ms.push(ms);
+    else this.#failed++;
+  }
+
+  result(seconds: number, unanswered: number): VisitorsResult {
+    const sorted = Float64Array.from(this.#ms).sort();
+    const share = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+    return {
+      answered: sorted.length,
+      per_second: sorted.length / seconds,
+      failed: this.#failed + unanswered,
+      p50_ms: share(0.5),
+      p99_ms: share(0.99),
+      p999_ms: share(0.999),
+      max_ms: share(1),
+    };
+  }
+}
+
+interface Visiting {
+  /** What comes from now on counts. */
+  begin(): void;
+  stop(): Promise<VisitorsResult>;
+}
+
+/** How long the last answers are waited for. */
+const ANSWERS_MS_MAX = 10_000;
+
+/** Sends visits until it is told to stop; then waits for the last answers. */
+function visit({ port, host, paths, connections, rate }: VisitorsJob): Visiting {
+  const draw = createVisitDraw(paths.length);
+  const requestText = createRequestText(host, paths);
+  const startedAt = performance.now();
+  let answers = new Answers();
+  let beganAt = startedAt;
+  const idle: VisitorConnection[] = [];
+  /** When the visits that no connection was free for were due. */
+  const waiting: number[] = [];
+  let underWay = 0;
+  let isOver = false;
+  const send = (connection: VisitorConnection, dueMs: number): void => {
+    underWay++;
+    connection.send(dueMs, requestText(draw()));
+  };
+  const onIdle = (connection: VisitorConnection): void => {
+    const dueMs = rate === null && !isOver ? performance.now() : waiting.shift();
+    if (dueMs === undefined) idle.push(connection);
+    else send(connection, dueMs);
+  };
+  const onAnswer = (dueMs: number, status: number): void => {
+    underWay--;
+    answers.add(performance.now() - dueMs, status);
+  };
+  const all = Array.from({ length: connections }, () => new VisitorConnection({ port, onAnswer, onIdle }));
+  let sent = 0;
+  const sendDue = (): void => {
+    const due = Math.floor(((performance.now() - startedAt) / 1000) * (rate as number));
+    for (; sent < due; sent++) {
+      const dueMs = startedAt + (sent * 1000) / (rate as number);
+      const connection = idle.pop();
+      if (connection === undefined) waiting.push(dueMs);
+      else send(connection, dueMs);
+    }
+  };
+  const timer = rate === null ? null : setInterval(sendDue, TICK_MS);
+  return {
+    begin() {
+      answers = new Answers();
+      beganAt = performance.now();
+    },
+    async stop() {
+      isOver = true;
+      if (timer !== null) clearInterval(timer);
+      const seconds = (performance.now() - beganAt) / 1000;
+      const endsAt = performance.now() + ANSWERS_MS_MAX;
+      while (underWay + waiting.length > 0 && performance.now() < endsAt) await setTimeout(5);
+      for (const connection of all) connection.close();
+      return answers.result(seconds, underWay + waiting.length);
+    },
+  };
+}
+
+process.once('message', (job: VisitorsJob) => {
+  const visiting = visit(job);
+  process.on('message', async (told: VisitorsOrder) => {
+    if (told === 'begin') visiting.begin();
+    else process.send?.(await visiting.stop());
+  });
+});
