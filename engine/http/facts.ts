@@ -70,9 +70,14 @@ export function newFacts(): Facts {
   };
 }
 
+/** The method by its name, whose case counts. */
+export function methodOf(name: string): Method {
+  return name === 'GET' || name === 'HEAD' ? name : 'other';
+}
+
 /** Begins a new request: nothing of the one before is left. */
-export function beginFacts(facts: Facts, method: string, path: string, query: string): void {
-  facts.method = method === 'GET' ? 'GET' : method === 'HEAD' ? 'HEAD' : 'other';
+export function beginFacts(facts: Facts, method: Method, path: string, query: string): void {
+  facts.method = method;
   facts.path = path;
   facts.query = query;
   facts.host = '';
@@ -137,6 +142,7 @@ export interface HeaderOptions {
 
 /** The length is compared first: most headers end there. */
 export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: HeaderOptions): HeaderReader {
+  const countryHeaderLength = countryHeader.length;
   return (name, value) => {
     switch (name.length) {
       case 3:
@@ -177,7 +183,7 @@ export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: Hea
         if (name === 'sec-ch-ua-platform-version') facts.platform_version = parsePlatformVersion(value);
         break;
     }
-    if (name === countryHeader) facts.country = readCountry(value);
+    if (name.length === countryHeaderLength && name === countryHeader) facts.country = readCountry(value);
   };
 }
 

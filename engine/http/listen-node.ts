@@ -8,7 +8,7 @@ import { socketAddress } from '../../shared/net/address.js';
 import type { Certificate } from '../tls/certificate.js';
 import { type CertificateSet, certificateFor } from '../tls/certificate-set.js';
 import { type AnswerSink, type BodyPiece, type HeaderText, headerText, headLines } from './answer-sink.js';
-import { beginFacts, type Facts, type HeaderReader, headerReader, newFacts, readAbsoluteForm } from './facts.js';
+import { beginFacts, type Facts, type HeaderReader, headerReader, methodOf, newFacts, readAbsoluteForm } from './facts.js';
 import type { Listener, ListenOptions, TlsListener } from './listener.js';
 import { canSharePort } from './shared-port.js';
 
@@ -122,7 +122,12 @@ function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number):
 function readFacts(facts: Facts, readHeader: HeaderReader, request: IncomingMessage): boolean {
   const target = request.url ?? '';
   const mark = target.indexOf('?');
-  beginFacts(facts, request.method ?? '', mark === -1 ? target : target.slice(0, mark), mark === -1 ? '' : target.slice(mark + 1));
+  beginFacts(
+    facts,
+    methodOf(request.method ?? ''),
+    mark === -1 ? target : target.slice(0, mark),
+    mark === -1 ? '' : target.slice(mark + 1),
+  );
   const headers = request.rawHeaders;
   for (let index = 0; index < headers.length; index += 2) {
     readHeader((headers[index] as string).toLowerCase(), utf8(headers[index + 1] as string));

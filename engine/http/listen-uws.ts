@@ -1,7 +1,7 @@
 import type { App, HttpRequest, HttpResponse, SSLApp, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { VISIT_HEAD_BYTES_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import { beginFacts, headerReader, newFacts } from './facts.js';
+import { beginFacts, headerReader, type Method, newFacts } from './facts.js';
 import type { Listener, ListenOptions } from './listener.js';
 import { ownBinaryFault } from './uws-binary.js';
 
@@ -46,7 +46,7 @@ export interface UwsPort {
 
 /**
  * uWebSockets.js closes what is idle for 10 s and answers malformed heads, HTTP/1.0 and oversized heads by itself. What
- * it does not do is done here and in `Visits`: one route for everything, since it ends the connection of a request that
+ * it does not do is done here and in `Visits`: routes for everything, since it ends the connection of a request that
  * matches none; every header is read, since it takes the first `Content-Length` of several.
  */
 export async function listenUws(uws: Uws, options: ListenOptions): Promise<Listener> {
@@ -63,20 +63,20 @@ export async function listenUws(uws: Uws, options: ListenOptions): Promise<Liste
   };
 }
 
-/** Makes what answers: `route` gives an app, or one name of it, its one route. */
+/** Makes what answers: `route` gives an app, or one name of it, its routes. */
 export type AppMaker = (route: (app: TemplatedApp) => TemplatedApp) => TemplatedApp;
 
 export async function openPort(uws: Uws, options: ListenOptions, makeApp: AppMaker): Promise<UwsPort> {
   const facts = newFacts();
   const readHeader = headerReader(facts, options);
   let connections = 0;
-  const app = makeApp((routed) =>
-    routed.any('/*', (response: HttpResponse, request: HttpRequest) => {
-      beginFacts(facts, request.getCaseSensitiveMethod(), request.getUrl(), request.getQuery() ?? '');
-      request.forEach(readHeader);
-      options.handle(facts, response);
-    }),
-  );
+  const answer = (method: Method) => (response: HttpResponse, request: HttpRequest) => {
+    beginFacts(facts, method, request.getUrl(), request.getQuery() ?? '');
+    request.forEach(readHeader);
+    options.handle(facts, response);
+  };
+  // A route for each method: asking for its name would make a string of it at every request. Case counts.
+  const app = makeApp((routed) => routed.get('/*', answer('GET')).head('/*', answer('HEAD')).any('/*', answer('other')));
   const countConnection = (_response: HttpResponse, change: number): void => {
     connections += change < 0 ? -1 : 1;
   };

@@ -278,8 +278,10 @@ export function conformance(kind: ListenerKind): void {
       t.equal(answers[0]?.status, 405, method);
       t.equal(answers[0]?.headers.get('allow'), 'GET, HEAD');
     }
-    const lower = await converse(served.port, request('/abc', {}, 'get'), { answers: 1 });
-    t.ok([400, 405].includes(lower.answers[0]?.status ?? 0), 'a method in lower case is another one');
+    for (const method of ['get', 'Get', 'head', 'HEAd', 'GETT']) {
+      const { answers } = await converse(served.port, request('/abc', {}, method), { answers: 1 });
+      t.ok([400, 405].includes(answers[0]?.status ?? 0), `${method} is another method than GET and HEAD`);
+    }
     t.equal(served.ledger.clicks.length, 0);
   });
 
