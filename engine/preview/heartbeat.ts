@@ -4,6 +4,8 @@ import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { FeedCursor } from '../../shared/records/records.js';
 import { RoundLoop, type RoundLoopStats } from '../database/round-loop.js';
+import type { Figures } from './figures.js';
+import { FiguresBatch } from './figures-batch.js';
 import {
   beatEngine,
   type EngineOwner,
@@ -14,10 +16,8 @@ import {
   lockEngines,
   readEngines,
   takeOverEngine,
-} from './engine-rows.js';
-import type { Figures } from './figures.js';
-import { FiguresBatch } from './figures-batch.js';
-import { type Membership, SETTLING_MS } from './membership.js';
+} from './membership/engine-rows.js';
+import { type Membership, SETTLING_MS } from './membership/membership.js';
 import { addMetadataFigures } from './sql.js';
 
 export interface HeartbeatOptions {

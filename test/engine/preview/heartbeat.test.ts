@@ -3,7 +3,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Figures } from '../../../engine/preview/figures.js';
 import { Heartbeat, type HeartbeatOptions } from '../../../engine/preview/heartbeat.js';
-import { Membership } from '../../../engine/preview/membership.js';
+import { Membership } from '../../../engine/preview/membership/membership.js';
 import { addMetadataFigures } from '../../../engine/preview/sql.js';
 import type { FeedCursor } from '../../../shared/records/records.js';
 import { makeEnvironment } from '../../support/click-log.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { invariant } from '../../shared/base/invariant.js';
-import { assertTransition, type Predecessors } from '../../shared/base/transitions.js';
+import { invariant } from '../../../shared/base/invariant.js';
+import { assertTransition, type Predecessors } from '../../../shared/base/transitions.js';
 
 /**
  * How the engines that share one database share the limits of customers' APIs.

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import type { EngineReport } from '../../shared/base/engine-report.js';
-import type { FeedCursor } from '../../shared/records/records.js';
+import type { EngineReport } from '../../../shared/base/engine-report.js';
+import type { FeedCursor } from '../../../shared/records/records.js';
 
 /** An engine's row, as others see it. */
 export interface EngineRow {
