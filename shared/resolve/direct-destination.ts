@@ -1,4 +1,4 @@
-import { DESTINATION_SLOTS, type Destinations, type EnvironmentRecord, type LinkRecord } from '../records/records.js';
+import { DESTINATION_SLOTS, type DestinationSlot, type Destinations, type EnvironmentRecord, type LinkRecord } from '../records/records.js';
 import { SLOT_ORDER } from './destination.js';
 import { followLink, type LinkSurroundings, type LinkVisit } from './follow-link.js';
 import { PLATFORMS, type Platform, UNKNOWN_VISITOR } from './recognise-visitor.js';
@@ -70,21 +70,21 @@ export function defaultSlots({ default_destinations }: Pick<EnvironmentRecord, '
   return DESTINATION_SLOTS.reduce((bits, slot, index) => (default_destinations[slot] === null ? bits : bits | (1 << index)), 0);
 }
 
-/** For each platform and slot (`directSlotOf`) the bits of the slots that are tried before it. */
-const TRIED_BEFORE: Readonly<Record<Platform, readonly number[]>> = Object.fromEntries(
-  PLATFORMS.map((platform) => [platform, triedBefore(platform)]),
-) as Record<Platform, readonly number[]>;
+/** A power of two, so that there is room for a slot's place counted from 1. */
+const SLOT_PLACES = 1 << SLOT_BITS;
 
-function triedBefore(platform: Platform): readonly number[] {
+/** For each platform and slot, counted from 1, the bits of the slots that are tried before it. */
+const TRIED_BEFORE = Uint8Array.from({ length: PLATFORMS.length * SLOT_PLACES }, (_, place) =>
+  triedBefore(PLATFORMS[Math.floor(place / SLOT_PLACES)] as Platform, DESTINATION_SLOTS[(place % SLOT_PLACES) - 1]),
+);
+
+function triedBefore(platform: Platform, slot: DestinationSlot | undefined): number {
   const order = SLOT_ORDER[platform];
-  return [0, ...DESTINATION_SLOTS.map((slot) => bitsOf(order.slice(0, Math.max(0, order.indexOf(slot)))))];
+  const before = slot === undefined ? [] : order.slice(0, Math.max(0, order.indexOf(slot)));
+  return before.reduce((bits, name) => bits | (1 << DESTINATION_SLOTS.indexOf(name)), 0);
 }
 
-function bitsOf(slots: readonly (typeof DESTINATION_SLOTS)[number][]): number {
-  return slots.reduce((bits, slot) => bits | (1 << DESTINATION_SLOTS.indexOf(slot)), 0);
-}
-
-/** Whether one of the environment's defaults (`defaultSlots`) is tried before the slot. */
+/** Whether one of the environment's defaults (`defaultSlots`) is tried before the slot, counted from 1. */
 export function isDefaultBefore(defaults: number, platform: Platform, slot: number): boolean {
-  return (defaults & (TRIED_BEFORE[platform][slot] as number)) !== 0;
+  return (defaults & (TRIED_BEFORE[platformIndex(platform) * SLOT_PLACES + slot] as number)) !== 0;
 }
