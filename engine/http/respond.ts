@@ -79,8 +79,8 @@ export class Responder {
   }
 
   /**
-   * 302 for a GET, to a location of the link index: it was judged when it was written there, and a checksum says that it is what
-   * was written.
+   * 302 for a GET, to a direct destination: it was judged when the link was written into the index, and a checksum says that it is what
+   * was written; or when the template was compiled, and the id is one that a URL can hold as it is.
    */
   directRedirect(sink: AnswerSink, location: string, asksVersion: boolean): void {
     this.#writeFound(sink, location, asksVersion);

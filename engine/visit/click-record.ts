@@ -1,6 +1,7 @@
 import type { ReportedDevice } from '../../shared/attribution/click-device.js';
 import { forwardedAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import { CLICK_KINDS } from '../../shared/records/records.js';
+import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import { type Click, type ClickTexts, DEVICE_KIND, withPlatformVersion } from '../spool/click.js';
@@ -64,19 +65,35 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
 }
 
 /** Fills the click of a link that redirects without a decision of its own: its texts stay where they are. */
-export function fillDirectClick(
-  click: Click,
-  facts: Facts,
-  { environment, host }: HostEntry,
-  texts: ClickTexts,
-  occurredAtMs: number,
-): void {
-  click.occurred_at_ms = occurredAtMs;
-  click.environment_number = environment.record.number;
+export function fillDirectClick(click: Click, facts: Facts, entry: HostEntry, texts: ClickTexts, occurredAtMs: number): void {
+  fillDirect(click, facts, entry, occurredAtMs);
   click.kind = LINK_KIND;
   click.texts = texts;
   click.resource_type_id = '';
   click.item_id = '';
+}
+
+/** The same for an item, the path of which is the visit's. */
+export function fillDirectItemClick(
+  click: Click,
+  facts: Facts,
+  entry: HostEntry,
+  { template, id, destination }: { readonly template: CompiledTemplate; readonly id: string; readonly destination: string },
+  occurredAtMs: number,
+): void {
+  fillDirect(click, facts, entry, occurredAtMs);
+  click.kind = TEMPLATE_KIND;
+  click.texts = null;
+  click.subject_id = template.id;
+  click.resource_type_id = template.resource_type_id;
+  click.item_id = id;
+  click.path = facts.path.slice(1);
+  click.destination = destination;
+}
+
+function fillDirect(click: Click, facts: Facts, { environment, host }: HostEntry, occurredAtMs: number): void {
+  click.occurred_at_ms = occurredAtMs;
+  click.environment_number = environment.record.number;
   click.host = host;
   click.platform_hint = '';
   click.user_agent = facts.user_agent;

@@ -1,16 +1,19 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { GenerationCache } from '../../shared/base/generation-cache.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
-import { directSlotOf, isDefaultBefore } from '../../shared/resolve/direct-destination.js';
+import { DESTINATION_SLOTS, type DestinationSlot } from '../../shared/records/records.js';
+import { type DirectSlots, directSlotOf, isDefaultBefore } from '../../shared/resolve/direct-destination.js';
 import { shortPath } from '../../shared/resolve/link-addresses.js';
 import { type Visitor, withClientHints } from '../../shared/resolve/recognise-visitor.js';
+import { renderRedirect } from '../../shared/resolve/render.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { Responder } from '../http/respond.js';
 import type { IndexedLink } from '../link-index/indexed-link.js';
 import type { ClickSink } from '../spool/click.js';
-import { fillAddress, fillDirectClick, newClick } from './click-record.js';
-import type { Table } from './table.js';
+import { fillAddress, fillDirectClick, fillDirectItemClick, newClick } from './click-record.js';
+import type { Target } from './locate.js';
+import type { CompiledEnvironment, Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
 import { asksVersion } from './visit-pages.js';
 
@@ -28,7 +31,8 @@ export interface DirectVisitParts {
 /**
  * The visits that there are most of: a GET of an active link whose own destination for the visitor's platform is known to be
  * a plain redirect since the link was written into the index. Such a visit is a look-up, a slot, a slice of mapped memory
- * and a click. Its answer and its click are those that `decide` would have come to.
+ * and a click. Of a template the same is known since it was compiled. Answer and click are those that `decide` and `decideItem`
+ * would have come to.
  */
 export class DirectVisits {
   readonly #parts: DirectVisitParts;
@@ -44,34 +48,62 @@ export class DirectVisits {
     return this.#found;
   }
 
-  /** Answers the request and returns true; returns false, with nothing done, if it takes a decision of its own. */
+  /** Answers the request if it is one of a link; returns false, with nothing done, if it takes a decision of its own. */
   serve(facts: Facts, sink: AnswerSink): boolean {
     this.#found = null;
-    const { figures, responder, clicks, proxyTrust } = this.#parts;
     if (facts.method !== 'GET') return false;
     const entry = this.#parts.table().hosts.get(facts.host);
     if (entry === undefined || entry.role !== 'link') return false;
     const path = shortPath(facts.path);
     if (path === '') return false;
-    const { environment } = entry;
-    const link = this.#parts.findIndexedLink(environment.record.number, path);
+    const link = this.#parts.findIndexedLink(entry.environment.record.number, path);
     this.#found = link;
     const slots = link === null ? 0 : link.directSlots(facts.query);
     if (link === null || slots === 0) return false;
     const now = this.#parts.clock();
     if (link.expires_at_ms !== 0 && link.expires_at_ms <= now) return false;
-    const visitor = this.#recognise(facts);
-    if (visitor === null || visitor.preview_bot) return false;
-    const slot = directSlotOf(slots, visitor.platform);
-    if (slot === 0 || isDefaultBefore(environment.default_slots, visitor.platform, slot)) return false;
+    const slot = this.#slotOf(facts, slots, entry.environment);
+    if (slot === 0) return false;
     const destination = link.chooseDestination(slot);
     fillDirectClick(this.#click, facts, entry, link, now);
+    this.#redirect(facts, sink, destination);
+    return true;
+  }
+
+  /** The same of a URL of a template. */
+  serveItem(facts: Facts, { entry, match }: Target, sink: AnswerSink): boolean {
+    if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
+    if (match === null || match.template === null || match.result !== 'match') return false;
+    const { template } = match;
+    if (template.content.allow_param_passthrough && facts.query !== '') return false;
+    const id = match.id as string;
+    // A path with an escape, or a slash at its end, is not the one that the click names.
+    if (facts.path.length !== 1 + template.path_start.length + id.length + template.path_end.length) return false;
+    const slot = this.#slotOf(facts, template.direct_slots, entry.environment);
+    if (slot === 0) return false;
+    const destination = renderRedirect(template.content, DESTINATION_SLOTS[slot - 1] as DestinationSlot, id);
+    fillDirectItemClick(this.#click, facts, entry, { template, id, destination }, this.#parts.clock());
+    this.#redirect(facts, sink, destination);
+    return true;
+  }
+
+  /** Recognises the visitor and returns the slot where they are led; 0 if that takes a decision. */
+  #slotOf(facts: Facts, slots: DirectSlots, { default_slots }: CompiledEnvironment): number {
+    if (slots === 0) return 0;
+    const visitor = this.#recognise(facts);
+    if (visitor === null || visitor.preview_bot) return 0;
+    const slot = directSlotOf(slots, visitor.platform);
+    return slot === 0 || isDefaultBefore(default_slots, visitor.platform, slot) ? 0 : slot;
+  }
+
+  /** Stores the click, but for its address, and answers. */
+  #redirect(facts: Facts, sink: AnswerSink, destination: string): void {
+    const { figures, responder, clicks, proxyTrust } = this.#parts;
     fillAddress(this.#click, facts, sink, proxyTrust);
     if (clicks.append(this.#click)) figures.clicks++;
     else figures.clicks_dropped++;
-    responder.directRedirect(sink, destination, asksVersion(visitor));
+    responder.directRedirect(sink, destination, asksVersion(facts.visitor));
     figures.count('redirect');
-    return true;
   }
 
   /** Null if a client hint says more than the user agent. */

@@ -124,8 +124,9 @@ export class Visits {
       return;
     }
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
-    else if (target.kind === 'template') this.#answerItem(facts, target, sink);
-    else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
+    else if (target.kind === 'template') {
+      if (!this.#direct.serveItem(facts, target, sink)) this.#answerItem(facts, target, sink);
+    } else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
     else this.#site.serve(facts, target, sink);
   }
 

@@ -2,14 +2,14 @@ import { DESTINATION_SLOTS, type DestinationSlot, type Destinations, type Enviro
 import { SLOT_ORDER } from './destination.js';
 import { followLink, type LinkSurroundings, type LinkVisit } from './follow-link.js';
 import { PLATFORMS, type Platform, UNKNOWN_VISITOR } from './recognise-visitor.js';
-import { newResolutionTrace } from './resolve-visit.js';
+import { newResolutionTrace, type Resolution, type ResolutionSubject, type ResolutionTrace, resolveVisit } from './resolve-visit.js';
 
 /**
- * The direct destinations of a link: for each platform the slot of its own destination that a visitor is redirected to by a plain
+ * The direct destinations of a link, or of the items of a template: for each platform the slot of its own destination that a visitor is redirected to by a plain
  * 302, whatever the settings of the environment are; 0 if there is none. One number has 3 bits for each platform, in the order of
  * `PLATFORMS`: the slot's place in `DESTINATION_SLOTS`, counted from 1.
  *
- * They hold for a person or a program that is no preview bot, on the link host, while the link is active, where none of its
+ * They hold for a person or a program that is no preview bot, on the link host, while the link or template is active, where none of its
  * environment's defaults stands in a slot that comes before (`isDefaultBefore`), and where no part of the query is passed on.
  */
 export type DirectSlots = number;
@@ -36,15 +36,28 @@ export function directSlots(link: LinkRecord): DirectSlots {
   // Its fields may change with the campaign, and are added to the destination.
   if (link.campaign !== null || link.utm !== null) return 0;
   const active = link.state === 'active' && link.expires_at_ms === 0 ? link : { ...link, state: 'active' as const, expires_at_ms: 0 };
-  return VISITS.reduce((slots, visit, index) => slots | (directSlot(active, visit) << (SLOT_BITS * index)), 0);
+  return slotsOf((visit, trace) => {
+    const answer = followLink(active, visit, SURROUNDINGS, { nowMs: 0, trace });
+    return answer.kind === 'stop' ? null : answer.lead;
+  });
 }
 
-function directSlot(link: LinkRecord, visit: LinkVisit): number {
-  const trace = newResolutionTrace();
-  const answer = followLink(link, visit, SURROUNDINGS, { nowMs: 0, trace });
-  if (answer.kind === 'stop' || answer.lead.outcome !== 'redirect' || trace.choice === null) return 0;
+/** The same of an item. They are those of every item of its template whose destinations differ from these in nothing but what follows the host. */
+export function directItemSlots(item: ResolutionSubject): DirectSlots {
+  return slotsOf((visit, trace) => resolveVisit({ ...visit, now_ms: 0, utm: [] }, item, SURROUNDINGS.settings, trace));
+}
+
+function slotsOf(follow: (visit: LinkVisit, trace: ResolutionTrace) => Resolution | null): DirectSlots {
+  return VISITS.reduce((slots, visit, index) => {
+    const trace = newResolutionTrace();
+    return slots | (directSlot(follow(visit, trace), trace) << (SLOT_BITS * index));
+  }, 0);
+}
+
+function directSlot(lead: Resolution | null, { choice }: ResolutionTrace): number {
+  if (lead === null || lead.outcome !== 'redirect' || choice === null) return 0;
   // The Play Store is told the click, whose id differs from visit to visit.
-  return answer.lead.destination_kind === 'play_store' ? 0 : DESTINATION_SLOTS.indexOf(trace.choice.slot) + 1;
+  return lead.destination_kind === 'play_store' ? 0 : DESTINATION_SLOTS.indexOf(choice.slot) + 1;
 }
 
 /** The slot for the platform, counted from 1; 0 if there is none. */

@@ -104,6 +104,12 @@ export function renderRedirects(content: CompiledContent, id: string): Destinati
   return bySlot((slot) => content.redirects[slot]?.join(encoded) ?? null);
 }
 
+/** The destination in the slot, which the template sets, for an id that stands in a URL as it is. */
+export function renderRedirect(content: CompiledContent, slot: DestinationSlot, id: string): string {
+  const literals = content.redirects[slot] as Literals;
+  return literals.length === 2 ? (literals[0] as string) + id + literals[1] : literals.join(id);
+}
+
 /** The item's `data` as JSON text, the id inserted as it is; null if the template sets none. */
 function renderDataText(content: CompiledContent, id: string): string | null {
   return content.data?.join(JSON.stringify(id).slice(1, -1)) ?? null;

@@ -1,14 +1,17 @@
-import { parseIdFormat } from '../records/id-format.js';
+import { type IdFormat, parseIdFormat } from '../records/id-format.js';
 import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateRoute } from './compile.js';
-import { compileIdFormat } from './id-matcher.js';
+import { schemeOf } from './destination-safety.js';
+import { type DirectSlots, directItemSlots } from './direct-destination.js';
+import { longestIdInUrl } from './id-length.js';
+import { compileIdFormat, lengthsOf } from './id-matcher.js';
 import { parsePattern } from './pattern.js';
 import { encodeForUrl } from './placeholders.js';
 import { type CompiledContent, compileContent, type DataObject, renderDeepLinkPath, renderRedirects } from './render.js';
 import type { ResolutionSubject } from './resolve-visit.js';
 
 /** A template with everything done that does not depend on the item. */
-export interface CompiledTemplate {
+export class CompiledTemplate {
   readonly id: string;
   readonly resource_type_id: string;
   /** Key of the type. */
@@ -17,7 +20,31 @@ export interface CompiledTemplate {
   /** The pattern around the id, without the first slash. */
   readonly path_start: string;
   readonly path_end: string;
+  readonly #format: IdFormat;
+  #directSlots = NOT_ASKED;
+
+  constructor(record: TemplateRecord, type: ResourceTypeRecord, { content, format }: { content: CompiledContent; format: IdFormat }) {
+    const [start, end] = record.path_pattern.slice(1).split('{id}') as [string, string];
+    this.id = record.id;
+    this.resource_type_id = type.id;
+    this.resource_type = type.key;
+    this.content = content;
+    this.path_start = start;
+    this.path_end = end;
+    this.#format = format;
+  }
+
+  /**
+   * The direct destinations of every item; 0 where the format has characters that a URL cannot hold as they are. Found out
+   * at the first visit, since it takes longer than all else here, and few of 100,000 templates are visited at once.
+   */
+  get direct_slots(): DirectSlots {
+    if (this.#directSlots === NOT_ASKED) this.#directSlots = directSlotsOf(this, this.#format);
+    return this.#directSlots;
+  }
 }
+
+const NOT_ASKED = -1;
 
 /** A template with an item filled in: what a visit of its URL is resolved by. */
 export interface TemplateItem extends ResolutionSubject {
@@ -45,20 +72,31 @@ export function templateRoute(
   const idFormat = parseIdFormat(record.id_format);
   if (!pattern.ok || !idFormat.ok) return null;
   const { deep_link_path, redirects, allow_param_passthrough } = record;
-  const [path_start, path_end] = record.path_pattern.slice(1).split('{id}') as [string, string];
+  const content = compileContent({ deep_link_path, data, redirects, allow_param_passthrough }, type.key);
   return {
     pattern: pattern.value,
     id_matcher: compileIdFormat(idFormat.value),
     state: type.state === 'archived' ? 'resource_type_archived' : record.state,
-    template: {
-      id: record.id,
-      resource_type_id: type.id,
-      resource_type: type.key,
-      content: compileContent({ deep_link_path, data, redirects, allow_param_passthrough }, type.key),
-      path_start,
-      path_end,
-    },
+    template: new CompiledTemplate(record, type, { content, format: idFormat.value }),
   };
+}
+
+function directSlotsOf(template: CompiledTemplate, format: IdFormat): DirectSlots {
+  if (longestIdInUrl(format) !== lengthsOf(format).max_length) return 0;
+  return Object.values(template.content.redirects).every(isHostFixed) ? directItemSlots(itemOf(template, ANY_ID)) : 0;
+}
+
+/** Nothing but what follows the host depends on the id, so that any item's will do. */
+const ANY_ID = '0';
+
+const HOST_AND_MORE = /^https?:\/\/[^/?#\\]+[/?#]/i;
+
+/** Whether scheme and host are the same for every id. */
+function isHostFixed(literals: readonly string[] | null): boolean {
+  if (literals === null || literals.length === 1) return true;
+  const start = literals[0] as string;
+  const scheme = schemeOf(start);
+  return scheme === 'http' || scheme === 'https' ? HOST_AND_MORE.test(start) : scheme !== null;
 }
 
 /** The template with an id that its format accepted. */

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import t from 'tap';
+import type { AnswerSink } from '../../../engine/http/answer-sink.js';
 import { beginFacts, type Method, newFacts } from '../../../engine/http/facts.js';
 import { Responder } from '../../../engine/http/respond.js';
 import { preferredLanguage } from '../../../engine/pages/texts/language.js';
@@ -8,11 +9,13 @@ import type { Click, ClickSink } from '../../../engine/spool/click.js';
 import { RecordWriter } from '../../../engine/spool/record-writer.js';
 import { GROUP_BYTES_MAX } from '../../../engine/spool/segment.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
+import type { Table } from '../../../engine/visit/table.js';
 import { VisitFigures } from '../../../engine/visit/visit-figures.js';
 import { Visits } from '../../../engine/visit/visits.js';
 import { GenerationCache } from '../../../shared/base/generation-cache.js';
-import type { Destinations, EnvironmentRecord, LinkRecord } from '../../../shared/records/records.js';
+import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
 import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
+import { matchTemplate } from '../../../shared/resolve/match.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import fc from '../../support/properties.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
@@ -40,8 +43,19 @@ class ClickRecords implements ClickSink {
   }
 }
 
+/** Counts the redirects that took no decision. */
+class CountingResponder extends Responder {
+  direct = 0;
+
+  override directRedirect(sink: AnswerSink, location: string, asksVersion: boolean): void {
+    this.direct++;
+    super.directRedirect(sink, location, asksVersion);
+  }
+}
+
 interface Visit {
   readonly link: LinkRecord | undefined;
+  readonly template: TemplateRecord;
   readonly environment: EnvironmentRecord;
   readonly host: 'link' | 'open';
   readonly method: Method;
@@ -55,18 +69,29 @@ interface Visit {
   readonly closing: boolean;
 }
 
-/** How visits are answered, with the links' direct destinations or without them. */
+/** The table of an environment with one template, which has no direct destinations if its items are to be decided on. */
+function tableOf(environment: EnvironmentRecord, template: TemplateRecord, items: 'direct' | 'decided'): Table {
+  const own = structuredClone(template);
+  const table = compileTable({ environments: [environment], campaigns: CAMPAIGNS, resource_types: [TYPE], templates: [own] });
+  const { templates } = table.hosts.get(environment.link_host)?.environment ?? {};
+  const compiled = templates === undefined ? null : matchTemplate(templates, '/p/1').template;
+  if (compiled === null) throw new Error('every template has this path');
+  if (items === 'decided') Object.defineProperty(compiled, 'direct_slots', { value: 0 });
+  return table;
+}
+
+/** How visits are answered, with direct destinations or without them. */
 function visitsOf(links: 'direct' | 'decided') {
   let visit: Visit | null = null;
-  const tables = new Map<EnvironmentRecord, ReturnType<typeof compileTable>>();
+  const tables = new Map<EnvironmentRecord, Map<TemplateRecord, Table>>();
   const findLink = (_number: number, path: string): LinkRecord | undefined => (path === 'abc' ? visit?.link : undefined);
   const indexed = new IndexedLinks(findLink);
-  const responder = new Responder();
+  const responder = new CountingResponder();
   const figures = new VisitFigures();
   const clicks = new ClickRecords();
   const visits = new Visits({
     clickIds: TEST_SPOOL_KEYS.clickIds,
-    table: () => tableOf((visit as Visit).environment),
+    table: () => knownTable(visit as Visit),
     findLink,
     findIndexedLink: (number, path) => (links === 'direct' ? indexed.find(number, path) : null),
     lookUp: () => new Promise(() => undefined),
@@ -80,16 +105,17 @@ function visitsOf(links: 'direct' | 'decided') {
     clock: () => CLICKED_AT_MS,
     log: silentLog,
   });
-  function tableOf(environment: EnvironmentRecord): ReturnType<typeof compileTable> {
-    const known = tables.get(environment);
-    if (known !== undefined) return known;
-    const table = compileTable({ environments: [environment], campaigns: CAMPAIGNS });
-    tables.set(environment, table);
+  function knownTable({ environment, template }: Visit): Table {
+    const ofEnvironment = tables.get(environment) ?? new Map<TemplateRecord, Table>();
+    tables.set(environment, ofEnvironment);
+    const table = ofEnvironment.get(template) ?? tableOf(environment, template, links);
+    ofEnvironment.set(template, table);
     return table;
   }
   return {
     figures,
-    indexed,
+    /** Redirects that took no decision: of links, and of items. */
+    taken: () => ({ links: indexed.taken, items: responder.direct - indexed.taken }),
     /** What the client and the spool are given. */
     answer(next: Visit) {
       visit = next;
@@ -174,6 +200,55 @@ const anyLink = fc
   })
   .map((fields) => linkRecord(fields));
 
+const TYPE: ResourceTypeRecord = { id: 'rt_1', environment_number: 1, key: 'product', state: 'active' };
+
+const TEMPLATE_URLS = [
+  ...URLS,
+  'https://shop.example/{type}/{id}',
+  'https://shop.example/{id}?a={id}#{id}',
+  'https://shop.example/{id}',
+  'https://shop.example{id}',
+  'https://{id}.example/',
+  'https://shop.example:{id}/',
+  'https://{id}@shop.example/',
+  'https:{id}/a',
+  'http{id}://shop.example/',
+  '{id}://a',
+  'shop://{id}',
+  'https://play.google.com/store/apps/details?id={id}',
+  'market://details?id={id}',
+  'https://shop.example/ü/{id}',
+] as const;
+
+const templateUrl = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('https://shop.example/item/{id}', 'https://shop.example/a?id={id}&b') },
+  { weight: 1, arbitrary: fc.constantFrom(...TEMPLATE_URLS) },
+);
+
+/** Few of them too. */
+const TEMPLATES: readonly TemplateRecord[] = fc.sample(
+  fc.record(
+    {
+      id: fc.constant('tpl_1'),
+      environment_number: fc.constant(1),
+      resource_type_id: fc.constant(TYPE.id),
+      state: fc.constantFrom('active' as const, 'active' as const, 'active' as const, 'active' as const, 'disabled' as const),
+      path_pattern: fc.constant('/p/{id}'),
+      id_format: fc.constantFrom<TemplateRecord['id_format']>(
+        { kind: 'preset', preset: 'base64url' },
+        { kind: 'preset', preset: 'numeric' },
+        { kind: 'charset', charset: 'a-z0-9.~', min_length: 1, max_length: 9 },
+        { kind: 'charset', charset: 'a-z0-9 /ü@+', min_length: 1, max_length: 9 },
+      ),
+      deep_link_path: fc.constantFrom('/{type}/{id}', '/ü'),
+      redirects: destinations(templateUrl),
+      allow_param_passthrough: fc.constantFrom(false, false, true),
+    },
+    { noNullPrototype: true },
+  ),
+  { numRuns: 60, seed: 2 },
+);
+
 /** Few of them, since a table is compiled for each. */
 const ENVIRONMENTS = fc.sample(
   fc
@@ -207,10 +282,37 @@ const FEW_DEFAULTS = (['ios', 'desktop', 'fallback', 'web', null] as const).flat
 const anyVisit: fc.Arbitrary<Visit> = fc.record(
   {
     link: fc.option(anyLink, { nil: undefined, freq: 50 }),
+    template: fc.constantFrom(...TEMPLATES),
     environment: fc.constantFrom(...FEW_DEFAULTS, ...FEW_DEFAULTS, ...FEW_DEFAULTS, ...ENVIRONMENTS),
     host: fc.constantFrom('link', 'link', 'link', 'link', 'open'),
     method: fc.constantFrom<Method>('GET', 'GET', 'GET', 'GET', 'GET', 'HEAD', 'other'),
-    path: fc.constantFrom('/abc', '/abc', '/abc', '/abc', '/abc', '/abc', '/abc/', '/%61bc', '/abd', '/robots.txt', '/a/b'),
+    path: fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.constantFrom('/abc', '/abc', '/abc', '/abc', '/abc', '/abc', '/abc/', '/%61bc', '/abd', '/robots.txt', '/a/b'),
+      },
+      {
+        weight: 5,
+        arbitrary: fc.constantFrom(
+          '/p/1',
+          '/p/23',
+          '/p/4567',
+          '/p/abc',
+          '/p/a.b~',
+          '/p/a@1+',
+          '/p/1/',
+          '/p/%31',
+          '/p/a%20b',
+          '/p/a%2Fb',
+          '/p/ü',
+          '/p/%C3%BC',
+          '/p/',
+          '/p/..',
+          '/p/1/2',
+          '/P/1',
+        ),
+      },
+    ),
     query: fc.constantFrom(
       '',
       '',
@@ -240,6 +342,8 @@ t.test('a visit of a direct destination has the answer and the click that a deci
     }),
     { numRuns: 100_000 },
   );
-  t.ok(direct.indexed.taken > 2000, `${direct.indexed.taken} of ${decided.figures.of('redirect')} redirects are direct`);
+  const [{ links, items }, redirects] = [direct.taken(), decided.figures.of('redirect')];
+  t.ok(links > 1000 && items > 1000, `${links} and ${items} of ${redirects} redirects are direct`);
+  t.strictSame(decided.taken(), { links: 0, items: 0 });
   t.strictSame([...direct.figures.ends()], [...decided.figures.ends()], 'and both are counted alike');
 });
