@@ -3,7 +3,6 @@ import type { GenerationCache } from '../../shared/base/generation-cache.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { DESTINATION_SLOTS, type DestinationSlot } from '../../shared/records/records.js';
 import { type DirectSlots, directSlotOf, isDefaultBefore } from '../../shared/resolve/direct-destination.js';
-import { shortPath } from '../../shared/resolve/link-addresses.js';
 import { type Visitor, withClientHints } from '../../shared/resolve/recognise-visitor.js';
 import { renderRedirect } from '../../shared/resolve/render.js';
 import type { AnswerSink } from '../http/answer-sink.js';
@@ -13,12 +12,11 @@ import type { IndexedLink } from '../link-index/indexed-link.js';
 import type { ClickSink } from '../spool/click.js';
 import { fillAddress, fillDirectClick, fillDirectItemClick, newClick } from './click-record.js';
 import type { Target } from './locate.js';
-import type { CompiledEnvironment, Table } from './table.js';
+import type { CompiledEnvironment } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
 import { asksVersion } from './visit-pages.js';
 
 export interface DirectVisitParts {
-  readonly table: () => Table;
   readonly findIndexedLink: (environmentNumber: number, path: string) => IndexedLink | null;
   readonly clicks: ClickSink;
   readonly verdicts: GenerationCache<Visitor>;
@@ -43,19 +41,15 @@ export class DirectVisits {
     this.#parts = parts;
   }
 
-  /** The link of the request that `serve` returned false for, if it was found in the index. Good until the next look-up. */
+  /** The link that `serveLink` returned false for, if it was found in the index. Good until the next look-up. */
   get found(): IndexedLink | null {
     return this.#found;
   }
 
-  /** Answers the request if it is one of a link; returns false, with nothing done, if it takes a decision of its own. */
-  serve(facts: Facts, sink: AnswerSink): boolean {
+  /** Answers the visit of a link; returns false, with nothing done, if it takes a decision of its own. */
+  serveLink(facts: Facts, { entry, path }: Target, sink: AnswerSink): boolean {
     this.#found = null;
-    if (facts.method !== 'GET') return false;
-    const entry = this.#parts.table().hosts.get(facts.host);
-    if (entry === undefined || entry.role !== 'link') return false;
-    const path = shortPath(facts.path);
-    if (path === '') return false;
+    if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
     const link = this.#parts.findIndexedLink(entry.environment.record.number, path);
     this.#found = link;
     const slots = link === null ? 0 : link.directSlots(facts.query);
@@ -70,7 +64,7 @@ export class DirectVisits {
     return true;
   }
 
-  /** The same of a URL of a template. */
+  /** Answers the visit of an item, in the same way. */
   serveItem(facts: Facts, { entry, match }: Target, sink: AnswerSink): boolean {
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
     if (match === null || match.template === null || match.result !== 'match') return false;

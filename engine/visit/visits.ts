@@ -111,7 +111,6 @@ export class Visits {
       this.#turnAway(facts, sink);
       return;
     }
-    if (this.#direct.serve(facts, sink)) return;
     const target = locate(facts, this.#parts.table());
     if (target.entry === undefined && !isHostField(facts.host)) {
       responder.badRequest(sink, facts.method);
@@ -124,9 +123,8 @@ export class Visits {
       return;
     }
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
-    else if (target.kind === 'template') {
-      if (!this.#direct.serveItem(facts, target, sink)) this.#answerItem(facts, target, sink);
-    } else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
+    else if (target.kind === 'template') this.#serveItem(facts, target, sink);
+    else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
     else this.#site.serve(facts, target, sink);
   }
 
@@ -151,6 +149,7 @@ export class Visits {
   }
 
   #serveLink(facts: Facts, target: Target, sink: AnswerSink): void {
+    if (this.#direct.serveLink(facts, target, sink)) return;
     invariant(target.entry !== undefined, 'a link target has an entry');
     const { record } = target.entry.environment;
     const link = this.#direct.found?.record() ?? this.#findLink(record.number, target.path);
@@ -219,7 +218,8 @@ export class Visits {
     this.#carryOut(facts, decide(facts, target, link, now), sink, now);
   }
 
-  #answerItem(facts: Facts, target: Target, sink: AnswerSink): void {
+  #serveItem(facts: Facts, target: Target, sink: AnswerSink): void {
+    if (this.#direct.serveItem(facts, target, sink)) return;
     this.#recognise(facts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();

@@ -13,7 +13,8 @@ export type DestinationRefusal =
 
 export type DestinationKind = 'web' | 'app_store' | 'play_store' | 'custom_scheme';
 
-const PRINTABLE = /^[\x21-\x7e]+$/;
+const FIRST_PRINTABLE = 0x21;
+const LAST_PRINTABLE = 0x7e;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** Authority with a host: no backslash, which browsers read as a slash. */
 const WEB = /^https?:\/\/(?:[^/?#\\@]*@)?([^/?#\\@:]+|\[[0-9a-f:.]+\])(?::\d*)?(?=[/?#]|$)/i;
@@ -60,7 +61,13 @@ export function storeOfScheme(scheme: string): 'ios' | 'android' | undefined {
  * `Location` would begin a header, or a response, of the visitor's making (RFC 9110, section 5.5).
  */
 export function isHeaderSafe(text: string): boolean {
-  return PRINTABLE.test(text);
+  if (text === '') return false;
+  // A loop over a URL costs less than the call of an expression.
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < FIRST_PRINTABLE || code > LAST_PRINTABLE) return false;
+  }
+  return true;
 }
 
 /**
@@ -68,7 +75,7 @@ export function isHeaderSafe(text: string): boolean {
  * is stored and again on every visit, for a row may have come into the database by another way.
  */
 export function destinationRefusal(url: string, slot: DestinationSlot): DestinationRefusal | null {
-  if (!PRINTABLE.test(url)) return 'unprintable_character';
+  if (!isHeaderSafe(url)) return 'unprintable_character';
   if (WEB.test(url)) return null;
   const scheme = schemeOf(url);
   if (scheme === null || scheme === 'http' || scheme === 'https') return 'not_a_url';
@@ -106,7 +113,7 @@ const BACKSLASH = 0x5c;
  * A refusal is one of `DestinationRefusal`'s words, and no kind is.
  */
 export function judgeDestination(url: string, slot: DestinationSlot): DestinationKind | DestinationRefusal {
-  if (PRINTABLE.test(url)) {
+  if (isHeaderSafe(url)) {
     const kind = plainWebKind(url);
     if (kind !== null) return kind;
   }
