@@ -1,7 +1,7 @@
 import t from 'tap';
 import { DESTINATION_SLOTS, type Destinations } from '../../../shared/records/records.js';
 import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
-import { defaultSlots, directSlotOf, directSlots, isDefaultBefore } from '../../../shared/resolve/direct-destination.js';
+import { defaultSlots, directItemSlots, directSlotOf, directSlots, isDefaultBefore } from '../../../shared/resolve/direct-destination.js';
 import { PLATFORMS } from '../../../shared/resolve/recognise-visitor.js';
 import { linkRecord, NO_DESTINATIONS } from '../../engine/fixtures.js';
 
@@ -54,6 +54,7 @@ for (const { name, destinations, direct } of CASES)
     const expected = { ios: '', android: '', desktop: '', other: '', ...direct };
     t.same(named(directSlots(link)), expected);
     t.same(named(directSlots({ ...link, state: 'disabled', expires_at_ms: 1 })), expected, 'whatever the state is');
+    t.same(named(directItemSlots(link)), expected, 'and the same for an item');
     t.equal(directSlots({ ...link, utm: UTM }), 0, 'not with fields of its own');
     t.equal(directSlots({ ...link, campaign: 'spring' }), 0, 'and not in a campaign');
   });

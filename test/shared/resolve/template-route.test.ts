@@ -1,7 +1,9 @@
 import t from 'tap';
 import type { ResourceTypeRecord, TemplateRecord } from '../../../shared/records/records.js';
+import { directSlots } from '../../../shared/resolve/direct-destination.js';
 import { renderContent } from '../../../shared/resolve/render.js';
 import { type CompiledTemplate, itemOf, templateRoute } from '../../../shared/resolve/template-route.js';
+import { linkRecord, NO_DESTINATIONS } from '../../engine/fixtures.js';
 
 const TYPE: ResourceTypeRecord = { id: 'rt_1', environment_number: 1, key: 'product', state: 'active' };
 const RECORD: TemplateRecord = {
@@ -54,6 +56,36 @@ t.test('an item says the same as the whole rendering, which also has the data', 
   t.strictSame(rendered.data, { name: 'product a b' });
   t.equal(rendered.deep_link_path, item.deep_link_path);
   t.strictSame(rendered.redirects, item.destinations);
+});
+
+const DIRECT: Partial<TemplateRecord> = {
+  id_format: { kind: 'preset', preset: 'uuid' },
+  redirects: { ios: null, android: null, web: 'https://shop.example/{type}?id={id}', desktop: null, fallback: null },
+};
+
+t.test('items have direct destinations if no id changes more than what follows the host', async (t) => {
+  const direct = templateOf(DIRECT).direct_slots;
+  const web = (url: string) => templateOf({ ...DIRECT, redirects: { ...NO_DESTINATIONS, web: url } }).direct_slots;
+  t.equal(direct, directSlots(linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } })), 'those of a link');
+  for (const url of ['https://shop.example?{id}', 'http://shop.example:80/{id}#{id}', 'https://shop.example/'])
+    t.equal(web(url), direct, url);
+  for (const url of [
+    'https://{id}/',
+    'https://shop.{id}/',
+    'https://shop.example{id}',
+    'https://shop.example:{id}/',
+    '{id}://a',
+    'http{id}://a/',
+  ])
+    t.equal(web(url), 0, url);
+  t.equal(web('shop://{id}'), 0, 'an app is opened by a page');
+});
+
+t.test('and if their format has no character that a URL escapes', async (t) => {
+  const ofCharset = (charset: string) =>
+    templateOf({ ...DIRECT, id_format: { kind: 'charset', charset, min_length: 1, max_length: 9 } }).direct_slots;
+  for (const charset of ['a-z', 'A-Za-z0-9._~-']) t.not(ofCharset(charset), 0, charset);
+  for (const charset of ['a-z ', 'a-z/', 'a-z@', 'a-zü']) t.equal(ofCharset(charset), 0, charset);
 });
 
 t.test('a record that the rules refuse gives no route', async (t) => {
