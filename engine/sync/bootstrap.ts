@@ -12,6 +12,8 @@ export interface BootstrapProgress {
   /** Asked between batches: true ends the bootstrap with nothing changed. */
   readonly cancelled: () => boolean;
   readonly onObjects: (count: number) => void;
+  /** Waits for so many milliseconds after a batch, in which the machine is the visitors'. */
+  readonly rest: (milliseconds: number) => Promise<unknown>;
 }
 
 class Cancelled extends Error {
@@ -25,7 +27,8 @@ class Cancelled extends Error {
  *
  * Rows come through a server-side cursor in key order and are written while the next batch is on its way, one batch
  * ahead at most: memory does not depend on how many links there are. What the tables are made of comes first, and is
- * published by itself where readers have nothing yet.
+ * published by itself where readers have nothing yet. Where an old generation serves them meanwhile, half the time is rest:
+ * visitors would wait for the processors that this process and the database take.
  *
  * Returns false if it was cancelled. Throws what PostgreSQL and LMDB throw; nothing remains then, and the
  * connection is to be thrown away.
@@ -37,7 +40,7 @@ export async function bootstrap(client: ClientBase, writer: ConfigWriter, progre
   await client.query('SET LOCAL cursor_tuple_fraction = 1; SET LOCAL statement_timeout = 0');
   const { head } = await readFeedState(client);
   const builder = writer.build();
-  const copying: Copying = { client, builder, progress };
+  const copying: Copying = { client, builder, progress, rests: !writer.servesNothing() };
   try {
     const tables: StoreChange[] = [];
     for (const kind of KINDS) if (kind.changesTable) await copyKind(kind, copying, (batch) => tables.push(...batch));
@@ -57,11 +60,13 @@ interface Copying {
   readonly client: ClientBase;
   readonly builder: GenerationBuilder;
   readonly progress: BootstrapProgress;
+  /** Whether each batch is followed by a rest of its own duration. */
+  readonly rests: boolean;
 }
 
 async function copyKind(
   kind: Kind,
-  { client, builder, progress }: Copying,
+  { client, builder, progress, rests }: Copying,
   onBatch: (batch: readonly StoreChange[]) => void,
 ): Promise<void> {
   await client.query(`DECLARE scan NO SCROLL CURSOR FOR ${kind.scan}`);
@@ -69,6 +74,7 @@ async function copyKind(
   let rows = await fetch();
   while (rows.length > 0) {
     if (progress.cancelled()) throw new Cancelled();
+    const beganAt = performance.now();
     const next = fetch();
     // Awaited below; where the write fails first, its own failure must not count as unhandled.
     next.catch(() => undefined);
@@ -77,6 +83,7 @@ async function copyKind(
     onBatch(batch);
     progress.onObjects(rows.length);
     rows = await next;
+    if (rests) await progress.rest(performance.now() - beganAt);
   }
   await client.query('CLOSE scan');
 }

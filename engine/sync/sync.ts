@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { backoffMs } from '../../shared/base/backoff.js';
 import { type Clock, systemClock } from '../../shared/base/clock.js';
@@ -260,6 +261,8 @@ class FeedSync implements Sync {
       onObjects: (count) => {
         this.#counts.objects += count;
       },
+      // Not the signal: a hint that comes meanwhile is for the round that follows.
+      rest: (milliseconds) => delay(milliseconds),
     });
     this.#connections.endBootstrap();
     if (!whole) return;

@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/base/clock.js';
 import { newId } from '../../../shared/base/ids.js';
 import { configFixture, log, openReader, RecordedInvalidations, seen } from './config-fixture.js';
 
-const progress = { cancelled: () => false, onObjects: () => undefined };
+const progress = { cancelled: () => false, onObjects: () => undefined, rest: async () => undefined };
 
 t.test('one batch may hold an object many times, gone objects, unknown kinds and strangers', async (t) => {
   const fixture = await configFixture(t, { assigning: false });

@@ -18,16 +18,21 @@ t.test('a bootstrap that is cancelled or fails at any batch changes nothing and 
   t.teardown(() => writer.close());
   const reader = openReader(t, dir);
   let copied = 0;
+  let rests = 0;
   const run = async (cancelled: () => boolean, onObjects = () => undefined) => {
     const client = await fixture.pool.connect();
     client.on('error', () => undefined);
     copied = 0;
+    rests = 0;
     try {
       return await bootstrap(client, writer, {
         cancelled,
         onObjects: (count) => {
           copied += count;
           onObjects();
+        },
+        rest: async (milliseconds) => {
+          if (milliseconds > 0) rests++;
         },
       });
     } finally {
@@ -36,6 +41,7 @@ t.test('a bootstrap that is cancelled or fails at any batch changes nothing and 
   };
   t.equal(await run(() => false), true);
   t.equal(copied, 5002);
+  t.equal(rests, 0, 'an empty host has visitors who wait for the copy');
   await seen(reader, 'p5000', (link) => link !== undefined);
   const whole = writer.generation();
   writer.removeOldGenerations();
@@ -57,5 +63,6 @@ t.test('a bootstrap that is cancelled or fails at any batch changes nothing and 
   t.strictSame(readdirSync(storeFolder(dir)).sort(), ['CURRENT', whole].sort());
   t.equal(reader.findLink(1, 'p5000')?.deep_link_path, '/');
   t.equal(await run(() => false), true);
+  t.ok(rests >= 3, `and one that serves an old copy leaves time to its visitors: ${rests} rests`);
   await seen(reader, 'p5000', (link) => link?.deep_link_path === '/new');
 });
