@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { readWaitingClicks } from './counting/click-costs.js';
 import { type CountingService, createLinks, withCountingService } from './counting/service.js';
@@ -13,7 +14,7 @@ export interface TailBench {
   onStep(done: number, of: number, what: string): void;
 }
 
-/** Visitors at half load while one thing happens. */
+/** Visitors on a machine that they keep half busy, while one thing happens. */
 export interface TailPart extends VisitorsResult {
   readonly part: string;
   readonly seconds: number;
@@ -21,8 +22,7 @@ export interface TailPart extends VisitorsResult {
 
 export interface TailResult {
   readonly links: number;
-  /** What the same visitors reach if nobody waits. */
-  readonly full_load_per_second: number;
+  /** Visits a second at which the machine is half idle. */
   readonly rate: number;
   readonly created_per_second: number;
   readonly parts: readonly TailPart[];
@@ -31,7 +31,10 @@ export interface TailResult {
 const VISITED_LINKS = 10_000;
 const CONNECTIONS = 64;
 const CREATED_PER_SECOND = 5_000;
-const FULL_LOAD_MS = 5_000;
+/** Visits a second, and for how long, by which the busy share of the machine is learned. */
+const TRIAL_RATE = 5_000;
+const TRIAL_MS = 15_000;
+const BUSY_SHARE = 0.5;
 /** Longer than a click takes into the database. */
 const REST_MS = 2_000;
 
@@ -45,9 +48,10 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
     const changes = changesOf(service, async () => {
       created_per_second = await createSteadily(service, CREATED_PER_SECOND, seconds);
     });
-    onStep(0, changes.length + 1, 'full load');
-    const full = await visitDuring({ ...job, rate: null }, () => setTimeout(FULL_LOAD_MS));
-    const rate = Math.round(full.per_second / 2);
+    onStep(0, changes.length + 1, 'warm-up');
+    await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(TRIAL_MS));
+    await untilRested(service);
+    const rate = await halfLoad(job);
     const parts: TailPart[] = [];
     for (const { part, change } of changes) {
       await untilRested(service);
@@ -55,8 +59,26 @@ export function runTail({ links, seconds, onStep }: TailBench): Promise<TailResu
       parts.push({ part, ...(await measure({ ...job, rate }, change, seconds)) });
     }
     onStep(changes.length + 1, changes.length + 1, 'done');
-    return { links, full_load_per_second: full.per_second, rate, created_per_second, parts };
+    return { links, rate, created_per_second, parts };
   });
+}
+
+/**
+ * The rate that keeps the machine half busy, with everything that a visit makes it do: the redirect, its click on the way into the
+ * database, the counting, and these visitors.
+ */
+async function halfLoad(job: Omit<Parameters<typeof visitDuring>[0], 'rate'>): Promise<number> {
+  const before = processorTimes();
+  await visitDuring({ ...job, rate: TRIAL_RATE }, () => setTimeout(TRIAL_MS));
+  const after = processorTimes();
+  const busyShare = (after.busy - before.busy) / (after.all - before.all);
+  return Math.round((TRIAL_RATE * BUSY_SHARE) / busyShare);
+}
+
+function processorTimes(): { readonly busy: number; readonly all: number } {
+  const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({ busy: user + nice + sys + irq, idle }));
+  const busy = times.reduce((sum, one) => sum + one.busy, 0);
+  return { busy, all: times.reduce((sum, one) => sum + one.idle, busy) };
 }
 
 interface Change {

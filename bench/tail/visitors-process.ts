@@ -51,13 +51,12 @@ function visit({ port, host, paths, connections, rate }: VisitorsJob): Visiting 
   /** When the visits that no connection was free for were due. */
   const waiting: number[] = [];
   let underWay = 0;
-  let isOver = false;
   const send = (connection: VisitorConnection, dueMs: number): void => {
     underWay++;
     connection.send(dueMs, requestText(draw()));
   };
   const onIdle = (connection: VisitorConnection): void => {
-    const dueMs = rate === null && !isOver ? performance.now() : waiting.shift();
+    const dueMs = waiting.shift();
     if (dueMs === undefined) idle.push(connection);
     else send(connection, dueMs);
   };
@@ -68,23 +67,22 @@ function visit({ port, host, paths, connections, rate }: VisitorsJob): Visiting 
   const all = Array.from({ length: connections }, () => new VisitorConnection({ port, onAnswer, onIdle }));
   let sent = 0;
   const sendDue = (): void => {
-    const due = Math.floor(((performance.now() - startedAt) / 1000) * (rate as number));
+    const due = Math.floor(((performance.now() - startedAt) / 1000) * rate);
     for (; sent < due; sent++) {
-      const dueMs = startedAt + (sent * 1000) / (rate as number);
+      const dueMs = startedAt + (sent * 1000) / rate;
       const connection = idle.pop();
       if (connection === undefined) waiting.push(dueMs);
       else send(connection, dueMs);
     }
   };
-  const timer = rate === null ? null : setInterval(sendDue, TICK_MS);
+  const timer = setInterval(sendDue, TICK_MS);
   return {
     begin() {
       answers = new Answers();
       beganAt = performance.now();
     },
     async stop() {
-      isOver = true;
-      if (timer !== null) clearInterval(timer);
+      clearInterval(timer);
       const seconds = (performance.now() - beganAt) / 1000;
       const endsAt = performance.now() + ANSWERS_MS_MAX;
       while (underWay + waiting.length > 0 && performance.now() < endsAt) await setTimeout(5);

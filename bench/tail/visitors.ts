@@ -9,8 +9,8 @@ export interface VisitorsJob {
   /** Without their leading slash. */
   readonly paths: readonly string[];
   readonly connections: number;
-  /** Visits a second, whether or not earlier ones are answered; null: each connection sends its next visit when it has its answer. */
-  readonly rate: number | null;
+  /** Visits a second, whether or not earlier ones are answered. */
+  readonly rate: number;
 }
 
 /** Times of answers, from the moment a visit was due: what had to wait for a connection waited for its answer too. */
