@@ -199,6 +199,7 @@ function addOperation<Id extends OperationId>(app: FastifyInstance, id: Id, depe
         params: request.params as Record<string, string>,
         query: request.query as Record<string, unknown>,
         idempotencyKey: request.headers['idempotency-key'],
+        ifMatch: request.headers['if-match'],
         clientAddress: addressOf(request, dependencies.admission.proxyTrust),
       };
       if (rawBody !== null && largeCalls.takes(id, rawBody.length)) return send(reply, await largeCalls.run(received, rawBody));

@@ -91,6 +91,7 @@ async function updateCampaign(call: Call<'updateCampaign'>, database: Database):
   const { body, nowMs } = call;
   return database.transaction(async (transaction) => {
     const before = await requireCampaign(call, transaction, sql.lockCampaign);
+    call.requireMatch(campaignOfRow(before, nowMs));
     const patched = patchedCampaignRow(before, body, nowMs);
     if (body.starts_at !== undefined || body.ends_at !== undefined) {
       const wrong = periodErrors(patched, body.ends_at === undefined ? '/starts_at' : '/ends_at');

@@ -39,18 +39,23 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
       check: ({ body }, database) => newHostnameErrors(body.hostname, database),
       async handle(call, database) {
         const domain = await createDomain(call, database);
-        return { body: domain, location: `/domains/${domain.id}` };
+        return { ...answerOf(domain), location: `/domains/${domain.id}` };
       },
     },
     getDomain: {
       async handle(call, database) {
-        return { body: domainOfRow(await requireDomain(call, database)) };
+        return answerOf(domainOfRow(await requireDomain(call, database)));
       },
     },
     deleteDomain: {
       async handle(call, database) {
-        const { id } = await requireDomain(call, database);
-        if (!(await sql.deleteDomain(database, call.caller.environment.id, id))) throw noSuchDomain();
+        const { id, hostname } = await requireDomain(call, database);
+        await database.transaction(async (transaction) => {
+          const domain = await sql.lockDomain(transaction, id, hostname);
+          if (domain === null) throw noSuchDomain();
+          call.requireMatch(domainState(domainOfRow(domain)));
+          if (!(await sql.deleteDomain(transaction, call.caller.environment.id, id))) throw noSuchDomain();
+        });
         return { body: undefined, afterCommit: feedChanged };
       },
     },
@@ -58,6 +63,15 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
       plan: (call, database) => verifyDomain(call, database, dependencies),
     },
   };
+}
+
+/** When and why a check failed changes without anybody changing the domain. */
+function domainState({ failure_reason, last_checked_at, ...state }: Domain): object {
+  return state;
+}
+
+function answerOf(domain: Domain) {
+  return { body: domain, state: domainState(domain) };
 }
 
 function listName(caller: Caller): string {
@@ -137,6 +151,6 @@ async function verifyDomain(
       feedChanged();
       deliveriesQueued();
     };
-    return { body: domainOfRow(after), afterCommit };
+    return { ...answerOf(domainOfRow(after)), afterCommit };
   };
 }

@@ -71,6 +71,7 @@ async function updateEnvironment(call: Call<'updateEnvironment'>, database: Data
   const environmentId = call.caller.environment.id;
   return database.transaction(async (transaction) => {
     const before = await sql.lockEnvironment(transaction, environmentId);
+    call.requireMatch(environmentOfRow(before));
     const settings = patchedSettings(before, call.body);
     const after: EnvironmentRow = { ...before, ...settings, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
     if (isUnchanged(before, after)) return environmentOfRow(before);

@@ -24,6 +24,11 @@ export interface Call<Operation extends OperationId> {
   readonly clientAddress: string;
   /** When the call was taken up, milliseconds since the epoch. */
   readonly nowMs: number;
+  /**
+   * Throws `precondition_failed` if `If-Match` names another state. To be called by every change of an object with its state (null if
+   * there is none), as its ETag is made of, once it is locked and before anything is changed.
+   */
+  readonly requireMatch: (state: object | null) => void;
 }
 
 /** A call as it came. A check looks at fields of the right type and leaves the others to the schema. */
@@ -53,6 +58,8 @@ export type ResponseBody<Operation extends OperationId> = Routes[Operation]['res
 
 export interface Answer<Body> {
   readonly body: Body;
+  /** What the ETag is made of, if that is not the body. */
+  readonly state?: object;
   /** Path of an object that was made. */
   readonly location?: string;
   /** Run once the transaction is committed, also where an idempotency key wrapped it. The answer waits for it. */

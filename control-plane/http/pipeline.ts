@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { bodyWithoutNulls } from '../../shared/contract/routes/null-members.js';
-import { BASE_PATH, honoursIdempotencyKey, type Route } from '../../shared/contract/routes/route.js';
+import { BASE_PATH, honoursIdempotencyKey, honoursIfMatch, type Route } from '../../shared/contract/routes/route.js';
 import { type OperationId, routeOf } from '../../shared/contract/routes.js';
 import { PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from './authenticate.js';
+import { entityTag, preconditionFailed, readIfMatch } from './entity-tag.js';
 import { answerOnce, type Reply, readIdempotencyKey, requestFingerprints } from './idempotency.js';
 import type { Answer, Call, Effect, FileBody, Operation, UncheckedCall } from './operation.js';
 import { fieldError, pointerToken, problemBody, type Refusal, refuseFields, refuseUnavailable } from './problems.js';
@@ -22,6 +23,7 @@ export interface ReceivedRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | readonly string[] | undefined;
+  readonly ifMatch: string | undefined;
   readonly clientAddress: string;
 }
 
@@ -50,17 +52,19 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     const database = connectionOf(route, dependencies);
     const body = bodyWithoutNulls(route, request.body);
     const call = uncheckedCall(route, { ...request, body }, dependencies.clock());
+    const match = matchOf(route, request.ifMatch);
     let afterCommit: (() => void | Promise<void>) | undefined;
     let planned: Effect<Id> | undefined;
     const check = async (): Promise<void> => {
       const refusal = await validate(call, body);
       if (refusal !== null) throw refusal;
       // The schema has passed, and `Call` is the static type of that same schema.
-      planned = await plan(operation, call as unknown as Call<Id>, database);
+      planned = await plan(operation, { ...call, requireMatch: match.require } as unknown as Call<Id>, database);
     };
     const effect = async (connection: Database): Promise<Reply> => {
       invariant(planned !== undefined, 'an effect follows its check');
       const answer = await planned(connection);
+      invariant(match.asked(), 'a change asks whether the object is in the state that it is meant for');
       afterCommit = answer.afterCommit;
       return replyOf(route, answer);
     };
@@ -76,6 +80,24 @@ export function createPipeline<Id extends OperationId>(id: Id, operation: Operat
     }
     await afterCommit?.();
     return reply;
+  };
+}
+
+interface Match {
+  readonly require: (state: object | null) => void;
+  /** Whether the operation has asked, if there is something to ask. */
+  readonly asked: () => boolean;
+}
+
+function matchOf(route: Route, ifMatch: string | undefined): Match {
+  const precondition = ifMatch === undefined || !honoursIfMatch(route) ? null : readIfMatch(ifMatch);
+  let asked = precondition === null;
+  return {
+    require(state) {
+      asked = true;
+      if (precondition !== null && !precondition(state)) throw preconditionFailed();
+    },
+    asked: () => asked,
   };
 }
 
@@ -140,7 +162,7 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 const NO_HEADERS = {};
 
 function replyOf(route: Route, answer: Answer<unknown>): Reply {
-  const { status, schema, files, cacheControl } = route.response;
+  const { status, schema, files, cacheControl, etag } = route.response;
   const caching = cacheControl === undefined ? NO_HEADERS : { 'cache-control': cacheControl };
   if (files !== undefined) {
     const { type, bytes } = answer.body as FileBody;
@@ -148,7 +170,8 @@ function replyOf(route: Route, answer: Answer<unknown>): Reply {
   }
   if (schema === undefined) return { status, headers: NO_HEADERS, body: '' };
   const headers = answer.location === undefined ? JSON_HEADERS : { ...JSON_HEADERS, location: `${BASE_PATH}${answer.location}` };
-  return { status, headers: { ...headers, ...caching }, body: JSON.stringify(answer.body) };
+  const tag = etag === true ? { etag: entityTag(answer.state ?? (answer.body as object)) } : NO_HEADERS;
+  return { status, headers: { ...headers, ...caching, ...tag }, body: JSON.stringify(answer.body) };
 }
 
 export function refusalReply(refusal: Refusal, requestId: string): Reply {

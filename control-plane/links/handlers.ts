@@ -130,6 +130,7 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
+    call.requireMatch(linkOfRow(before, viewOf(call, form)));
     const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, call.body);
     const changed = changedFields(before, patched);
     if (changed.length === 0) return linkOfRow(before, viewOf(call, form));
@@ -169,6 +170,7 @@ function laterThan(previous: Date, nowMs: number): Date {
 async function deleteLink(call: Call<'deleteLink'>, database: Database, form: LinkUrlForm): Promise<void> {
   await database.transaction(async (transaction) => {
     const row = await requireLink(call, transaction, sql.lockLink);
+    call.requireMatch(linkOfRow(row, viewOf(call, form)));
     await sql.markLinkDeleted(transaction, row.id, call.nowMs);
     if (row.state !== 'active') return;
     const link = linkOfRow({ ...row, state: 'disabled', updated_at: laterThan(row.updated_at, call.nowMs) }, viewOf(call, form));

@@ -132,6 +132,7 @@ async function putMetadataApi(
     if (type === null) throw noSuchType();
     if (type.status === 'archived') throw refuse('conflict', 'The resource type is archived.');
     const before = await sql.findMetadataApi(transaction, environmentId, id);
+    call.requireMatch(before === null ? null : metadataApiOfRow(before));
     const checked = checkConfiguration(call.body, { allow, stored: storedOfRow(before) });
     if (!checked.ok) throw refuseFields(bodyErrors(checked.issues));
     const row = configuredRow(checked.value, before, { resourceTypeId: id, nowMs: call.nowMs, secretKeys });

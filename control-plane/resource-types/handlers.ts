@@ -86,6 +86,7 @@ async function createResourceType(call: Call<'createResourceType'>, database: Da
 async function updateResourceType(call: Call<'updateResourceType'>, database: Database): Promise<ResourceType> {
   return database.transaction(async (transaction) => {
     const before = await requireResourceType(call, transaction, sql.lockResourceType);
+    call.requireMatch(resourceTypeOfRow(before));
     const after = patchedResourceType(before, call.body, call.nowMs);
     if (after === before) return resourceTypeOfRow(before);
     if (before.status === 'archived') throw refuse('conflict', 'The resource type is archived, which is final.');

@@ -1,7 +1,6 @@
 import { idAt, isId } from '../../shared/base/ids.js';
 import { URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
-import type { UrlTemplateWithWarnings } from '../../shared/contract/schemas/url-template.js';
 import { storedRedirect } from '../../shared/resolve/destination-rules.js';
 import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
@@ -52,8 +51,8 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
     createUrlTemplate: {
       check: creationErrors,
       async handle(call, database) {
-        const template = urlTemplateWithWarnings(await createTemplate(call, database), viewOf(call.caller));
-        return { body: template, location: `/url-templates/${template.id}`, afterCommit: feedChanged };
+        const row = await createTemplate(call, database);
+        return { ...changedTemplate(row, viewOf(call.caller)), location: `/url-templates/${row.id}`, afterCommit: feedChanged };
       },
     },
     testUrl: {
@@ -67,8 +66,9 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
     },
     updateUrlTemplate: {
       check: changeErrors,
-      async handle(call, database): Promise<{ body: UrlTemplateWithWarnings; afterCommit: () => void }> {
-        return { body: urlTemplateWithWarnings(await updateTemplate(call, database), viewOf(call.caller)), afterCommit: feedChanged };
+      async handle(call, database) {
+        const view = viewOf(call.caller);
+        return { ...changedTemplate(await updateTemplate(call, database, view), view), afterCommit: feedChanged };
       },
     },
   };
@@ -76,6 +76,11 @@ export function urlTemplateOperations(dependencies: UrlTemplateDependencies): Ur
 
 function listName(caller: Caller): string {
   return `listUrlTemplates/${caller.environment.id}`;
+}
+
+/** The warnings are no part of the template. */
+function changedTemplate(row: UrlTemplateRow, view: UrlTemplateView) {
+  return { body: urlTemplateWithWarnings(row, view), state: urlTemplateOfRow(row, view) };
 }
 
 interface TemplateCall {
@@ -161,10 +166,11 @@ async function changeErrors({ body, caller, params }: UncheckedCall, database: Q
   return [...errors, ...(await blockedRedirects(body, errors, database))];
 }
 
-async function updateTemplate(call: Call<'updateUrlTemplate'>, database: Database): Promise<UrlTemplateRow> {
+async function updateTemplate(call: Call<'updateUrlTemplate'>, database: Database, view: UrlTemplateView): Promise<UrlTemplateRow> {
   const { body, caller, nowMs } = call;
   return database.transaction(async (transaction) => {
     const before = await requireTemplate(call, transaction, sql.lockTemplate);
+    call.requireMatch(urlTemplateOfRow(before, view));
     // Once more: another change may have come between, and rules look at several fields together.
     const errors = bodyErrors(patchIssues(before, body, await schemesOf(caller, transaction)));
     if (errors.length > 0) throw refuseFields(errors);

@@ -13,7 +13,7 @@ import { refuse } from '../http/problems.js';
 import { noSuchWebhook, requireWebhook } from './require-webhook.js';
 import { webhookUrlErrors } from './rules.js';
 import * as sql from './sql.js';
-import { type WebhookRow, webhookOfRow } from './webhook-row.js';
+import { type WebhookRow, webhookOfRow, webhookState } from './webhook-row.js';
 
 export interface WebhookDependencies {
   readonly cursors: Cursors;
@@ -41,16 +41,16 @@ export function webhookOperations(dependencies: WebhookDependencies): WebhookOpe
     createWebhook: {
       check: (call) => webhookUrlErrors(call.body.url, outbound),
       async handle(call, database) {
-        const webhook = await createWebhook(call, database, dependencies.secretKeys);
-        return { body: webhook, location: `/webhooks/${webhook.id}` };
+        const { secret, ...webhook } = await createWebhook(call, database, dependencies.secretKeys);
+        return { body: { ...webhook, secret }, state: webhookState(webhook), location: `/webhooks/${webhook.id}` };
       },
     },
     getWebhook: {
-      handle: async (call, database) => ({ body: shown(call, await requireWebhook(call, database)) }),
+      handle: async (call, database) => answerOf(shown(call, await requireWebhook(call, database))),
     },
     updateWebhook: {
       check: (call) => webhookUrlErrors(call.body.url, outbound),
-      handle: async (call, database) => ({ body: await updateWebhook(call, database) }),
+      handle: async (call, database) => answerOf(await updateWebhook(call, database)),
     },
     deleteWebhook: {
       async handle(call, database) {
@@ -59,9 +59,16 @@ export function webhookOperations(dependencies: WebhookDependencies): WebhookOpe
       },
     },
     rotateWebhookSecret: {
-      handle: async (call, database) => ({ body: await rotateSecret(call, database, dependencies.secretKeys) }),
+      async handle(call, database) {
+        const { secret, ...webhook } = await rotateSecret(call, database, dependencies.secretKeys);
+        return { body: { ...webhook, secret }, state: webhookState(webhook) };
+      },
     },
   };
+}
+
+function answerOf(webhook: Webhook) {
+  return { body: webhook, state: webhookState(webhook) };
 }
 
 function webhookList(caller: Caller): string {
@@ -132,6 +139,7 @@ async function updateWebhook(call: Call<'updateWebhook'>, database: Database): P
     const environmentId = call.caller.environment.id;
     if (call.body.url !== undefined) await lockEnvironment(transaction, environmentId);
     const before = await requireWebhook(call, transaction, sql.lockWebhook);
+    call.requireMatch(webhookState(shown(call, before)));
     if (call.body.url !== undefined && !isSameRequest(call.body.url, before.url))
       refuseTakenUrl(call.body.url, await sql.listWebhookUrls(transaction, environmentId));
     const after = patchedWebhook(before, call.body, call.nowMs);
@@ -171,8 +179,12 @@ const DELETE_STATEMENTS_MAX = 20;
  * dispatcher's janitor deletes it.
  */
 async function deleteWebhook(call: Call<'deleteWebhook'>, database: Database): Promise<void> {
-  const row = await requireWebhook(call, database);
-  if (!(await sql.deleteWebhook(database, row.id))) throw noSuchWebhook();
+  const row = await database.transaction(async (transaction) => {
+    const before = await requireWebhook(call, transaction, sql.lockWebhook);
+    call.requireMatch(webhookState(shown(call, before)));
+    if (!(await sql.deleteWebhook(transaction, before.id))) throw noSuchWebhook();
+    return before;
+  });
   for (let statement = 0; statement < DELETE_STATEMENTS_MAX; statement++)
     if ((await sql.deleteDeliveries(database, row.id, DELETE_ROWS)) < DELETE_ROWS) return;
 }

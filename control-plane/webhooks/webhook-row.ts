@@ -43,6 +43,12 @@ export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowM
   };
 }
 
+/** What of an endpoint can be set. What the service notes of its deliveries goes on changing while somebody edits it. */
+export function webhookState(webhook: Webhook): object {
+  const { failing_since, previous_secret_expires_at, events_dropped, events_dropped_at, ...state } = webhook;
+  return state;
+}
+
 export interface DeliveryRow {
   readonly id: string;
   readonly webhook_id: string;

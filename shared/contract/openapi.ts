@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { BODY_BYTES_MAX } from '../base/limits.js';
 import { exampleEvent } from '../webhooks/samples.js';
+import { HEADERS, headerParameters, headers, type Json, RATE_LIMIT_HEADERS } from './openapi-headers.js';
 import { takesNulls, withNulls } from './routes/null-members.js';
 import { BASE_PATH, honoursIdempotencyKey, problemsOf, type Route, SCOPES } from './routes/route.js';
 import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaignSchema } from './schemas/campaign.js';
@@ -86,8 +87,6 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
 
 const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]));
 
-type Json = Record<string, unknown>;
-
 export interface OpenApiOptions {
   /** Word in the names of the headers of a delivery. */
   readonly serviceName: string;
@@ -105,7 +104,7 @@ export function openApiDocument(routes: Readonly<Record<string, Route>>, options
       title: `${options.serviceName} API`,
       version: options.version,
       description:
-        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601; the service answers UTC with milliseconds and takes any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT a member that may be left out may be null, which says the same; in a PATCH null clears.',
+        'Short links that open the app, URL templates, preview cards, analytics and signed webhooks. Timestamps are ISO 8601; the service answers UTC with milliseconds and takes any offset. Unknown members of a body and unknown query parameters are refused. In the body of a POST or PUT a member that may be left out may be null, which says the same; in a PATCH null clears. Every object has an `ETag`: sent back as `If-Match` with a change, it makes sure that nobody else has changed the object meanwhile.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASE_PATH, description: 'This server' }],
@@ -162,27 +161,6 @@ const SECURITY_SCHEMES: Json = {
   },
 };
 
-const HEADERS: Json = {
-  'X-Request-Id': { description: 'Id of the request; name it when you report a problem', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
-  'RateLimit-Limit': { description: 'Requests a minute this key may make; on `/sdk/*` this address', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
-  'Idempotent-Replayed': {
-    description: '`true` where the answer is the remembered one of an earlier request with the same `Idempotency-Key`',
-    schema: { type: 'string', enum: ['true'] },
-  },
-  Location: { description: 'Path of the object made', schema: { type: 'string' } },
-  Allow: { description: 'Methods the path has', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'The scheme asked for', schema: { type: 'string', enum: ['Bearer'] } },
-};
-
-function headers(names: readonly string[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-
 const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly string[]>> = {
   unauthorized: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
@@ -225,11 +203,7 @@ function paths(routes: Readonly<Record<string, Route>>): Json {
 }
 
 function operation(operationId: string, route: Route): Json {
-  const parameters = [
-    ...fields(route.params, 'path'),
-    ...fields(route.query, 'query'),
-    ...(honoursIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
-  ];
+  const parameters = [...fields(route.params, 'path'), ...fields(route.query, 'query'), ...headerParameters(route)];
   return {
     operationId,
     tags: [route.tag],
@@ -251,15 +225,6 @@ function security(route: Route): Json[] {
   if (route.key === 'none') return [];
   return route.key === 'secret' ? [{ secretKey: [] }] : [{ publishableKey: [] }];
 }
-
-const IDEMPOTENCY_PARAMETER: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too.',
-  schema: { type: 'string', format: 'uuid' },
-};
 
 function fields(schema: Route['params'], place: 'path' | 'query'): Json[] {
   if (schema === undefined) return [];
@@ -305,6 +270,7 @@ function responses(route: Route): Json {
     ...(route.key === 'none' ? [] : RATE_LIMIT_HEADERS),
     ...(honoursIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
     ...(status === 201 && route.response.location !== false ? ['Location'] : []),
+    ...(route.response.etag === true ? ['ETag'] : []),
   ];
   const result: Json = {
     [status]: {

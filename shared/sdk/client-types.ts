@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 03bf72c82deab917b3a3e37d2be8095be2b763a0ae5e360cc7bb39d8b7704624. */
+/** Written by: npm run openapi. Made of b2fb93739d36b63d6fa6d9be441815a4b71c78d56d53433a90f0cc4f1c590447. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -200,7 +200,7 @@ export interface components {
              * @description Stable code of the error
              * @enum {string}
              */
-            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
             /** @description Every offending field; with `validation_failed` and `url_blocked` */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e1f568fd168192a34636e6449d608a72a68632c1c5ab1422b6d0ac9406fb9aff. */
+/** Written by: npm run openapi. Made of d283b928c29fc4c42e590c54cf928d8c04dc0c18cdf6fc72ae5e6b05434f0b2b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1933,7 +1933,7 @@ export interface components {
              * @description Stable code of the error
              * @enum {string}
              */
-            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "unauthorized" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "service_unavailable";
             /** @description What is wrong with this request, for people */
             detail: string;
             /** @description Every offending field; with `validation_failed` and `url_blocked` */
@@ -2772,7 +2772,10 @@ export interface operations {
     updateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the campaign */
                 campaign: string;
@@ -3018,7 +3021,10 @@ export interface operations {
     deleteDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the domain */
                 domain: string;
@@ -3085,7 +3091,10 @@ export interface operations {
     updateEnvironment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3428,7 +3437,10 @@ export interface operations {
     deleteLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the link */
                 link: string;
@@ -3449,7 +3461,10 @@ export interface operations {
     updateLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the link */
                 link: string;
@@ -3764,7 +3779,10 @@ export interface operations {
     updateResourceType: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the resource type */
                 type: string;
@@ -3918,7 +3936,10 @@ export interface operations {
     putMetadataApi: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the resource type */
                 type: string;
@@ -4806,7 +4827,10 @@ export interface operations {
     updateUrlTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the template */
                 template: string;
@@ -4938,7 +4962,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the endpoint */
                 webhook: string;
@@ -4959,7 +4986,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the endpoint */
                 webhook: string;

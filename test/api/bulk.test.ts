@@ -178,7 +178,16 @@ t.test('a thousand links take a handful of statements', async (t) => {
     environment: { id, name, linkHost, timeZone: 'UTC', webOrigins: [] },
   } as const;
   const made = await createLinks(
-    { caller, params: {}, query: {}, body: { links }, requestId: 'r', clientAddress: '192.0.2.1', nowMs: Date.now() },
+    {
+      caller,
+      params: {},
+      query: {},
+      body: { links },
+      requestId: 'r',
+      clientAddress: '192.0.2.1',
+      nowMs: Date.now(),
+      requireMatch: () => undefined,
+    },
     counting(api.database),
     { scheme: 'https', port: 0 },
   );

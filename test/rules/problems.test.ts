@@ -11,6 +11,7 @@ const CONTRACT: Readonly<Record<string, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,

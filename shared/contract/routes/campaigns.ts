@@ -42,7 +42,7 @@ export const CAMPAIGN_ROUTES = {
         ends_at: '2040-06-01T00:00:00+02:00',
       },
     },
-    response: { status: 201, description: 'The campaign', schema: campaignSchema },
+    response: { status: 201, description: 'The campaign', schema: campaignSchema, etag: true },
   },
   getCampaign: {
     method: 'GET',
@@ -52,7 +52,7 @@ export const CAMPAIGN_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: campaignParamsSchema,
-    response: { status: 200, description: 'The campaign', schema: campaignSchema },
+    response: { status: 200, description: 'The campaign', schema: campaignSchema, etag: true },
   },
   updateCampaign: {
     method: 'PATCH',
@@ -66,7 +66,7 @@ export const CAMPAIGN_ROUTES = {
     params: campaignParamsSchema,
     body: campaignPatchSchema,
     examples: { end: { status: 'ended' }, change_fields: { utm_medium: 'print', ends_at: null } },
-    response: { status: 200, description: 'The campaign after the change', schema: campaignSchema },
+    response: { status: 200, description: 'The campaign after the change', schema: campaignSchema, etag: true },
     problems: ['conflict'],
   },
   getCampaignStats: {

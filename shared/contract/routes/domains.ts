@@ -24,7 +24,7 @@ export const DOMAIN_ROUTES = {
     scopes: WRITE_LINKS,
     body: domainCreateSchema,
     examples: { subdomain: { hostname: 'links.example.com' } },
-    response: { status: 201, description: 'The domain, with the DNS record to set', schema: domainSchema },
+    response: { status: 201, description: 'The domain, with the DNS record to set', schema: domainSchema, etag: true },
   },
   getDomain: {
     method: 'GET',
@@ -34,7 +34,7 @@ export const DOMAIN_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: domainParamsSchema,
-    response: { status: 200, description: 'The domain', schema: domainSchema },
+    response: { status: 200, description: 'The domain', schema: domainSchema, etag: true },
   },
   deleteDomain: {
     method: 'DELETE',
@@ -58,6 +58,6 @@ export const DOMAIN_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
-    response: { status: 200, description: 'The domain after the check', schema: domainSchema },
+    response: { status: 200, description: 'The domain after the check', schema: domainSchema, etag: true },
   },
 } as const satisfies Record<string, Route>;

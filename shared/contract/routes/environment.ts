@@ -10,7 +10,7 @@ export const ENVIRONMENT_ROUTES = {
     summary: 'Read the environment of the key',
     key: 'secret',
     scopes: READ_LINKS,
-    response: { status: 200, description: 'The environment', schema: environmentSchema },
+    response: { status: 200, description: 'The environment', schema: environmentSchema, etag: true },
   },
   updateEnvironment: {
     method: 'PATCH',
@@ -35,7 +35,7 @@ export const ENVIRONMENT_ROUTES = {
       },
       browsers: { web_origins: ['https://www.example.com'], attribution_window_minutes: 60 },
     },
-    response: { status: 200, description: 'The environment after the change', schema: environmentSchema },
+    response: { status: 200, description: 'The environment after the change', schema: environmentSchema, etag: true },
     problems: ['conflict', 'url_blocked'],
   },
 } as const satisfies Record<string, Route>;

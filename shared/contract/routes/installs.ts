@@ -13,6 +13,7 @@ export const INSTALL_ROUTES = {
     key: 'secret',
     scopes: WRITE_LINKS,
     params: installParamsSchema,
+    ifMatch: false,
     response: { status: 204, description: 'Erased' },
   },
 } as const satisfies Record<string, Route>;

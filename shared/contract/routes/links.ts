@@ -35,7 +35,7 @@ export const LINK_ROUTES = {
         expires_at: '2040-06-01T00:00:00+02:00',
       },
     },
-    response: { status: 201, description: 'The link', schema: linkSchema },
+    response: { status: 201, description: 'The link', schema: linkSchema, etag: true },
     problems: ['conflict', 'url_blocked'],
   },
   createLinks: {
@@ -78,7 +78,7 @@ export const LINK_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
-    response: { status: 200, description: 'The link', schema: linkSchema },
+    response: { status: 200, description: 'The link', schema: linkSchema, etag: true },
   },
   updateLink: {
     method: 'PATCH',
@@ -95,7 +95,7 @@ export const LINK_ROUTES = {
       disable: { status: 'disabled' },
       clear_fields: { data: null, expires_at: null, destinations: { desktop: null } },
     },
-    response: { status: 200, description: 'The link after the change', schema: linkSchema },
+    response: { status: 200, description: 'The link after the change', schema: linkSchema, etag: true },
     problems: ['conflict', 'url_blocked'],
   },
   deleteLink: {

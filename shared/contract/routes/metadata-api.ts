@@ -20,7 +20,7 @@ export const METADATA_API_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: metadataApiParamsSchema,
-    response: { status: 200, description: 'The configuration', schema: metadataApiSchema },
+    response: { status: 200, description: 'The configuration', schema: metadataApiSchema, etag: true },
   },
   putMetadataApi: {
     method: 'PUT',
@@ -47,7 +47,7 @@ export const METADATA_API_ROUTES = {
         allowed_image_hosts: ['images.example.com'],
       },
     },
-    response: { status: 200, description: 'The configuration', schema: metadataApiSchema },
+    response: { status: 200, description: 'The configuration', schema: metadataApiSchema, etag: true },
     problems: ['conflict'],
   },
   testMetadataApi: {

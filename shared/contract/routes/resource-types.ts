@@ -32,7 +32,7 @@ export const RESOURCE_TYPE_ROUTES = {
     scopes: WRITE_LINKS,
     body: resourceTypeCreateSchema,
     examples: { product: { key: 'product', name: 'Products' } },
-    response: { status: 201, description: 'The resource type', schema: resourceTypeSchema },
+    response: { status: 201, description: 'The resource type', schema: resourceTypeSchema, etag: true },
   },
   getResourceType: {
     method: 'GET',
@@ -43,7 +43,7 @@ export const RESOURCE_TYPE_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: resourceTypeParamsSchema,
-    response: { status: 200, description: 'The resource type', schema: resourceTypeSchema },
+    response: { status: 200, description: 'The resource type', schema: resourceTypeSchema, etag: true },
   },
   updateResourceType: {
     method: 'PATCH',
@@ -57,7 +57,7 @@ export const RESOURCE_TYPE_ROUTES = {
     params: resourceTypeParamsSchema,
     body: resourceTypePatchSchema,
     examples: { rename: { name: 'Goods' }, archive: { status: 'archived' } },
-    response: { status: 200, description: 'The resource type after the change', schema: resourceTypeSchema },
+    response: { status: 200, description: 'The resource type after the change', schema: resourceTypeSchema, etag: true },
     problems: ['conflict'],
   },
 } as const satisfies Record<string, Route>;

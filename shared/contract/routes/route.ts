@@ -45,7 +45,11 @@ export interface Route {
     readonly cacheControl?: string;
     /** An answer 201 names the object's path in `Location`, unless the object cannot be read. */
     readonly location?: false;
+    /** The answer is an object that can be read and changed, and has an `ETag`. */
+    readonly etag?: true;
   };
+  /** Not asked of an operation on what cannot be read, and so has no `ETag`. */
+  readonly ifMatch?: false;
   /** Problems beyond those that `problemsOf` derives from the other columns. */
   readonly problems?: readonly ProblemCode[];
 }
@@ -53,6 +57,11 @@ export interface Route {
 /** Whether `Idempotency-Key` is honoured: by every POST, and by nothing else. */
 export function honoursIdempotencyKey(route: Route): boolean {
   return route.method === 'POST';
+}
+
+/** Whether `If-Match` is honoured: by every change of an object that has an `ETag`. */
+export function honoursIfMatch(route: Route): boolean {
+  return route.ifMatch !== false && (route.method === 'PATCH' || route.method === 'PUT' || route.method === 'DELETE');
 }
 
 /** Every problem the operation can answer, by its columns. */
@@ -63,6 +72,7 @@ export function problemsOf(route: Route): readonly ProblemCode[] {
   if (route.params !== undefined) codes.add('not_found');
   if (route.method !== 'GET') for (const code of ['payload_too_large', 'unsupported_media_type'] as const) codes.add(code);
   if (honoursIdempotencyKey(route)) for (const code of ['conflict', 'idempotency_key_reused'] as const) codes.add(code);
+  if (honoursIfMatch(route)) codes.add('precondition_failed');
   if (route.key === 'publishable') codes.add('origin_not_allowed');
   for (const code of route.problems ?? []) codes.add(code);
   return [...codes];

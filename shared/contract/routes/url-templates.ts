@@ -51,7 +51,7 @@ export const URL_TEMPLATE_ROUTES = {
         allow_param_passthrough: true,
       },
     },
-    response: { status: 201, description: 'The template with its warnings', schema: urlTemplateWithWarningsSchema },
+    response: { status: 201, description: 'The template with its warnings', schema: urlTemplateWithWarningsSchema, etag: true },
     problems: ['url_blocked'],
   },
   testUrl: {
@@ -76,7 +76,7 @@ export const URL_TEMPLATE_ROUTES = {
     key: 'secret',
     scopes: READ_LINKS,
     params: urlTemplateParamsSchema,
-    response: { status: 200, description: 'The template', schema: urlTemplateSchema },
+    response: { status: 200, description: 'The template', schema: urlTemplateSchema, etag: true },
   },
   updateUrlTemplate: {
     method: 'PATCH',
@@ -93,7 +93,12 @@ export const URL_TEMPLATE_ROUTES = {
       disable: { status: 'disabled' },
       destination: { redirects: { web: 'https://shop.example.com/{id}', ios: null } },
     },
-    response: { status: 200, description: 'The template after the change, with its warnings', schema: urlTemplateWithWarningsSchema },
+    response: {
+      status: 200,
+      description: 'The template after the change, with its warnings',
+      schema: urlTemplateWithWarningsSchema,
+      etag: true,
+    },
     problems: ['conflict', 'url_blocked'],
   },
 } as const satisfies Record<string, Route>;

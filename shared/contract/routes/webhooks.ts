@@ -36,7 +36,7 @@ export const WEBHOOK_ROUTES = {
     scopes: WEBHOOKS,
     body: webhookCreateSchema,
     examples: { links_and_installs: { url: 'https://hooks.example.com/links', events: ['link.created', 'install.attributed'] } },
-    response: { status: 201, description: 'The endpoint with its secret', schema: webhookWithSecretSchema },
+    response: { status: 201, description: 'The endpoint with its secret', schema: webhookWithSecretSchema, etag: true },
   },
   getWebhook: {
     method: 'GET',
@@ -46,7 +46,7 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
-    response: { status: 200, description: 'The endpoint', schema: webhookSchema },
+    response: { status: 200, description: 'The endpoint', schema: webhookSchema, etag: true },
   },
   updateWebhook: {
     method: 'PATCH',
@@ -60,7 +60,7 @@ export const WEBHOOK_ROUTES = {
     params: webhookParamsSchema,
     body: webhookPatchSchema,
     examples: { enable_again: { status: 'active' }, rename: { description: 'Order service' } },
-    response: { status: 200, description: 'The endpoint after the change', schema: webhookSchema },
+    response: { status: 200, description: 'The endpoint after the change', schema: webhookSchema, etag: true },
     problems: ['conflict'],
   },
   deleteWebhook: {
@@ -123,6 +123,6 @@ export const WEBHOOK_ROUTES = {
     key: 'secret',
     scopes: WEBHOOKS,
     params: webhookParamsSchema,
-    response: { status: 200, description: 'The endpoint with its new secret', schema: webhookWithSecretSchema },
+    response: { status: 200, description: 'The endpoint with its new secret', schema: webhookWithSecretSchema, etag: true },
   },
 } as const satisfies Record<string, Route>;

@@ -32,6 +32,11 @@ export const PROBLEMS = {
     description:
       'A taken path or key, an overlap, a count limit, an archived object, or an idempotency key whose first request still runs.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    description: '`If-Match` names another state than the object has: somebody else has changed it.',
+  },
   payload_too_large: { status: 413, title: 'Payload too large', description: 'The body is larger than the operation takes.' },
   unsupported_media_type: {
     status: 415,
