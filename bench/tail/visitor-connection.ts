@@ -8,13 +8,20 @@ export interface VisitorConnectionOptions {
   onIdle(connection: VisitorConnection): void;
 }
 
-/** A browser's connection: one visit at a time, and another connection when this one is ended. */
+/**
+ * A browser's connection: one visit at a time, and another connection when this one is ended. A visit that was sent on a connection
+ * which the server was just ending is sent again, once, on the next one, as browsers do (RFC 9112, section 9.3.1).
+ */
 export class VisitorConnection {
   readonly #options: VisitorConnectionOptions;
   #socket: Socket | null = null;
   #received = '';
-  /** When the visit under way was due; null if there is none. */
-  #dueMs: number | null = null;
+  /** Answers that came on this socket. */
+  #answers = 0;
+  /** The visit under way; null if there is none. */
+  #visit: { readonly dueMs: number; readonly text: string } | null = null;
+  /** Whether `onIdle` was called since the last visit. */
+  #isIdle = false;
   #closed = false;
 
   constructor(options: VisitorConnectionOptions) {
@@ -24,7 +31,8 @@ export class VisitorConnection {
 
   /** The last one must have been answered. */
   send(dueMs: number, text: string): void {
-    this.#dueMs = dueMs;
+    this.#isIdle = false;
+    this.#visit = { dueMs, text };
     this.#socket?.write(text, 'latin1');
   }
 
@@ -36,13 +44,23 @@ export class VisitorConnection {
   #connect(): void {
     const socket = connect({ port: this.#options.port, host: '127.0.0.1', noDelay: true });
     this.#socket = socket;
+    this.#received = '';
+    this.#answers = 0;
     socket.setEncoding('latin1');
-    socket.on('connect', () => this.#options.onIdle(this));
+    socket.on('connect', () => {
+      if (this.#visit === null) this.#idle();
+    });
     socket.on('data', (text: string) => this.#receive(text));
     socket.on('end', () => socket.destroy());
     // What ends the socket is told by its close, whose visit then has no answer.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#again());
+  }
+
+  #idle(): void {
+    if (this.#isIdle) return;
+    this.#isIdle = true;
+    this.#options.onIdle(this);
   }
 
   /** Redirects have no body, so that an answer ends with its head. */
@@ -51,21 +69,23 @@ export class VisitorConnection {
     if (!this.#received.endsWith('\r\n\r\n')) return;
     const head = this.#received;
     this.#received = '';
+    this.#answers++;
     const ends = /\r\nconnection: *close/i.test(head);
     this.#finish(Number(head.slice(9, 12)));
-    if (!ends) this.#options.onIdle(this);
+    if (!ends) this.#idle();
   }
 
   #again(): void {
-    this.#received = '';
     if (this.#closed) return;
-    this.#finish(0);
+    const wasEnded = this.#answers > 0 && this.#received === '';
+    if (!wasEnded) this.#finish(0);
     this.#connect();
+    if (this.#visit !== null) this.#socket?.write(this.#visit.text, 'latin1');
   }
 
   #finish(status: number): void {
-    const dueMs = this.#dueMs;
-    this.#dueMs = null;
-    if (dueMs !== null) this.#options.onAnswer(dueMs, status);
+    const visit = this.#visit;
+    this.#visit = null;
+    if (visit !== null) this.#options.onAnswer(visit.dueMs, status);
   }
 }
