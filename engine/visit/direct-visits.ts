@@ -29,8 +29,8 @@ export interface DirectVisitParts {
 /**
  * The visits that there are most of: a GET of an active link whose own destination for the visitor's platform is known to be
  * a plain redirect since the link was written into the index. Such a visit is a look-up, a slot, a slice of mapped memory
- * and a click. Of a template the same is known since it was compiled. Answer and click are those that `decide` and `decideItem`
- * would have come to.
+ * and a click. Of the items of a template the same is known since the first visit of one. Answer and click are those that
+ * `decide` and `decideItem` would have come to.
  */
 export class DirectVisits {
   readonly #parts: DirectVisitParts;

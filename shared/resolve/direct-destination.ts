@@ -5,12 +5,12 @@ import { PLATFORMS, type Platform, UNKNOWN_VISITOR } from './recognise-visitor.j
 import { newResolutionTrace, type Resolution, type ResolutionSubject, type ResolutionTrace, resolveVisit } from './resolve-visit.js';
 
 /**
- * The direct destinations of a link, or of the items of a template: for each platform the slot of its own destination that a visitor is redirected to by a plain
- * 302, whatever the settings of the environment are; 0 if there is none. One number has 3 bits for each platform, in the order of
- * `PLATFORMS`: the slot's place in `DESTINATION_SLOTS`, counted from 1.
+ * The direct destinations of a link, or of the items of a template: for each platform the slot of its own destination that a
+ * visitor is redirected to by a plain 302, whatever the settings of the environment are; 0 if there is none. One number has 3
+ * bits for each platform, in the order of `PLATFORMS`: the slot's place in `DESTINATION_SLOTS`, counted from 1.
  *
- * They hold for a person or a program that is no preview bot, on the link host, while the link or template is active, where none of its
- * environment's defaults stands in a slot that comes before (`isDefaultBefore`), and where no part of the query is passed on.
+ * They hold for a person or a program that is no preview bot, on the link host, while the link or template is active, where none
+ * of its environment's defaults stands in a slot that comes before (`isDefaultBefore`), and where no part of the query is passed on.
  */
 export type DirectSlots = number;
 
@@ -42,7 +42,7 @@ export function directSlots(link: LinkRecord): DirectSlots {
   });
 }
 
-/** The same of an item. They are those of every item of its template whose destinations differ from these in nothing but what follows the host. */
+/** The same of an item, and of every item of its template whose destinations differ from these in nothing but what follows the host. */
 export function directItemSlots(item: ResolutionSubject): DirectSlots {
   return slotsOf((visit, trace) => resolveVisit({ ...visit, now_ms: 0, utm: [] }, item, SURROUNDINGS.settings, trace));
 }
