@@ -91,7 +91,7 @@ function changesOf({ engine, client }: CountingService, create: () => Promise<vo
     { part: 'quiet', change: () => Promise.resolve() },
     { part: `${CREATED_PER_SECOND} new links a second`, change: create },
     { part: 'all links read again', change: () => bootstrapAgain(client, engine.dataDir) },
-    { part: 'the link index built anew', change: () => rebuildIndex(engine.dataDir) },
+    { part: 'the link index rebuilt', change: () => rebuildIndex(engine.dataDir) },
     { part: 'a rolling restart', change: () => engine.rollingRestart() },
   ];
 }

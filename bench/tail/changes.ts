@@ -56,7 +56,7 @@ export async function bootstrapAgain(client: pg.Client, dataDir: string): Promis
   await untilAnother(() => indexInode(dataDir), null, 'its link index');
 }
 
-/** Has the link index built anew, as after a damaged record. Resolves when the new one has its name. */
+/** Makes the host rebuild its link index, as it does after a damaged record. Resolves when the new file has its name. */
 export async function rebuildIndex(dataDir: string): Promise<void> {
   const before = indexInode(dataDir);
   reportIndexDamage(indexPath(dataDir));

@@ -16,7 +16,7 @@ export class VisitorConnection {
   readonly #options: VisitorConnectionOptions;
   #socket: Socket | null = null;
   #received = '';
-  /** Answers that came on this socket. */
+  /** How many answers this socket has received. */
   #answers = 0;
   /** The visit under way; null if there is none. */
   #visit: { readonly dueMs: number; readonly text: string } | null = null;

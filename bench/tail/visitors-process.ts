@@ -6,7 +6,7 @@ import type { VisitorsJob, VisitorsOrder, VisitorsResult } from './visitors.js';
 /** How often what is due is sent. */
 const TICK_MS = 1;
 
-/** Answers that were counted so far, in the order in which they came. */
+/** The answers counted so far, in order of arrival. */
 class Answers {
   readonly #ms: number[] = [];
   #failed = 0;

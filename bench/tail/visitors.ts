@@ -17,7 +17,7 @@ export interface VisitorsJob {
 export interface VisitorsResult {
   readonly answered: number;
   readonly per_second: number;
-  /** Answers that were no redirect, and visits without an answer. */
+  /** Visits that were not redirected, or not answered at all. */
   readonly failed: number;
   readonly p50_ms: number;
   readonly p99_ms: number;

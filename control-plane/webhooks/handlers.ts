@@ -41,8 +41,8 @@ export function webhookOperations(dependencies: WebhookDependencies): WebhookOpe
     createWebhook: {
       check: (call) => webhookUrlErrors(call.body.url, outbound),
       async handle(call, database) {
-        const { secret, ...webhook } = await createWebhook(call, database, dependencies.secretKeys);
-        return { body: { ...webhook, secret }, state: webhookState(webhook), location: `/webhooks/${webhook.id}` };
+        const webhook = await createWebhook(call, database, dependencies.secretKeys);
+        return { ...answerOf(webhook), location: `/webhooks/${webhook.id}` };
       },
     },
     getWebhook: {
@@ -59,15 +59,12 @@ export function webhookOperations(dependencies: WebhookDependencies): WebhookOpe
       },
     },
     rotateWebhookSecret: {
-      async handle(call, database) {
-        const { secret, ...webhook } = await rotateSecret(call, database, dependencies.secretKeys);
-        return { body: { ...webhook, secret }, state: webhookState(webhook) };
-      },
+      handle: async (call, database) => answerOf(await rotateSecret(call, database, dependencies.secretKeys)),
     },
   };
 }
 
-function answerOf(webhook: Webhook) {
+function answerOf<Shown extends Webhook>(webhook: Shown) {
   return { body: webhook, state: webhookState(webhook) };
 }
 

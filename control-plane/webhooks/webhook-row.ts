@@ -1,6 +1,6 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import { WEBHOOK_LOGGED_BYTES_MAX } from '../../shared/base/limits.js';
-import type { Delivery, Webhook } from '../../shared/contract/schemas/webhook.js';
+import type { Delivery, Webhook, WebhookWithSecret } from '../../shared/contract/schemas/webhook.js';
 
 /** A row of `webhook_endpoints` without its secrets. */
 export interface WebhookRow {
@@ -43,9 +43,12 @@ export function webhookOfRow(row: WebhookRow, environment: 'test' | 'live', nowM
   };
 }
 
-/** What of an endpoint can be set. What the service notes of its deliveries goes on changing while somebody edits it. */
-export function webhookState(webhook: Webhook): object {
-  const { failing_since, previous_secret_expires_at, events_dropped, events_dropped_at, ...state } = webhook;
+/**
+ * What of an endpoint can be set. What the service notes of its deliveries goes on changing while somebody edits it, and the secret
+ * is shown when it is made and never read again.
+ */
+export function webhookState(webhook: Webhook & Partial<WebhookWithSecret>): object {
+  const { secret, failing_since, previous_secret_expires_at, events_dropped, events_dropped_at, ...state } = webhook;
   return state;
 }
 

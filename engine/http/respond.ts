@@ -80,7 +80,7 @@ export class Responder {
 
   /**
    * 302 for a GET, to a direct destination: it was judged when the link was written into the index, and a checksum says that it is what
-   * was written; or when the template was compiled, and the id is one that a URL can hold as it is.
+   * was written; or at the template's first visit, and the id is one that a URL can hold as it is.
    */
   directRedirect(sink: AnswerSink, location: string, asksVersion: boolean): void {
     this.#writeFound(sink, location, asksVersion);

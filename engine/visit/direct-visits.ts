@@ -46,7 +46,7 @@ export class DirectVisits {
     return this.#found;
   }
 
-  /** Answers the visit of a link; returns false, with nothing done, if it takes a decision of its own. */
+  /** Answers a visit to a link. Returns false without answering if the visit needs a decision of its own. */
   serveLink(facts: Facts, { entry, path }: Target, sink: AnswerSink): boolean {
     this.#found = null;
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
@@ -64,7 +64,7 @@ export class DirectVisits {
     return true;
   }
 
-  /** Answers the visit of an item, in the same way. */
+  /** Answers a visit to an item in the same way. */
   serveItem(facts: Facts, { entry, match }: Target, sink: AnswerSink): boolean {
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
     if (match === null || match.template === null || match.result !== 'match') return false;
