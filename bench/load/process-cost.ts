@@ -35,11 +35,15 @@ function endedChildrenTicks(pid: number): number {
   return statSum(pid, 13);
 }
 
+/** The processes that the main thread of a process has started and that run. Linux only. */
+export function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
 /** CPU time of a process and of its children, in microseconds: of a server that makes a process for each connection, such as PostgreSQL. */
 export function treeCpuMicroseconds(pid: number): number {
   for (;;) {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-    const ticks = sumUnlessEnded(children);
+    const ticks = sumUnlessEnded(childrenOf(pid));
     // One that has ended since it was listed is part of what the process itself says of ended ones: read again.
     if (ticks !== null) return ((cpuTicks(pid) + endedChildrenTicks(pid) + ticks) * 1_000_000) / clockTicks();
   }

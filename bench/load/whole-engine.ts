@@ -8,6 +8,7 @@ import type { EngineReady } from '../../engine/processes/messages.js';
 import { spoolFolder } from '../../engine/settings.js';
 import { readDroppedClicks } from '../../engine/spool/drop-counters.js';
 import { nextMessage } from './pinned-process.js';
+import { childrenOf } from './process-cost.js';
 
 const ENGINE = fileURLToPath(new URL('../../engine/main.js', import.meta.url));
 const READY_MS_MAX = 30_000;
@@ -62,9 +63,10 @@ export async function startWholeEngine({ databaseUrl, dataDir, secretsKeys }: Wh
       port,
       dataDir,
       async rollingRestart() {
-        const before = childrenOf(child);
+        const supervisor = child.pid as number;
+        const before = childrenOf(supervisor);
         child.kill('SIGUSR2');
-        while (childrenOf(child).some((pid) => before.includes(pid))) await setTimeout(100);
+        while (childrenOf(supervisor).some((pid) => before.includes(pid))) await setTimeout(100);
         await untilWell(admin_port);
       },
       droppedClicks() {
@@ -88,10 +90,6 @@ async function untilWell(adminPort: number): Promise<void> {
     if (performance.now() > endsAt) throw new Error(`the engine is not ready: ${health}`);
     await setTimeout(100);
   }
-}
-
-function childrenOf({ pid }: ChildProcess): readonly string[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
 }
 
 /** SIGTERM, so that the supervisor ends its children. */
