@@ -60,6 +60,7 @@ function linkOf(n: number): LinkRecord {
     utm: null,
     allow_param_passthrough: false,
     destinations: { ...NO_DESTINATIONS, web: destinationOf(n) },
+    card: null,
   };
 }
 

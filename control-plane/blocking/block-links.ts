@@ -2,6 +2,7 @@ import type { Link } from '../../shared/contract/schemas/link.js';
 import { type EventRow, linkBlockedEvent } from '../../shared/webhooks/body.js';
 import { blockedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
+import { linkUrls } from '../links/card.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from '../links/link-row.js';
 import { insertEvents } from '../links/sql.js';
 import { noteBlockedUrls } from './block-settings.js';
@@ -59,23 +60,18 @@ function isScanDue({ changed_at, began_at }: sql.ScanState, nowMs: number): bool
   return (began_at.getTime() < settledMs && nowMs >= settledMs) || nowMs - began_at.getTime() >= RESCAN_MS;
 }
 
-async function blockListed(
-  transaction: Queryable,
-  links: readonly sql.LinkDestinations[],
-  form: LinkUrlForm,
-  nowMs: number,
-): Promise<number> {
+async function blockListed(transaction: Queryable, links: readonly sql.ScannedLink[], form: LinkUrlForm, nowMs: number): Promise<number> {
   const listed = await blockedDestinations(
     transaction,
-    links.flatMap((link) => Object.values(link.destinations).map((url) => ({ url }))),
+    links.flatMap((link) => linkUrls(link).map((url) => ({ url }))),
   );
   if (listed.size === 0) return 0;
-  const ids = links.filter((link) => Object.values(link.destinations).some((url) => listed.has(url))).map((link) => link.id);
+  const ids = links.filter((link) => linkUrls(link).some((url) => listed.has(url))).map((link) => link.id);
   const events: EventRow[] = [];
   const blockedIds: string[] = [];
   // Locked and read again: an owner may have changed or deleted the link since.
   for (const row of await sql.lockLinks(transaction, ids)) {
-    const destination = Object.values(row.destinations).find((url) => listed.has(url));
+    const destination = linkUrls(row).find((url) => listed.has(url));
     if (destination === undefined) continue;
     blockedIds.push(row.id);
     events.push(blockedEvent(row, form, destination, nowMs));

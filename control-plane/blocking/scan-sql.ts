@@ -1,3 +1,4 @@
+import type { LinkCard } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
@@ -36,15 +37,16 @@ export async function moveScan(database: Queryable, cursor: string | null): Prom
   await database.query({ text: 'UPDATE blocklist_scan SET cursor = $1', values: [cursor] });
 }
 
-export interface LinkDestinations {
+export interface ScannedLink {
   readonly id: string;
   readonly destinations: StoredDestinations;
+  readonly card: LinkCard | null;
 }
 
 /** Links of every environment that could be blocked, in order of id. */
-export async function linksAfter(database: Queryable, linkId: string, rowsMax: number): Promise<readonly LinkDestinations[]> {
-  const { rows } = await database.query<LinkDestinations>({
-    text: `SELECT id, destinations FROM links WHERE id > $1 AND state IN ('active', 'disabled') ORDER BY id LIMIT $2`,
+export async function linksAfter(database: Queryable, linkId: string, rowsMax: number): Promise<readonly ScannedLink[]> {
+  const { rows } = await database.query<ScannedLink>({
+    text: `SELECT id, destinations, card FROM links WHERE id > $1 AND state IN ('active', 'disabled') ORDER BY id LIMIT $2`,
     values: [linkId, rowsMax],
   });
   return rows;

@@ -1,6 +1,7 @@
 import { linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
+import { linkUrls } from '../links/card.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from '../links/link-row.js';
 import { insertEvents, updateLink } from '../links/sql.js';
 import { lockLinkInAnyEnvironment } from './scan-sql.js';
@@ -13,7 +14,7 @@ export function unblockLink(database: Database, linkId: string, form: LinkUrlFor
     const row = await lockLinkInAnyEnvironment(transaction, linkId);
     if (row === null) return 'not_found';
     if (row.state !== 'blocked') return 'not_blocked';
-    if (await leadsToBlocked(transaction, row.destinations)) return 'listed';
+    if (await leadsToBlocked(transaction, linkUrls(row))) return 'listed';
     const { environment_id, environment, link_host } = row;
     const after: LinkRow = { ...row, state: 'active', updated_at: new Date(Math.max(row.updated_at.getTime(), nowMs)) };
     const link = linkOfRow(after, { environment, linkHost: link_host, form, nowMs });

@@ -3,7 +3,6 @@ import { DESTINATION_SLOTS, type DestinationSlot } from '../../shared/records/re
 import { blocklistKeys } from '../../shared/resolve/blocklist.js';
 import type { DestinationOutcome } from '../../shared/resolve/stored-destination.js';
 import type { Queryable } from '../db/database.js';
-import type { StoredDestinations } from '../destinations/destination.js';
 import { fieldError } from '../http/problems.js';
 import { listedKeys } from './sql.js';
 
@@ -26,10 +25,13 @@ export async function blockedDestinations(
   return new Set([...keysOf].filter(([, own]) => own.some((key) => listed.has(key))).map(([url]) => url));
 }
 
-/** Whether any of a link's stored destinations stands on the block list. */
-export async function leadsToBlocked(database: Queryable, destinations: StoredDestinations): Promise<boolean> {
-  const urls = Object.values(destinations).map((url) => ({ url }));
-  return (await blockedDestinations(database, urls)).size > 0;
+/** Whether any of a link's stored URLs stands on the block list. */
+export async function leadsToBlocked(database: Queryable, urls: readonly string[]): Promise<boolean> {
+  const blocked = await blockedDestinations(
+    database,
+    urls.map((url) => ({ url })),
+  );
+  return blocked.size > 0;
 }
 
 /** An error for each of the destinations that is among the blocked; an answer of nothing else is `url_blocked`. */

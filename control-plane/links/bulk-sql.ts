@@ -13,8 +13,8 @@ export interface NewLink {
 }
 
 /** How a column of parameters comes, and what it is stored as. A json column is sent as text. */
-const SENT_AS = { text: 'text', boolean: 'boolean', timestamptz: 'timestamptz', json: 'text', destinations: 'text' } as const;
-const STORED_AS = { ...SENT_AS, json: 'json', destinations: 'json' } as const;
+const SENT_AS = { text: 'text', boolean: 'boolean', timestamptz: 'timestamptz', json: 'text', destinations: 'text', card: 'text' } as const;
+const STORED_AS = { ...SENT_AS, json: 'json', destinations: 'json', card: 'json' } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
 const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 7}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');

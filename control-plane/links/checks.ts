@@ -5,6 +5,7 @@ import { blockedDestinations, blockedErrors, type PlacedDestination, placedDesti
 import type { Queryable } from '../db/database.js';
 import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError } from '../http/problems.js';
+import { placedImage } from './card.js';
 import { linkFieldErrors } from './rules.js';
 import * as sql from './sql.js';
 
@@ -22,9 +23,12 @@ export async function linkErrors(
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
   const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
-  const destinations = bodies.map((body) => placedDestinations('/destinations', body.destinations, storedDestination));
-  const blocked = await blockedDestinations(database, destinations.flat());
-  const schemes = await schemesFor(destinations.flat(), database, environmentId);
+  const urls = bodies.map((body) => [
+    ...placedDestinations('/destinations', body.destinations, storedDestination),
+    ...placedImage(body.card),
+  ]);
+  const blocked = await blockedDestinations(database, urls.flat());
+  const schemes = await schemesFor(urls.flat(), database, environmentId);
   return bodies.map((body, index) => {
     const errors = [...linkFieldErrors(body, schemes)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
@@ -32,7 +36,7 @@ export async function linkErrors(
     if (isLookedUp(body.domain) && !domains.has(body.domain))
       errors.push(fieldError('body', '/domain', 'unknown_domain', 'is no verified domain of this environment'));
     const wrong = new Set(errors.map((error) => error.pointer));
-    const well = (destinations[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
+    const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];
   });
 }

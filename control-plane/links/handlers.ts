@@ -12,6 +12,7 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
 import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
+import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { createLink } from './create-link.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
@@ -142,13 +143,16 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
   });
 }
 
-/** A blocked link becomes active when the change repairs its destinations. Any other change of its status is refused. */
+/** A blocked link becomes active when the change repairs its URLs. Any other change of its status is refused. */
 async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, blocked: LinkRow): Promise<LinkRow> {
-  const { destinations } = patchedLinkRow(blocked, body);
-  const isChanged = changedFields(blocked, { ...blocked, destinations }).length > 0;
-  if (isChanged && !(await leadsToBlocked(database, destinations))) return { ...blocked, state: 'active' };
+  const { destinations, card } = patchedLinkRow(blocked, body);
+  const isChanged = changedFields(blocked, { ...blocked, destinations, card }).length > 0;
+  if (isChanged && !(await leadsToBlocked(database, linkUrls({ destinations, card })))) return { ...blocked, state: 'active' };
   if (body.status !== undefined)
-    throw refuse('conflict', 'The link is blocked: its status changes when none of its destinations stands on the block list any more.');
+    throw refuse(
+      'conflict',
+      'The link is blocked: its status changes when neither a destination nor the image of its card stands on the block list any more.',
+    );
   return blocked;
 }
 

@@ -2,7 +2,7 @@ import { formatInstant } from '../../shared/base/instant.js';
 import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
 import { LINK_FIELD_NAMES, type LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
-import type { LinkState } from '../../shared/records/records.js';
+import type { LinkCard, LinkState } from '../../shared/records/records.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 
 interface ColumnValues {
@@ -10,6 +10,7 @@ interface ColumnValues {
   readonly json: Readonly<Record<string, unknown>>;
   readonly boolean: boolean;
   readonly destinations: StoredDestinations;
+  readonly card: LinkCard;
   readonly timestamptz: Date;
 }
 

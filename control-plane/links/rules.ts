@@ -9,6 +9,7 @@ import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-
 import { patchedDestinations } from '../destinations/destination.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
+import { IMAGE_POINTER, imageOf, patchedCard } from './card.js';
 import type { LinkRow, StoredLinkFields } from './link-row.js';
 
 /** Whether the link hosts answer the path themselves: a link there could never be reached. */
@@ -19,7 +20,7 @@ export function isReservedPath(path: string): boolean {
 /** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */
 export function linkFieldErrors(body: Readonly<Record<string, unknown>>, ownSchemes: OwnSchemes): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const { path, data, destinations } = body;
+  const { path, data, destinations, card } = body;
   if (typeof path === 'string' && isReservedPath(path))
     errors.push(fieldError('body', '/path', 'reserved', 'is a path that the service answers itself'));
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) errors.push(...bodyErrors(dataIssues(data, '/data')));
@@ -30,6 +31,8 @@ export function linkFieldErrors(body: Readonly<Record<string, unknown>>, ownSche
       const outcome = storedDestination(given, slot, ownSchemes);
       if (outcome.kind === 'refused') errors.push(fieldError('body', `/destinations/${slot}`, outcome.code, outcome.detail));
     }
+  const image = imageOf(card);
+  if (image?.kind === 'refused') errors.push(fieldError('body', IMAGE_POINTER, image.code, image.detail));
   return errors;
 }
 
@@ -67,6 +70,7 @@ const DEFAULTS = Object.fromEntries(
 function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredLinkFields): StoredLinkFields {
   const valueAfter = (name: LinkFieldName): unknown => {
     if (name === 'destinations') return patchedDestinations(kept.destinations, given.destinations, storedDestination);
+    if (name === 'card') return patchedCard(kept.card, given.card);
     if (given[name] === undefined) return kept[name];
     if (given[name] === null) return DEFAULTS[name];
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];

@@ -1,6 +1,6 @@
 import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { LinkStatus } from '../../shared/contract/schemas/link.js';
-import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.js';
+import { LINK_FIELD_NAMES } from '../../shared/records/link-fields.js';
 import { type EventRow, eventColumns } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
@@ -14,10 +14,9 @@ const COLUMNS = ['id', 'path', 'state', ...LINK_FIELD_NAMES, 'created_at', 'upda
 export function fieldParameters(row: StoredLinkFields): readonly (string | boolean | null)[] {
   return LINK_FIELD_NAMES.map((name) => {
     const value = row[name];
-    // json as text: what the driver would make of an object or an array depends on its type.
-    if (LINK_FIELDS[name].type === 'json' || LINK_FIELDS[name].type === 'destinations')
-      return value === null ? null : JSON.stringify(value);
-    return value instanceof Date ? value.toISOString() : (value as string | boolean | null);
+    if (value instanceof Date) return value.toISOString();
+    // Objects as text: what the driver would make of an object or an array depends on its type.
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   });
 }
 

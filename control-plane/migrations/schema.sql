@@ -562,6 +562,7 @@ CREATE TABLE public.links (
   deleted_at timestamp with time zone,
   told_expires_at timestamp with time zone,
   comments text,
+  card json,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),

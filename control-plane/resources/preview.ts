@@ -3,6 +3,7 @@ import type { PreviewResult } from '../../shared/contract/schemas/resources.js';
 import type { Answer } from '../../shared/metadata/answer.js';
 import type { MetadataCall } from '../../shared/metadata/call.js';
 import { type Card, composeCard, genericCard } from '../../shared/metadata/card.js';
+import { UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
 import { deriveClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
@@ -10,11 +11,13 @@ import type { Call } from '../http/operation.js';
 import { callResult, callSaved, type MetadataCaller } from '../metadata-api/call.js';
 import type { MetadataApiRow } from '../metadata-api/metadata-api-row.js';
 import { findMetadataApi } from '../metadata-api/sql.js';
-import { testUrl } from '../url-templates/test-url.js';
+import { explainUrl } from '../url-templates/test-url.js';
 import { findTypeByKey } from './invalidate.js';
 import { readRemembered, type SharedAnswer } from './remembered.js';
 
 const NOTHING_REMEMBERED: PreviewResult['cache'] = { state: 'none', fetched_at: null, expires_at: null };
+
+const PREVIEW_BOT: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
 
 /**
  * The card a preview bot would see of the path, by the code that resolves visitors' paths and that makes their cards.
@@ -23,29 +26,32 @@ const NOTHING_REMEMBERED: PreviewResult['cache'] = { state: 'none', fetched_at: 
 export async function previewPath(call: Call<'previewResource'>, database: Queryable, caller: MetadataCaller): Promise<PreviewResult> {
   const environmentId = call.caller.environment.id;
   const { project_name: site } = await readEnvironmentRecord(database, environmentId);
-  const tested = await testUrl(call, database, deriveClickIdKeys(caller.secretKeys));
-  const { result, detail, resource_type: type, template_id, id, rendered } = tested;
-  if (type === null || template_id === null || id === null || rendered === null)
+  const { match, rendered, lead } = await explainUrl(call, database, deriveClickIdKeys(caller.secretKeys), PREVIEW_BOT);
+  const { template, detail } = match;
+  if (template === null || rendered === null || lead === null)
     return {
-      result,
+      result: match.result,
       resource: null,
       metadata_api: 'none',
       fetch: null,
       cache: NOTHING_REMEMBERED,
       card: shownCard(genericCard(site)),
+      redirect_url: null,
       detail,
     };
+  const [type, id] = [template.resource_type, match.id as string];
   const api = await findApi(database, environmentId, type);
   const remembered = api === null ? null : await readRemembered(database, api, id);
   const made = api === null ? null : await callSaved(caller, database, api, type, id);
-  const chosen = chooseAnswer(api, made, remembered);
+  const redirect_url = api?.status !== 'active' && lead.outcome === 'preview_redirect' ? lead.destination : null;
+  const chosen = redirect_url === null ? chooseAnswer(api, made, remembered) : REDIRECTED;
   const card = composeCard(chosen.answer, site);
   return {
-    result,
+    result: match.result,
     resource: {
       resource_type: type,
       id,
-      template_id,
+      template_id: template.id,
       deep_link_path: card.deep_link_path ?? rendered.deep_link_path,
       data: rendered.data,
       resource_status: chosen.answer?.metadata?.resource_status ?? null,
@@ -54,6 +60,7 @@ export async function previewPath(call: Call<'previewResource'>, database: Query
     fetch: api === null ? null : callResult(made),
     cache: remembered === null ? NOTHING_REMEMBERED : cacheState(remembered),
     card: shownCard(card),
+    redirect_url,
     detail: `${detail} ${chosen.detail}`,
   };
 }
@@ -63,6 +70,12 @@ async function findApi(database: Queryable, environmentId: string, typeKey: stri
   return typeId === null ? null : findMetadataApi(database, environmentId, typeId);
 }
 
+/** No metadata API is asked. */
+const REDIRECTED: ChosenAnswer = {
+  answer: null,
+  detail: 'No metadata API is active: a preview bot is redirected to the web destination, whose own card is shown.',
+};
+
 interface ChosenAnswer {
   /** Null: the card is generic. */
   readonly answer: Answer | null;
@@ -71,8 +84,10 @@ interface ChosenAnswer {
 
 /** An API that fails, or whose answer cannot be used, is stood in for by what is remembered of the item. */
 function chooseAnswer(api: MetadataApiRow | null, made: MetadataCall | null, remembered: SharedAnswer | null): ChosenAnswer {
-  if (api === null) return { answer: null, detail: 'The resource type has no metadata API: the card is generic.' };
-  if (made === null) return { answer: null, detail: 'The metadata API is disabled: the card is generic.' };
+  if (api === null)
+    return { answer: null, detail: 'The resource type has no metadata API and the item no web destination: the card is generic.' };
+  if (made === null)
+    return { answer: null, detail: 'The metadata API is disabled and the item has no web destination: the card is generic.' };
   const { answer } = made;
   if (answer.outcome === 'missing') return { answer, detail: 'The metadata API knows no such item.' };
   if (answer.meaning !== 'published') return { answer, detail: `The metadata API says that the item is ${answer.meaning}.` };

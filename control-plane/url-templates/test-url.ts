@@ -1,7 +1,9 @@
 import type { UrlTestResult } from '../../shared/contract/schemas/url-template.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
-import { explainItem, type ItemSetting } from '../../shared/resolve/explain-item.js';
+import { explainItem, type ItemExplanation, type ItemSetting } from '../../shared/resolve/explain-item.js';
+import { personOn } from '../../shared/resolve/explain-resolution.js';
 import { readTriedPath, type TriedPath, withoutForgedClick } from '../../shared/resolve/explain-template.js';
+import type { Visitor } from '../../shared/resolve/recognise-visitor.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
@@ -10,16 +12,28 @@ import { hostRoleOf } from '../links/tried-url.js';
 import { listTriedTemplates } from './sql.js';
 import { templateMatcher, templateRecords } from './template-matcher.js';
 
-/** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
-export async function testUrl(
-  { body, caller, nowMs }: Pick<Call<'testUrl'>, 'body' | 'caller' | 'nowMs'>,
+/** A call that asks about a URL or path. */
+interface TriedUrl {
+  readonly body: { readonly path: string };
+  readonly caller: Call<'testUrl'>['caller'];
+  readonly nowMs: number;
+}
+
+/** What the visitor of the URL or path gets: what is in the database now, put through the code of the engine. */
+export async function explainUrl(
+  { body, caller, nowMs }: TriedUrl,
   database: Queryable,
   clickIds: ClickIdKeys,
-): Promise<UrlTestResult> {
+  visitor: Visitor,
+): Promise<ItemExplanation> {
   const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const setting = await settingOf(database, caller.environment.id);
   const host_role = await hostRoleOf(database, setting.settings, tried.host);
-  const { match, rendered, trace } = explainItem({ tried, host_role, platform: body.platform ?? 'desktop', now_ms: nowMs }, setting);
+  return explainItem({ tried, host_role, visitor, now_ms: nowMs }, setting);
+}
+
+export async function testUrl(call: Call<'testUrl'>, database: Queryable, clickIds: ClickIdKeys): Promise<UrlTestResult> {
+  const { match, rendered, trace } = await explainUrl(call, database, clickIds, personOn(call.body.platform ?? 'desktop'));
   const template = match.result === 'no_template' ? null : match.template;
   return {
     result: match.result,

@@ -49,7 +49,7 @@ import { xxh32 } from '../mapped/xxh32.js';
 export const LINK_INDEX_FILE = 'links.index';
 
 const MAGIC = Buffer.from('LINKINDX', 'latin1');
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const BOOT_OFFSET = 32;
 const BOOT_BYTES = 64;
 const CHECKSUM_OFFSET = 96;

@@ -12,9 +12,9 @@ import { xxh32 } from '../mapped/xxh32.js';
  *     12  4   environment number
  *     16  8   expires at, 64-bit float
  *     24  4   which texts there are, a bit for each (low 16 bits); bytes of all texts together (high 16 bits)
- *     28  30  the lengths of the texts in UTF-16 units, 16 bits each
- *     58  2   direct destinations, as shared/resolve/direct-destination.ts describes them; 0 also if some text is not ASCII
- *     60      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
+ *     28  32  the lengths of the texts in UTF-16 units, 16 bits each
+ *     60  2   direct destinations, as shared/resolve/direct-destination.ts describes them; 0 also if some text is not ASCII
+ *     62      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
  *
  * It is read by hand and not by the codec of shared/feed, because a look-up has to cost less than the rest of a visit:
  * one call turns all texts into one string, and each text is a window on it and not a copy.
@@ -33,8 +33,8 @@ const TEXT_BYTES_MAX = 0xffff;
 const PRESENT_WORD = 6;
 /** From the record's beginning, in units of 2 bytes. */
 export const LENGTHS = 14;
-const DIRECT_SLOTS = 29;
-export const TEXTS_OFFSET = 60;
+const DIRECT_SLOTS = 30;
+export const TEXTS_OFFSET = 62;
 const RECORD_WORDS_MIN = 16;
 
 /** Texts in their order: the path, then those of the record by `LINK_TEXTS`. */

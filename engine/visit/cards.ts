@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { PREVIEW_WAITERS_MAX } from '../../shared/base/limits.js';
-import { type Card, composeCard, genericCard } from '../../shared/metadata/card.js';
+import { type Card, composeCard, genericCard, linkCard } from '../../shared/metadata/card.js';
 import { answerOf, type RememberedAnswer } from '../../shared/metadata/remembered.js';
 import type { MetadataApiRecord } from '../../shared/records/records.js';
 import type { TemplateItem } from '../../shared/resolve/template-route.js';
@@ -14,8 +14,8 @@ import { type Freshness, freshnessOf } from '../preview/freshness.js';
 import type { FoundItem, ItemAnswers } from '../preview/item-answers.js';
 import { type CardOutcome, CardWait } from './card-wait.js';
 import type { Decision } from './decide.js';
-import { hostEntry, type Table } from './table.js';
-import { cardContext, onwardUrl, shownUrl } from './visit-pages.js';
+import { activeMetadataApi, hostEntry, type Table } from './table.js';
+import { cardContext, shownUrl } from './visit-pages.js';
 
 export interface CardDependencies {
   /** The table of this moment. */
@@ -61,14 +61,18 @@ export class Cards {
   /** Answers a decision whose outcome is a card, or takes on to answer it. */
   serve(facts: Facts, decision: Decision, sink: AnswerSink): void {
     const { item } = decision;
-    if (item === null) this.#parts.responder.card(sink, facts.method, pageOf(decision, genericOf(decision)));
+    if (item === null) this.#parts.responder.card(sink, facts.method, pageOf(decision, linkCardOf(decision)));
     else this.#serveItem({ facts, decision, item, sink });
+  }
+
+  /** Counts a preview bot that was redirected instead. */
+  countRedirect({ item }: Decision): void {
+    if (item !== null) this.#parts.items.figures.count(item.template.resource_type_id, 'previews_served');
   }
 
   #serveItem(request: CardRequest): void {
     const { items } = this.#parts;
-    const { metadata_apis } = request.decision.entry.environment;
-    const api = activeApi(metadata_apis, request.item);
+    const api = activeMetadataApi(request.decision.entry.environment, request.item.template.resource_type_id);
     const found = api === null ? null : items.find(api, request.item.id);
     if (api === null) this.#answerGeneric(request);
     else if (found !== null) {
@@ -109,7 +113,7 @@ export class Cards {
   /** The table may be another one by now. */
   #currentApi({ decision, item }: CardRequest): MetadataApiRecord | null {
     const entry = hostEntry(this.#parts.table(), decision.entry.host);
-    return entry === undefined ? null : activeApi(entry.environment.metadata_apis, item);
+    return entry === undefined ? null : activeMetadataApi(entry.environment, item.template.resource_type_id);
   }
 
   #answerOutcome(request: CardRequest, outcome: CardOutcome): void {
@@ -132,7 +136,7 @@ export class Cards {
   #answerFound(request: CardRequest, { item, freshness }: FoundItem): void {
     const { decision, facts, sink } = request;
     const { environment } = decision.entry;
-    const [shared_url, onward_url] = [shownUrl(decision), onwardUrl(decision)];
+    const [shared_url, onward_url] = [shownUrl(decision), decision.destination];
     let made = item.page;
     if (made?.environment !== environment || made.shared_url !== shared_url || made.onward_url !== onward_url) {
       made = { environment, shared_url, onward_url, body: pageOf(decision, cardOf(decision, item.stored.answer)) };
@@ -165,9 +169,10 @@ export class Cards {
   }
 }
 
-function activeApi(apis: ReadonlyMap<string, MetadataApiRecord>, item: TemplateItem): MetadataApiRecord | null {
-  const api = apis.get(item.template.resource_type_id);
-  return api?.status === 'active' ? api : null;
+function linkCardOf(decision: Decision): Card {
+  const { link, entry } = decision;
+  const { project_name } = entry.environment.record;
+  return link === null || link.card === null ? genericCard(project_name) : linkCard(JSON.parse(link.card), project_name);
 }
 
 function genericOf(decision: Decision): Card {

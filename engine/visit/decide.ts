@@ -8,7 +8,7 @@ import { type Resolution, type ResolutionSubject, resolveVisit } from '../../sha
 import { itemOf, type TemplateItem } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
 import type { Target } from './locate.js';
-import type { HostEntry } from './table.js';
+import { activeMetadataApi, type HostEntry } from './table.js';
 
 /** What a link, or a URL of a template, answers to a visitor. All values have one shape. */
 export interface Decision {
@@ -65,7 +65,12 @@ export function decideItem(facts: Facts, target: Target, nowMs: number): Decisio
   const context = { visitor, query: facts.query, now_ms: nowMs, host_role: entry.role, utm: NO_UTM };
   const lead = resolveVisit(context, item, entry.environment.record);
   if (lead.outcome === 'blocked') return status('blocked', entry, null, '');
-  return led(facts, entry, { subject: item, link: null, item, path: item.path, visitor, lead });
+  // The type's metadata API describes the item, and is asked for its card.
+  const described = visitor.preview_bot && activeMetadataApi(entry.environment, item.template.resource_type_id) !== null;
+  return led(facts, entry, {
+    ...{ subject: item, link: null, item, path: item.path, visitor },
+    lead: described ? { ...lead, outcome: 'card' } : lead,
+  });
 }
 
 interface Found {
@@ -76,6 +81,9 @@ interface Found {
   readonly visitor: Visitor;
   readonly lead: Resolution;
 }
+
+/** A preview shows the link to its readers, and who is sent on to the link follows it there. */
+const NO_CLICK: readonly Outcome[] = ['card', 'preview_redirect', 'to_link'];
 
 /** A template sets no UTM fields. */
 const NO_UTM: readonly Parameter[] = [];
@@ -91,7 +99,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visito
     visitor,
     destination: lead.destination,
     destination_kind: lead.destination_kind,
-    click: facts.method === 'GET' && lead.continues === '' && lead.outcome !== 'card' && lead.outcome !== 'to_link',
+    click: facts.method === 'GET' && lead.continues === '' && !NO_CLICK.includes(lead.outcome),
     continues: lead.continues,
     bot_reason: botReason(visitor, facts),
     utm: lead.utm,

@@ -47,3 +47,9 @@ export interface CompiledEnvironment {
 export function hostEntry(table: Table, host: string): HostEntry | undefined {
   return table.hosts.get(host) ?? table.hosts.get(normaliseHost(host));
 }
+
+/** The metadata API that describes the items of the resource type; null if there is none, or it is disabled. */
+export function activeMetadataApi({ metadata_apis }: CompiledEnvironment, resourceTypeId: string): MetadataApiRecord | null {
+  const api = metadata_apis.get(resourceTypeId);
+  return api?.status === 'active' ? api : null;
+}

@@ -152,12 +152,7 @@ export function cardContext(decision: Decision, card: Card): CardContext {
   return {
     site_name: record.project_name,
     shared_url: shownUrl(decision),
-    onward_url: onwardUrl(decision),
+    onward_url: decision.destination,
     apps: appLinks(record.ios_apps, record.android_apps, card.deep_link_path ?? decision.subject?.deep_link_path ?? '/'),
   };
-}
-
-/** A card names no platform, so it leads on to what a browser can show. */
-export function onwardUrl(decision: Decision): string {
-  return isWebUrl(decision.destination) ? decision.destination : webUrl(decision);
 }

@@ -292,6 +292,10 @@ export class Visits {
       case 'to_link':
         this.#redirect(facts, decision, sink, linkUrl(decision, ''));
         return;
+      case 'preview_redirect':
+        this.#cards.countRedirect(decision);
+        this.#redirect(facts, decision, sink, decision.destination);
+        return;
       case 'card':
         this.#cards.serve(facts, decision, sink);
         return;

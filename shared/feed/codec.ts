@@ -42,8 +42,9 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 3: campaigns, domains.
  * 4: metadata APIs.
  * 5: remembered answers of metadata APIs.
+ * 6: cards of links.
  */
-export const CODEC_VERSION = 5;
+export const CODEC_VERSION = 6;
 
 const CHECKSUM_BYTES = 4;
 
@@ -160,7 +161,7 @@ function checksum(key: string, source: DataView, length: number): number {
 }
 
 /** What a link's record is built from, as `LINK_RECORD_COLUMNS` selects it. */
-export type LinkRow = Pick<LinkRecord, 'id' | 'state' | 'deep_link_path' | 'data' | 'campaign' | 'allow_param_passthrough'> &
+export type LinkRow = Pick<LinkRecord, 'id' | 'state' | 'deep_link_path' | 'data' | 'campaign' | 'allow_param_passthrough' | 'card'> &
   Utm & {
     readonly environment_id: string;
     readonly path: string;
@@ -168,11 +169,16 @@ export type LinkRow = Pick<LinkRecord, 'id' | 'state' | 'deep_link_path' | 'data
     readonly destinations: Partial<Destinations>;
   };
 
-/** How a column is selected, if not as it is. `data` stays text: its order of members is the customer's. */
+/** How a column is selected, if not as it is. `data` and `card` stay text: the order of the members of `data` is the customer's. */
 const SELECTED: Readonly<Record<string, (column: string) => string>> = {
-  json: (column) => `links.${column}::text AS ${column}`,
+  json: asText,
+  card: asText,
   timestamptz: (column) => `floor(extract(epoch FROM links.${column}) * 1000)::float8 AS ${column}_ms`,
 };
+
+function asText(column: string): string {
+  return `links.${column}::text AS ${column}`;
+}
 
 /** Select list over `links` that gives `LinkRow`s. */
 export const LINK_RECORD_COLUMNS = [

@@ -1,8 +1,8 @@
-import type { AndroidApp, IosApp } from '../records/records.js';
+import type { AndroidApp, IosApp, LinkCard } from '../records/records.js';
 import { escapeRoute } from '../resolve/query.js';
 import type { Answer, Metadata } from './answer.js';
 
-/** `item`: the customer's API described it. `unavailable`: it said that there is none. `generic`: nothing is known of it. */
+/** `item`: its owner described it, by the metadata API or, if it is a link, by the link's own card. `unavailable`: it said that there is none. `generic`: nothing is known of it. */
 export type CardKind = 'item' | 'unavailable' | 'generic';
 
 /** What a preview bot is shown of an item or link, before it becomes HTML. */
@@ -44,6 +44,11 @@ function itemCard(metadata: Metadata, siteName: string): Card {
     deep_link_path: metadata.deep_link_path,
     web_fallback_url: metadata.web_fallback_url,
   };
+}
+
+/** The card that a link brings itself. */
+export function linkCard({ title, description, image_url }: LinkCard, siteName: string): Card {
+  return { ...plainCard('item', title ?? siteName, ''), description, image_url, large_image: image_url !== null };
 }
 
 /** The card of something of which nothing more is known than whose it is. */

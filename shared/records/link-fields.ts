@@ -22,6 +22,7 @@ export const LINK_FIELDS = {
     help: 'Query parameters added to the short URL are stored with the click and reach the app',
   },
   destinations: { type: 'destinations', default: {}, visits: true, help: "The link's own destinations" },
+  card: { type: 'card', visits: true, help: 'Preview card that chats and social networks show of the link' },
   domain: {
     ...{ type: 'text', characters_max: 253, visits: false },
     help: 'Custom host the `url` is shown on while it is a verified domain of the environment',
@@ -34,7 +35,7 @@ export const LINK_FIELDS = {
 } as const satisfies Readonly<Record<string, LinkField>>;
 
 interface LinkField {
-  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'timestamptz';
+  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'card' | 'timestamptz';
   readonly default?: string | boolean | Readonly<Record<string, never>>;
   /** Of a text that is judged by its length alone. */
   readonly characters_max?: number;

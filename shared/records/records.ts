@@ -63,18 +63,27 @@ export interface LinkRecord {
   readonly utm: Utm | null;
   readonly allow_param_passthrough: boolean;
   readonly destinations: Destinations;
+  /** The link's own preview card (`LinkCard`) as JSON text; null if it has none. */
+  readonly card: string | null;
+}
+
+/** What a link says of itself to chats and social networks; null for what it leaves out. */
+export interface LinkCard {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly image_url: string | null;
 }
 
 /** Texts of a link's record. Their order is part of the link index. */
-export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data'] as const;
+export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data', 'card'] as const;
 
 /** Hands out the texts in that order, null for one that is not set. */
 export interface LinkTextSource {
   next(): string | null;
 }
 
-export function linkTexts({ id, deep_link_path, campaign, destinations, utm, data }: LinkRecord): readonly (string | null)[] {
-  const texts = { id, deep_link_path, campaign, ...destinations, ...utm, data } as Readonly<Record<string, string | null>>;
+export function linkTexts({ id, deep_link_path, campaign, destinations, utm, data, card }: LinkRecord): readonly (string | null)[] {
+  const texts = { id, deep_link_path, campaign, ...destinations, ...utm, data, card } as Readonly<Record<string, string | null>>;
   return LINK_TEXTS.map((name) => texts[name] ?? null);
 }
 
@@ -90,8 +99,8 @@ export function linkOfTexts(
   const [utm_source, utm_medium] = [texts.next(), texts.next()];
   const [utm_campaign, utm_term, utm_content] = [texts.next(), texts.next(), texts.next()];
   const utm = utmOrNull({ utm_source, utm_medium, utm_campaign, utm_term, utm_content });
-  const data = texts.next();
-  return { id, state, expires_at_ms, deep_link_path, data, campaign, utm, allow_param_passthrough, destinations };
+  const [data, card] = [texts.next(), texts.next()];
+  return { id, state, expires_at_ms, deep_link_path, data, campaign, utm, allow_param_passthrough, destinations, card };
 }
 
 /** Null if no field is set. */

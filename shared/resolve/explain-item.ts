@@ -1,10 +1,10 @@
 import type { ResourceTypeRecord, TemplateRecord } from '../records/records.js';
 import type { TemplateMatcher } from './compile.js';
-import { leadSteps, personOn, type TraceStep } from './explain-resolution.js';
+import { leadSteps, type TraceStep } from './explain-resolution.js';
 import { type ExplainedMatch, explainPath, type TriedPath } from './explain-template.js';
-import type { Platform } from './recognise-visitor.js';
+import type { Visitor } from './recognise-visitor.js';
 import { type RenderedContent, renderContent } from './render.js';
-import { newResolutionTrace, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
+import { newResolutionTrace, type Resolution, type ResolutionSettings, resolveVisit, type VisitContext } from './resolve-visit.js';
 import { type CompiledTemplate, itemOf } from './template-route.js';
 
 /** A question about a URL or path. */
@@ -12,7 +12,7 @@ export interface ItemQuestion {
   readonly tried: TriedPath;
   /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
   readonly host_role: 'link' | 'open' | null;
-  readonly platform: Platform;
+  readonly visitor: Visitor;
   readonly now_ms: number;
 }
 
@@ -30,6 +30,8 @@ export interface ItemExplanation {
   readonly match: ExplainedMatch<CompiledTemplate>;
   /** Null unless it is a match. */
   readonly rendered: RenderedContent | null;
+  /** Null unless it is a match. A preview bot is answered so if the type has no active metadata API. */
+  readonly lead: Resolution | null;
   readonly trace: readonly TraceStep[];
 }
 
@@ -42,10 +44,10 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
 };
 
 /**
- * What a person on the platform gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`), and
+ * What the visitor gets, by the functions that answer visitors (`matchTemplate`, `itemOf`, `resolveVisit`), and
  * every rule that fired on the way.
  */
-export function explainItem({ tried, host_role, platform, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
+export function explainItem({ tried, host_role, visitor, now_ms }: ItemQuestion, setting: ItemSetting): ItemExplanation {
   const { host, path, query } = tried;
   const trace: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
   if (host !== null)
@@ -54,16 +56,16 @@ export function explainItem({ tried, host_role, platform, now_ms }: ItemQuestion
       inputs: { host, host_role },
       detail: host_role === null ? ANOTHER_HOST.detail : `It is a host of this environment: its ${host_role} host.`,
     });
-  if (host_role === null) return { match: ANOTHER_HOST, rendered: null, trace };
+  if (host_role === null) return { match: ANOTHER_HOST, rendered: null, lead: null, trace };
   const match = explainPath(setting.matcher, setting.archived, path);
   trace.push(...matchSteps(match, path, setting));
-  if (match.result !== 'match' || match.template === null) return { match, rendered: null, trace };
+  if (match.result !== 'match' || match.template === null) return { match, rendered: null, lead: null, trace };
   const item = itemOf(match.template, match.id as string);
-  const context: VisitContext = { visitor: personOn(platform), query, now_ms, host_role, utm: [] };
+  const context: VisitContext = { visitor, query, now_ms, host_role, utm: [] };
   const leadTrace = newResolutionTrace();
   const lead = resolveVisit(context, item, setting.settings, leadTrace);
   trace.push(...leadSteps({ context, subject: item, settings: setting.settings }, lead, leadTrace));
-  return { match, rendered: renderContent(match.template.content, item.id), trace };
+  return { match, rendered: renderContent(match.template.content, item.id), lead, trace };
 }
 
 function matchSteps(match: ExplainedMatch<CompiledTemplate>, path: string, setting: ItemSetting): TraceStep[] {

@@ -113,7 +113,11 @@ function linkSteps(link: LinkRecord | null, nowMs: number): TraceStep[] {
 
 function visitorSteps(visitor: Visitor): TraceStep[] {
   const { platform, os_version, in_app_browser, preview_bot, bot_reason } = visitor;
-  const who = preview_bot ? 'A preview bot: it gets a card.' : bot_reason === '' ? 'A person.' : 'A program: its click counts as a bot’s.';
+  const who = preview_bot
+    ? 'A preview bot: what it gets is no click.'
+    : bot_reason === ''
+      ? 'A person.'
+      : 'A program: its click counts as a bot’s.';
   return [
     {
       rule: 'visitor',

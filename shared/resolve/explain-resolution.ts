@@ -1,7 +1,14 @@
 import { SLOT_ORDER, type SlotTrial } from './destination.js';
 import type { Parameter } from './query.js';
 import type { Platform, Visitor } from './recognise-visitor.js';
-import type { Resolution, ResolutionSettings, ResolutionSubject, ResolutionTrace, VisitContext } from './resolve-visit.js';
+import {
+  destinationPlatform,
+  type Resolution,
+  type ResolutionSettings,
+  type ResolutionSubject,
+  type ResolutionTrace,
+  type VisitContext,
+} from './resolve-visit.js';
 import { DESTINATION_REFUSAL_DETAILS } from './stored-destination.js';
 
 /** One rule that fired, as the testers of the API list them: in the order of firing, with what the rule looked at. */
@@ -28,6 +35,7 @@ const OUTCOME_DETAILS: Readonly<Record<Resolution['outcome'], string>> = {
   app_page: 'The visitor gets a page with a link, because no browser may be redirected to an own scheme (200).',
   no_destination: 'The visitor gets a page that names the app, because no destination is set for the platform (200).',
   card: 'The preview bot gets a card (200).',
+  preview_redirect: 'The preview bot is redirected to the web destination, whose own card is shown (302). It is no click.',
   blocked: 'The visitor gets the page of a blocked link, because the destination is on the block list (403).',
 };
 
@@ -41,13 +49,14 @@ export function leadSteps(
   lead: Resolution,
   trace: ResolutionTrace,
 ): TraceStep[] {
-  const { platform } = context.visitor;
+  const platform = destinationPlatform(context.visitor);
   const steps: TraceStep[] = [
     {
       rule: 'platform',
       inputs: { platform, slots: SLOT_ORDER[platform] },
       detail: `Visitors on ${platform} are sent to the first of ${SLOT_ORDER[platform].join(', ')} that is set.`,
     },
+    ...(context.visitor.preview_bot ? [cardStep(subject)] : []),
     ...trace.trials.map(trialStep),
     ...parameterSteps(context, subject, lead, trace),
   ];
@@ -60,6 +69,14 @@ export function leadSteps(
   const destination = lead.destination === '' ? null : lead.destination;
   steps.push({ rule: 'answer', inputs: { outcome: lead.outcome, destination }, detail: OUTCOME_DETAILS[lead.outcome] });
   return steps;
+}
+
+function cardStep({ card }: ResolutionSubject): TraceStep {
+  const detail =
+    card === null
+      ? 'There is no card of its own: a preview bot is redirected to the web destination, and gets a generic card if there is none.'
+      : 'It has a card of its own, which a preview bot gets.';
+  return { rule: 'card', inputs: { card: card === null ? null : JSON.parse(card) }, detail };
 }
 
 const SOURCES = {

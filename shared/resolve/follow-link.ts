@@ -28,6 +28,7 @@ export const OUTCOME_STATUS: Readonly<Record<Outcome, number>> = {
   app_page: 200,
   no_destination: 200,
   card: 200,
+  preview_redirect: 302,
   not_found: 404,
   disabled: 404,
   expired: 410,

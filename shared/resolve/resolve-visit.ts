@@ -13,7 +13,7 @@ import { type DestinationKind, isWebUrl, storeWebUrl } from './destination-safet
 import { readPassthrough } from './passthrough.js';
 import { isReferrerParameter } from './play-referrer.js';
 import { type Parameter, withParameters } from './query.js';
-import type { Visitor } from './recognise-visitor.js';
+import type { Platform, Visitor } from './recognise-visitor.js';
 import { queryOf } from './utm.js';
 
 /** What a link or an item answers to a visitor who follows it. */
@@ -34,11 +34,15 @@ export const RESOLUTION_OUTCOMES = [
   'no_destination',
   /** 200, a card for a preview bot. */
   'card',
+  /** 302 for a preview bot, to the web destination: the card of that page is shown. */
+  'preview_redirect',
 ] as const;
 export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 
 /** What is followed: an active link, or a template with an item filled in. */
 export interface ResolutionSubject extends DestinationSubject {
+  /** The preview card that it brings itself, as JSON text; null if it has none. */
+  readonly card: string | null;
   readonly allow_param_passthrough: boolean;
 }
 
@@ -95,7 +99,7 @@ export function resolveVisit(
   settings: ResolutionSettings,
   trace?: ResolutionTrace,
 ): Resolution {
-  const { platform } = context.visitor;
+  const platform = destinationPlatform(context.visitor);
   const choice =
     chooseDestination(platform, subject, settings.default_destinations, trace?.trials) ??
     chooseStorePage(platform, settings, trace?.trials);
@@ -105,7 +109,7 @@ export function resolveVisit(
   const passed = subject.allow_param_passthrough && query !== '';
   const passthrough = readPassthrough(passed ? query : '');
   const returning = isOfThisVisit(clickId, context.now_ms);
-  const outcome = outcomeOf(context, choice, settings, returning);
+  const outcome = context.visitor.preview_bot ? previewOf(subject, choice) : outcomeOf(context, choice, settings, returning);
   const url = choice === null ? '' : outcome === 'to_store' ? storeWebUrl(choice.url) : choice.url;
   const kept = choice?.kind === 'play_store' ? passthrough.parameters.filter(isNoReferrer) : passthrough.parameters;
   return {
@@ -131,6 +135,16 @@ const BLOCKED: Resolution = {
 
 const NO_QUERY = { clickId: '', query: '' };
 
+/** A preview bot calls itself what it likes, and is led where the web goes: what it shows is for readers on every platform. */
+export function destinationPlatform({ preview_bot, platform }: Visitor): Platform {
+  return preview_bot ? 'other' : platform;
+}
+
+/** The page behind a link describes itself better than we can, unless the link has a card. */
+function previewOf({ card }: ResolutionSubject, choice: DestinationChoice | null): ResolutionOutcome {
+  return card === null && choice !== null && isWebUrl(choice.url) ? 'preview_redirect' : 'card';
+}
+
 /** `returning`: the request bears the id of a click of this visit, and so comes from the way over the open page. */
 function outcomeOf(
   { visitor, host_role }: VisitContext,
@@ -138,7 +152,6 @@ function outcomeOf(
   settings: ResolutionSettings,
   returning: boolean,
 ): ResolutionOutcome {
-  if (visitor.preview_bot) return 'card';
   if (settings.interstitial && needsOpenPage(visitor, choice, settings)) {
     if (host_role === 'open') return 'open_page';
     // The button leads to the link, for the system to open the app. A visitor who arrives here has none: the page again would be a circle.

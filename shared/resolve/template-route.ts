@@ -109,5 +109,6 @@ export function itemOf(template: CompiledTemplate, id: string): TemplateItem {
     destinations: renderRedirects(content, id),
     deep_link_path: renderDeepLinkPath(content, id),
     allow_param_passthrough: content.allow_param_passthrough,
+    card: null,
   };
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b2fb93739d36b63d6fa6d9be441815a4b71c78d56d53433a90f0cc4f1c590447. */
+/** Written by: npm run openapi. Made of eef05d99c32fdb6a98e8eb5e4a0f5c1c62f4850093e4e2dc84de56b6f7b99e82. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -128,6 +128,15 @@ export interface components {
             allow_param_passthrough: boolean;
             /** @description Key of the campaign of the environment that gives the UTM defaults */
             campaign: string | null;
+            /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+            card: {
+                /** @description Description */
+                description: string | null;
+                /** @description Image: https */
+                image_url: string | null;
+                /** @description Title; null shows the name of the project */
+                title: string | null;
+            } | null;
             /** @description Notes for those who work with the link; no visitor and no app sees them */
             comments: string | null;
             /**

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of d283b928c29fc4c42e590c54cf928d8c04dc0c18cdf6fc72ae5e6b05434f0b2b. */
+/** Written by: npm run openapi. Made of 2c8ddc3ee5b77dc27c18632735aa9fc50ab4787645d68dc8488d3fba44710fac. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1611,6 +1611,15 @@ export interface components {
             allow_param_passthrough: boolean;
             /** @description Key of the campaign of the environment that gives the UTM defaults */
             campaign: string | null;
+            /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+            card: {
+                /** @description Description */
+                description: string | null;
+                /** @description Image: https */
+                image_url: string | null;
+                /** @description Title; null shows the name of the project */
+                title: string | null;
+            } | null;
             /** @description Notes for those who work with the link; no visitor and no app sees them */
             comments: string | null;
             /**
@@ -1686,6 +1695,27 @@ export interface components {
              * @description Key of the campaign of the environment that gives the UTM defaults
              */
             campaign?: string | null;
+            /**
+             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null in place of the object clears all three.
+             * @example {
+             *       "title": "Spring sale",
+             *       "image_url": "https://example.com/spring.png"
+             *     }
+             */
+            card?: {
+                /**
+                 * Format: plain-text
+                 * @description Description
+                 */
+                description?: string | null;
+                /** @description Image: https */
+                image_url?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Title; null shows the name of the project
+                 */
+                title?: string | null;
+            } | null;
             /**
              * Format: plain-lines
              * @description Notes for those who work with the link; no visitor and no app sees them
@@ -1781,6 +1811,27 @@ export interface components {
              * @description Key of the campaign of the environment that gives the UTM defaults
              */
             campaign?: string | null;
+            /**
+             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null in place of the object clears all three.
+             * @example {
+             *       "title": "Spring sale",
+             *       "image_url": "https://example.com/spring.png"
+             *     }
+             */
+            card?: {
+                /**
+                 * Format: plain-text
+                 * @description Description
+                 */
+                description?: string | null;
+                /** @description Image: https */
+                image_url?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Title; null shows the name of the project
+                 */
+                title?: string | null;
+            } | null;
             /**
              * Format: plain-lines
              * @description Notes for those who work with the link; no visitor and no app sees them
@@ -1895,10 +1946,10 @@ export interface components {
             /** @description Id of the link; null where there is none. Deleted links are named too */
             link_id: string | null;
             /**
-             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; else why the link leads nowhere
+             * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
              * @enum {string|null}
              */
-            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "not_found" | "disabled" | "expired" | "deleted" | "blocked" | null;
+            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "disabled" | "expired" | "deleted" | "blocked" | null;
             /** @description Query parameters the app is handed; the first value where a name repeats */
             params: {
                 [key: string]: string;
@@ -4352,7 +4403,7 @@ export interface operations {
                              */
                             state: "none" | "fresh" | "stale" | "missing";
                         };
-                        /** @description The card a preview bot would see */
+                        /** @description The card a preview bot would see, unless it is redirected */
                         card: {
                             /** @description Description */
                             description: string | null;
@@ -4418,6 +4469,8 @@ export interface operations {
                          * @enum {string}
                          */
                         metadata_api: "active" | "disabled" | "none";
+                        /** @description Where a preview bot is redirected instead, so that the card of that page is shown: the web destination of an item whose type has no active metadata API */
+                        redirect_url: string | null;
                         /** @description The item; null unless it is a match */
                         resource: {
                             /** @description Custom JSON delivered to the app */
@@ -5685,10 +5738,19 @@ export interface operations {
                     data: {
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
-                        /** @description The destination that stands on the block list */
+                        /** @description The destination, or the image of the card, that stands on the block list */
                         blocked_destination: string;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        card: {
+                            /** @description Description */
+                            description: string | null;
+                            /** @description Image: https */
+                            image_url: string | null;
+                            /** @description Title; null shows the name of the project */
+                            title: string | null;
+                        } | null;
                         /** @description Notes for those who work with the link; no visitor and no app sees them */
                         comments: string | null;
                         /**
@@ -5799,6 +5861,15 @@ export interface operations {
                         allow_param_passthrough: boolean;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        card: {
+                            /** @description Description */
+                            description: string | null;
+                            /** @description Image: https */
+                            image_url: string | null;
+                            /** @description Title; null shows the name of the project */
+                            title: string | null;
+                        } | null;
                         /** @description Notes for those who work with the link; no visitor and no app sees them */
                         comments: string | null;
                         /**
@@ -5909,6 +5980,15 @@ export interface operations {
                         allow_param_passthrough: boolean;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        card: {
+                            /** @description Description */
+                            description: string | null;
+                            /** @description Image: https */
+                            image_url: string | null;
+                            /** @description Title; null shows the name of the project */
+                            title: string | null;
+                        } | null;
                         /** @description Notes for those who work with the link; no visitor and no app sees them */
                         comments: string | null;
                         /**
@@ -6024,6 +6104,15 @@ export interface operations {
                         allow_param_passthrough: boolean;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
+                        /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                        card: {
+                            /** @description Description */
+                            description: string | null;
+                            /** @description Image: https */
+                            image_url: string | null;
+                            /** @description Title; null shows the name of the project */
+                            title: string | null;
+                        } | null;
                         /** @description Names of the fields whose value the change altered */
                         changed_fields: string[];
                         /** @description Notes for those who work with the link; no visitor and no app sees them */

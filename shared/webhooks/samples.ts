@@ -30,6 +30,7 @@ function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.c
       desktop: null,
       fallback: 'https://example.com/',
     },
+    card: null,
     domain: null,
     expires_at: null,
     comments: null,

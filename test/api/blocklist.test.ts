@@ -127,6 +127,22 @@ t.test('a link whose destination is listed later becomes blocked, says so, and n
   t.equal(await scan(api, Date.now() + 2 * MINUTE_MS), 0, 'a blocked link is blocked once');
 });
 
+t.test('the image of a card is judged as destinations are: at writing, by a later list, and when it is repaired', async (t) => {
+  const api = await startApiServer(t);
+  const request = { key: api.liveKey };
+  const card = (host: string) => ({ card: { image_url: `https://${host}/1.png` } });
+  const { json: link } = await send(api.baseUrl, 'POST /links', { ...request, body: card('later.example') });
+  await list(api, 'later.example');
+  t.match(await call(t, api.baseUrl, 'POST /links', { ...request, body: card('later.example') }), {
+    status: 422,
+    json: { code: 'url_blocked', errors: [{ pointer: '/card/image_url', code: 'url_blocked' }] },
+  });
+  t.equal(await scan(api), 1);
+  const patch = async (body: object) => (await call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body })).json;
+  t.match(await patch({ comments: 'x' }), { status: 'blocked' });
+  t.match(await patch(card('safe.example')), { status: 'active' });
+});
+
 t.test('a blocked link is judged again when its destinations change, and works once none of them is listed', async (t) => {
   const api = await startApiServer(t);
   const request = { key: api.liveKey };

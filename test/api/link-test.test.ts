@@ -60,7 +60,11 @@ t.test('the platform, or the user agent, decides as on a visit', async (t) => {
     outcome: 'redirect',
     destination: /^https:\/\/shop.acme.org\/android/,
   });
-  t.match((await ask({ path: '/spring', user_agent: PREVIEW })).json, { outcome: 'card', status: 200 });
+  t.match((await ask({ path: '/spring', user_agent: PREVIEW })).json, {
+    outcome: 'preview_redirect',
+    status: 302,
+    destination: /^https:\/\/shop.acme.org\/p\/1/,
+  });
   t.match((await ask({ path: '/spring', user_agent: IPHONE, platform: 'desktop' })).json, {
     outcome: 'redirect',
     destination: /^https:\/\/shop.acme.org\/p\/1/,

@@ -228,6 +228,60 @@ t.test('comments are kept with the link, over several lines, and cleared by null
   }
 });
 
+t.test('a card is kept with the link, changed member by member, and none where it says nothing', async (t) => {
+  const image_url = 'https://IMG.example.com/\u00e4.png';
+  const stored = 'https://img.example.com/%C3%A4.png';
+  const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: { card: { title: 'Spring', image_url } } });
+  t.same(created.json.card, { title: 'Spring', description: null, image_url: stored });
+  const { id } = created.json;
+  t.same((await call(t, api.baseUrl, `GET /links/${id}`, request)).json.card, created.json.card);
+  const cardAfter = async (card: unknown) => {
+    const { status, json } = await call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body: { card } });
+    t.equal(status, 200);
+    return json.card;
+  };
+  t.same(await cardAfter({ description: 'Now.' }), { title: 'Spring', description: 'Now.', image_url: stored });
+  t.same(await cardAfter({}), { title: 'Spring', description: 'Now.', image_url: stored });
+  t.same(await cardAfter({ title: null, image_url: null }), { title: null, description: 'Now.', image_url: null });
+  t.equal(await cardAfter({ description: null }), null);
+  t.same(await cardAfter({ title: 'Again' }), { title: 'Again', description: null, image_url: null });
+  t.equal(await cardAfter(null), null);
+  const all = await events(api, id);
+  t.same(all.map(({ type, body }) => [type, body.data.changed_fields, body.data.card]).slice(0, 2), [
+    ['link.created', undefined, created.json.card],
+    ['link.updated', ['card'], { title: 'Spring', description: 'Now.', image_url: stored }],
+  ]);
+  t.equal(all.length, 6, 'what changes nothing is no event');
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', {
+    ...request,
+    body: { links: [{ card: { title: 'One' } }, { card: {} }, { card: null }, { card: { image_url: 'nope' } }] },
+  });
+  t.same(
+    bulk.json.results.map(({ link, error }: { link?: { card: unknown }; error?: { errors: { pointer: string }[] } }) =>
+      link === undefined ? error?.errors[0]?.pointer : link.card,
+    ),
+    [{ title: 'One', description: null, image_url: null }, null, null, '/links/3/card/image_url'],
+  );
+  for (const [card, pointer, code] of [
+    ['Spring', '/card', 'wrong_type'],
+    [{ subtitle: 'x' }, '/card/subtitle', 'unknown_field'],
+    [{ title: '' }, '/card/title', 'too_short'],
+    [{ title: 'x'.repeat(301) }, '/card/title', 'too_long'],
+    [{ title: 'a\nb' }, '/card/title', 'control_character'],
+    [{ description: 'x'.repeat(1001) }, '/card/description', 'too_long'],
+    [{ image_url: 7 }, '/card/image_url', 'wrong_type'],
+    [{ image_url: '/1.png' }, '/card/image_url', 'invalid_url'],
+    [{ image_url: 'http://img.example.com/1.png' }, '/card/image_url', 'scheme_not_allowed'],
+    [{ image_url: 'data:image/png;base64,AA' }, '/card/image_url', 'scheme_not_allowed'],
+    [{ image_url: 'https://a:b@img.example.com/1.png' }, '/card/image_url', 'invalid_url'],
+    [{ image_url: `https://img.example.com/${'x'.repeat(2048)}` }, '/card/image_url', 'too_long'],
+  ] as const)
+    for (const line of ['POST /links', `PATCH /links/${id}`]) {
+      const answer = await call(t, api.baseUrl, line, { ...request, body: { card } });
+      t.match(answer, { status: 422, json: { errors: [{ pointer, code }] } }, `${line} ${JSON.stringify(card).slice(0, 60)}`);
+    }
+});
+
 t.test('PATCH refuses the path and fields it does not have', async (t) => {
   const created = await call(t, api.baseUrl, 'POST /links', { ...request, body: {} });
   const answer = await call(t, api.baseUrl, `PATCH /links/${created.json.id}`, {

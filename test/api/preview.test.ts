@@ -111,6 +111,7 @@ t.test('a preview shows the item, the call, the cache and the card', async (t) =
     },
     cache: NO_CACHE,
     card: { kind: 'item', title: 'Shoe', description: 'Fine', image_url: 'https://images.example.com/1.png', large_image: true },
+    redirect_url: null,
     detail: shown.detail,
   });
   t.equal(customer.calls.length, calls + 1);
@@ -173,8 +174,23 @@ t.test('without a configuration, or with a disabled one, nothing is called and t
     fetch: { outcome: 'skipped', request_url: null },
     resource: { id: 'good', resource_status: null },
     card: { kind: 'generic' },
+    redirect_url: null,
   });
-  t.equal(customer.calls.length, calls);
+  for (const environment of ['none', 'off']) {
+    const answer = await preview(`/${environment}/good`);
+    t.match(answer, { card: { kind: 'generic' }, redirect_url: null }, 'without a web destination');
+  }
+  const body = { default_destinations: { web: 'https://shop.example.com{deep_link_path}' } };
+  t.equal((await call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body })).status, 200);
+  for (const path of ['/none/good', '/off/good']) {
+    const { redirect_url, resource, detail } = await preview(path);
+    t.equal(redirect_url, `https://shop.example.com${resource.deep_link_path}`, path);
+    t.match(detail, /redirected to the web destination/);
+  }
+  await makeType('asked');
+  t.match(await preview('/asked/broken'), { redirect_url: null, card: { kind: 'generic' } }, 'an API that fails is no reason');
+  await call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body: { default_destinations: null } });
+  t.equal(customer.calls.length, calls + 1);
 });
 
 t.test('a path that leads to no item has no resource and calls nothing', async (t) => {

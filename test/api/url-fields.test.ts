@@ -24,6 +24,9 @@ const WRITES: Readonly<Record<string, Write>> = {
   'createLink /destinations': (_, url, slot) => ['POST /links', { destinations: { [slot]: url } }],
   'createLinks /links/0/destinations': (_, url, slot) => ['POST /links/bulk', { links: [{ destinations: { [slot]: url } }] }],
   'updateLink /destinations': ({ link }, url, slot) => [`PATCH /links/${link}`, { destinations: { [slot]: url } }],
+  'createLink /card': (_, url, slot) => ['POST /links', { card: { [slot]: url } }],
+  'createLinks /links/0/card': (_, url, slot) => ['POST /links/bulk', { links: [{ card: { [slot]: url } }] }],
+  'updateLink /card': ({ link }, url, slot) => [`PATCH /links/${link}`, { card: { [slot]: url } }],
   'createUrlTemplate /redirects': ({ type }, url, slot) => [
     'POST /url-templates',
     { ...TEMPLATE, resource_type_id: type, redirects: { [slot]: url } },

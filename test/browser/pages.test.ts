@@ -52,7 +52,7 @@ const LONG_NAME = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsge
 const PAGES: readonly (readonly [name: string, url: string, userAgent: string])[] = [
   ['open-page', `${LINK_HOST}/app`, IN_INSTAGRAM],
   ['open-page-without-store', `${LINK_HOST}/scheme`, IPHONE],
-  ['card', `${LINK_HOST}/app`, PREVIEW],
+  ['card', `${LINK_HOST}/card`, PREVIEW],
   ['not-found', `${LINK_HOST}/nothing`, DESKTOP],
   ['disabled', `${LINK_HOST}/disabled`, DESKTOP],
   ['expired', `${LINK_HOST}/expired`, DESKTOP],
@@ -68,6 +68,8 @@ function pageTests({ served, browser }: Surfing): void {
   served.links.set('deleted', linkRecord({ state: 'deleted' }));
   served.links.set('blocked', linkRecord({ state: 'blocked' }));
   served.links.set('nowhere', linkRecord());
+  const card = JSON.stringify({ title: LONG_NAME, description: null, image_url: null });
+  served.links.set('card', linkRecord({ card, destinations: { ...NO_DESTINATIONS, web: WEB } }));
 
   t.test('every page is readable on the narrowest phone, light and dark, whatever the project is called', async (t) => {
     const tab = await openTab(browser, { ...PHONE, viewport: { width: 320, height: 568 } });
@@ -106,7 +108,7 @@ function pageTests({ served, browser }: Surfing): void {
 
   t.test('a person taken for a bot goes on from the card by a tap', async () => {
     const tab = await openTab(browser, { ...PHONE, userAgent: PREVIEW });
-    await follow(tab, `${LINK_HOST}/app`);
+    await follow(tab, `${LINK_HOST}/card`);
     await tab.page.getByRole('link', { name: 'Continue' }).tap();
     await tab.page.waitForURL(WEB);
   });

@@ -34,6 +34,7 @@ export function linkRecord(changes: Partial<LinkRecord> = {}): LinkRecord {
     utm: null,
     allow_param_passthrough: false,
     destinations: NO_DESTINATIONS,
+    card: null,
     ...changes,
   };
 }

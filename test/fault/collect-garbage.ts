@@ -61,6 +61,9 @@ const folder = process.env[MEMORY_FOLDER];
 if (folder !== undefined) {
   setFlagsFromString('--expose-gc');
   setFlagsFromString('--compact-on-every-full-gc');
+  // V8 drops the code of a function that did not run between some collections. With so many of them it would drop and compile
+  // again what runs once a minute, for as long as the process lives.
+  setFlagsFromString('--no-flush-bytecode');
   const collect = runInNewContext('gc') as () => void;
   const heap = loadCHeap();
   const mallinfo = loadMallinfo();

@@ -43,7 +43,10 @@ const linkDisabledData = Type.Object({
   ...linkFields,
   reason: oneOf(['disabled', 'deleted', 'expired'], 'Why the link no longer works'),
 });
-const linkBlockedData = Type.Object({ ...linkFields, blocked_destination: text('The destination that stands on the block list') });
+const linkBlockedData = Type.Object({
+  ...linkFields,
+  blocked_destination: text('The destination, or the image of the card, that stands on the block list'),
+});
 
 const clickData = Type.Object({
   id: text('Id of the click, clk_...'),

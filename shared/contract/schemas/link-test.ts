@@ -31,7 +31,7 @@ export const linkTestSchema = Type.Object(
 const LINK_TEST_RESULTS = ['link', 'no_link', 'reserved', 'unknown_host'] as const;
 
 const outcomeHelp =
-  'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; else why the link leads nowhere';
+  'What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere';
 
 export const linkTestResultSchema = Type.Object(
   {

@@ -1,5 +1,12 @@
 import Type from 'typebox';
-import { DEEP_LINK_PATH_CHARACTERS_MAX, DESTINATION_CHARACTERS_MAX, PATH_CHARACTERS_MAX } from '../../base/limits.js';
+import {
+  CARD_DESCRIPTION_CHARACTERS_MAX,
+  CARD_TITLE_CHARACTERS_MAX,
+  CARD_URL_CHARACTERS_MAX,
+  DEEP_LINK_PATH_CHARACTERS_MAX,
+  DESTINATION_CHARACTERS_MAX,
+  PATH_CHARACTERS_MAX,
+} from '../../base/limits.js';
 import {
   LINK_FIELD_NAMES,
   LINK_FIELDS,
@@ -63,6 +70,38 @@ const destinationsInSchema = Type.Object(
   },
 );
 
+const cardHelp = {
+  title: 'Title; null shows the name of the project',
+  description: 'Description',
+  image_url: 'Image: https',
+};
+
+const cardSchema = Type.Object(
+  {
+    title: nullable(text(cardHelp.title)),
+    description: nullable(text(cardHelp.description)),
+    image_url: nullable(text(cardHelp.image_url)),
+  },
+  {
+    description:
+      'Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination.',
+  },
+);
+
+const cardInSchema = Type.Object(
+  {
+    title: Type.Optional(nullable(plainText(cardHelp.title, 1, CARD_TITLE_CHARACTERS_MAX))),
+    description: Type.Optional(nullable(plainText(cardHelp.description, 1, CARD_DESCRIPTION_CHARACTERS_MAX))),
+    image_url: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: CARD_URL_CHARACTERS_MAX, description: cardHelp.image_url }))),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null in place of the object clears all three.',
+    examples: [{ title: 'Spring sale', image_url: 'https://example.com/spring.png' }],
+  },
+);
+
 /** Texts that are judged by their length alone. */
 const textsOut = Object.fromEntries(OPTIONAL_LINK_TEXTS.map((name) => [name, nullable(text(LINK_FIELDS[name].help))])) as {
   readonly [Name in OptionalLinkText]: Type.TUnsafe<string | null>;
@@ -88,6 +127,7 @@ export const linkFieldSchemas = ordered({
   data: nullable(dataObject(LINK_FIELDS.data.help)),
   allow_param_passthrough: Type.Boolean({ description: LINK_FIELDS.allow_param_passthrough.help }),
   destinations: destinationsSchema,
+  card: nullable(cardSchema),
   expires_at: nullable(timestamp(LINK_FIELDS.expires_at.help)),
 });
 
@@ -126,6 +166,7 @@ const settableFields = ordered({
     Type.Boolean({ default: LINK_FIELDS.allow_param_passthrough.default, description: LINK_FIELDS.allow_param_passthrough.help }),
   ),
   destinations: Type.Optional(nullable(destinationsInSchema)),
+  card: Type.Optional(nullable(cardInSchema)),
   expires_at: Type.Optional(nullable(timestamp('When the link stops working: ISO 8601 with any offset'))),
 });
 

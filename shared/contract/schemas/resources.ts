@@ -73,7 +73,12 @@ export const previewResultSchema = Type.Object(
         image_url: cardText('Image'),
         large_image: Type.Boolean({ description: 'Whether the image is shown large' }),
       },
-      { description: 'The card a preview bot would see' },
+      { description: 'The card a preview bot would see, unless it is redirected' },
+    ),
+    redirect_url: nullable(
+      text(
+        'Where a preview bot is redirected instead, so that the card of that page is shown: the web destination of an item whose type has no active metadata API',
+      ),
     ),
     detail: text('Why the path resolved or did not, and where the card comes from'),
   },

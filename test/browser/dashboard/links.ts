@@ -28,6 +28,7 @@ export const linksTours: Tours = {
     await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
 
     await page.getByText('No clicks yet').first().waitFor();
+    await page.getByText('preview bots are redirected to it').waitFor();
     await takePicture(page, 'dashboard-link');
     await page.getByLabel('Visitor').selectOption('ios');
     await page.getByRole('button', { name: 'Try it' }).click();
@@ -48,10 +49,15 @@ export const linksTours: Tours = {
     await page.locator('.badge', { hasText: 'active' }).waitFor();
 
     await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByText('preview bots are redirected to it').waitFor({ state: 'detached' });
+    await page.getByLabel('Title').fill('Spring sale');
+    await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();
+    await takePicture(page, 'dashboard-link-card');
     await page.getByLabel('iOS').fill('shop://sale');
     await withScheme(on.stack, 'shop', async () => {
       await page.getByRole('button', { name: 'Save changes' }).click();
       await page.getByRole('definition').filter({ hasText: 'shop://sale' }).waitFor();
+      await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();
     });
 
     await page.goto(`${dashboardUrl}#/links/new`);

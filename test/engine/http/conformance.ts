@@ -256,12 +256,12 @@ export function conformance(kind: ListenerKind): void {
 
   t.test(`${kind}: HEAD answers as GET without a body and is no click`, async (t) => {
     const served = await started(t, kind);
-    for (const path of ['/abc', '/no-link.txt', '/robots.txt', '/health/live', '/abc-card']) {
-      const agent: Record<string, string> = path === '/abc-card' ? { 'User-Agent': PREVIEW } : {};
-      const target = path === '/abc-card' ? '/abc' : path;
-      const get = (await converse(served.port, request(target, agent), { answers: 1 })).answers[0];
+    served.links.set('card', linkRecord({ card: '{"title":"Spring","description":null,"image_url":null}' }));
+    for (const path of ['/abc', '/no-link.txt', '/robots.txt', '/health/live', '/card']) {
+      const agent: Record<string, string> = path === '/card' ? { 'User-Agent': PREVIEW } : {};
+      const get = (await converse(served.port, request(path, agent), { answers: 1 })).answers[0];
       const before = served.ledger.clicks.length;
-      const both = request(target, agent, 'HEAD') + request(target, agent, 'HEAD');
+      const both = request(path, agent, 'HEAD') + request(path, agent, 'HEAD');
       const heads = await converse(served.port, both, { answers: 2, heads: true });
       t.equal(heads.answers.length, 2, `${path}: a body would have broken the second answer`);
       t.equal(heads.answers[0]?.status, get?.status);

@@ -32,6 +32,7 @@ export const anyLink: fc.Arbitrary<LinkRecord> = fc.record(
       { ios: destination, android: destination, web: destination, desktop: destination, fallback: destination },
       { noNullPrototype: true },
     ),
+    card: maybe(fc.json()),
   },
   { noNullPrototype: true },
 );

@@ -22,6 +22,7 @@ export function link(id: string, web = 'https://example.com/'): LinkRecord {
     utm: null,
     allow_param_passthrough: false,
     destinations: { ...none, web },
+    card: null,
   };
 }
 

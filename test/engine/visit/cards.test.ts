@@ -150,11 +150,22 @@ t.test('a page is made once for an answer, and anew where the answer, the enviro
   await until(async () => (await card('/p/1')).body.toString().includes('Renamed'), 'the renamed project');
 });
 
-t.test('a type without an API, and one whose API is disabled, give the generic card and ask nobody', async (t) => {
+t.test('without an active API a bot is redirected to the web destination, or gets the generic card if there is none', async (t) => {
   const { asked, card, counts, put, served } = await fixture(t);
   put('1', rememberedAnswer({ title: 'Shoe' }));
   for (const apis of [[], [metadataApiRecord({ status: 'disabled' })]]) {
     served.config.metadata_apis = apis;
+    served.config.templates = [TEMPLATE];
+    served.config.version++;
+    await until(async () => (await card('/p/1')).status === 302, 'the redirect');
+    counts();
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await card('/p/1', method);
+      t.same([answer.status, answer.headers.get('location'), answer.body.length], [302, 'https://shop.example/1', 0], method);
+      t.same(counts(), { previews_served: 1 });
+    }
+    served.config.templates = [templateRecord({ redirects: { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id1' } })];
+    served.config.environments = [environmentRecord({ default_destinations: NO_DESTINATIONS })];
     served.config.version++;
     await until(async () => titleOf(await card('/p/1')) === 'Shop &#38; Co', 'the generic card');
     counts();
@@ -162,6 +173,7 @@ t.test('a type without an API, and one whose API is disabled, give the generic c
     t.same(counts(), { previews_served: 1, previews_fallback: 1 });
   }
   t.equal(asked.length, 0);
+  t.equal(served.ledger.clicks.length, 0);
 });
 
 for (const listener of ['uws', 'node'] as const)

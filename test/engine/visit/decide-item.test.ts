@@ -99,7 +99,7 @@ t.test('platforms are chosen over the redirects of the template, and stores go o
   }
   t.match(ask({ path: '/p/42', template }), { outcome: 'redirect', destination: 'https://d.example/42' });
   t.match(ask({ path: '/p/42', template, host: 'open.go.shop.example' }), { outcome: 'to_link', click: false });
-  t.match(ask({ path: '/p/42', template, userAgent: PREVIEW }), { outcome: 'card', click: false });
+  t.match(ask({ path: '/p/42', template, userAgent: PREVIEW }), { outcome: 'preview_redirect', click: false });
   const app = { redirects: { ...NO_DESTINATIONS, ios: 'shop://product/{id}' } };
   t.match(ask({ path: '/p/42', template: app, userAgent: IPHONE, environment: { interstitial: false } }), {
     outcome: 'app_page',

@@ -5,10 +5,14 @@ import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
 import { idFloor } from '../../../shared/base/ids.js';
 import { OPEN_PAGE_VISIT_MS } from '../../../shared/base/limits.js';
-import type { CampaignRecord, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/records/records.js';
+import type { CampaignRecord, Destinations, EnvironmentRecord, LinkRecord, Utm } from '../../../shared/records/records.js';
+import { BLOCKED_DESTINATION } from '../../../shared/resolve/destination.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { ANDROID, CLICK_ID, CLICKED_AT_MS, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
 
+/** iMessage asks as Facebook and Twitter, in the name of a Mac. */
+const IMESSAGE =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0';
 const APP_STORE = 'https://apps.apple.com/app/id1';
 const PLAY_STORE = 'https://play.google.com/store/apps/details?id=a';
 /** A little after the ledger's click. */
@@ -131,7 +135,11 @@ t.test('the id of a click changes nothing for whoever needs no open page, and is
   const facts = { query: `click_id=${CLICK_ID}&a=1` };
   const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ios: 'shop://a' } };
   t.match(ask({ link, facts }), { outcome: 'redirect', destination: 'https://shop.example/?a=1', click: true, query: 'a=1' });
-  t.match(ask({ link, facts, userAgent: PREVIEW }), { outcome: 'card', click: false });
+  t.match(ask({ link, facts, userAgent: PREVIEW }), {
+    outcome: 'preview_redirect',
+    destination: 'https://shop.example/?a=1',
+    click: false,
+  });
   t.match(ask({ link, facts, userAgent: IPHONE }), { outcome: 'to_open_page', click: true });
   t.match(ask({ link, facts: { query: 'click_id=abc&a=1' } }), { query: 'click_id=abc&a=1' }, 'a name that others use too');
 });
@@ -155,10 +163,21 @@ t.test('no host sends a visitor to the other host and back', async (t) => {
         }
 });
 
-t.test('a preview bot gets a card on either host, and nobody counts a click', async (t) => {
-  const link = { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } };
+t.test('a preview bot gets the card of the link, else is sent where the web goes, else gets a generic card; it is no click', async (t) => {
+  const card = JSON.stringify({ title: 'Spring', description: null, image_url: null });
+  const web = 'https://page.example/';
   for (const host of ['go.shop.example', 'open.go.shop.example'])
-    t.match(ask({ userAgent: PREVIEW, host, link }), { outcome: 'card', click: false });
+    for (const userAgent of [PREVIEW, IMESSAGE]) {
+      const asked = (link: Partial<LinkRecord>, defaults: Partial<Destinations> = {}) =>
+        ask({ userAgent, host, link, environment: { default_destinations: { ...NO_DESTINATIONS, ...defaults } } });
+      const led = { outcome: 'preview_redirect', destination: web, click: false };
+      t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, web } }), led, 'the web destination, on every platform');
+      t.match(asked({ destinations: { ...NO_DESTINATIONS, desktop: APP_STORE, fallback: web } }), led);
+      t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, { web }), led, "the environment's");
+      t.match(asked({ card, destinations: { ...NO_DESTINATIONS, web } }), { outcome: 'card', destination: web, click: false });
+      t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }), { outcome: 'card', destination: '', click: false });
+      t.match(asked({ destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } }), { outcome: 'blocked', click: false });
+    }
 });
 
 t.test('a program and a prefetch are redirected, and their click says so', async (t) => {

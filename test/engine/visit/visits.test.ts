@@ -82,9 +82,8 @@ t.test('items of a template are answered as links are, from no more than the tab
     t.equal(phone.headers.get('location'), `https://open.go.shop.example/p/item-7?click_id=${CLICK}`);
     const page = await get(served, `/p/item-7?click_id=${CLICK}`, { 'User-Agent': IPHONE, Host: 'open.go.shop.example' });
     t.match(page.body.toString(), `href="https://go.shop.example/p/item-7?click_id=${CLICK}"`);
-    const card = await get(served, '/p/item-a%22%3E', { 'User-Agent': PREVIEW });
-    t.match(card.body.toString(), '<meta property="og:url" content="https://go.shop.example/p/item-a%22%3E">');
-    t.match(card.body.toString(), 'href="https://shop.example/product/a%22%3E"', 'the way on for a person taken for a bot');
+    const preview = await get(served, '/p/item-a%22%3E', { 'User-Agent': PREVIEW });
+    t.same([preview.status, preview.headers.get('location')], [302, 'https://shop.example/product/a%22%3E']);
     t.same(
       served.ledger.clicks.map(({ kind, item_id, path }) => [kind, item_id, path]),
       [
@@ -116,11 +115,31 @@ t.test('a desktop on the open host is sent to the link, and is a click only ther
   t.equal(served.ledger.clicks.length, 0);
 });
 
-t.test('a preview bot gets a card that is no click and is kept by nobody', async (t) => {
+t.test('a preview bot is redirected to the web destination as everybody is, and is no click', async (t) => {
   const served = await started(t, 'uws');
-  const card = await get(served, '/abc', { 'User-Agent': PREVIEW });
+  const preview = await get(served, '/abc', { 'User-Agent': PREVIEW });
+  const visit = await get(served, '/abc', { 'User-Agent': DESKTOP });
+  t.same([preview.status, preview.headers.get('location')], [302, visit.headers.get('location')]);
+  t.equal(preview.headers.get('cache-control'), 'private, no-store');
+  t.equal(served.ledger.clicks.length, 1, 'that of the visitor');
+  t.same([served.host.stats().figures.of('preview_redirect'), served.host.stats().figures.of('redirect')], [1, 1]);
+});
+
+t.test("a link's own card is shown to a preview bot alone, is no click and is kept by nobody", async (t) => {
+  const served = await started(t, 'uws');
+  const own = { title: '<Spring> & more', description: null, image_url: 'https://img.example/1.png?a=1&b=2' };
+  served.links.set('card', linkRecord({ card: JSON.stringify(own) }));
+  t.equal((await get(served, '/card', { 'User-Agent': DESKTOP })).status, 302);
+  served.ledger.clicks.length = 0;
+  const card = await get(served, '/card', { 'User-Agent': PREVIEW });
   t.equal(card.status, 200);
-  t.match(card.body.toString(), '<meta property="og:url" content="https://go.shop.example/abc">');
+  const html = card.body.toString();
+  t.match(html, '<meta property="og:title" content="&#60;Spring&#62; &#38; more">');
+  t.match(html, '<meta property="og:image" content="https://img.example/1.png?a=1&#38;b=2">');
+  t.match(html, '<meta name="twitter:card" content="summary_large_image">');
+  t.notMatch(html, 'og:description');
+  t.match(html, 'href="https://shop.example/"', 'the way on for a person taken for a bot');
+  t.match(html, '<meta property="og:url" content="https://go.shop.example/card">');
   t.same(
     ['cache-control', 'vary', 'x-robots-tag', 'content-type'].map((name) => card.headers.get(name)),
     ['no-store', 'User-Agent', 'noindex', 'text/html; charset=utf-8'],

@@ -38,6 +38,7 @@ const linkRow: fc.Arbitrary<LinkRow> = fc.record({
   utm_content: optionalText,
   allow_param_passthrough: fc.boolean(),
   destinations: fc.record({ ios: fc.webUrl(), web: fc.webUrl(), fallback: fc.webUrl() }, { requiredKeys: [] }),
+  card: fc.option(fc.json(), { nil: null }),
 });
 
 const environmentRow: EnvironmentRow = {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Answer } from '../../../shared/metadata/answer.js';
-import { appLinks, type Card, composeCard, genericCard } from '../../../shared/metadata/card.js';
+import { appLinks, type Card, composeCard, genericCard, linkCard } from '../../../shared/metadata/card.js';
 import { type CardContext, renderCard } from '../../../shared/metadata/card-html.js';
 import fc from '../../support/properties.js';
 import { parseHtml, type Token } from './parse-html.js';
@@ -42,6 +42,16 @@ t.test('the kind of a card follows from the answer', async (t) => {
   }
   t.match(composeCard(ok, 'Shop'), { ...metadata, resource_status: undefined, large_image: true });
   t.equal(composeCard({ ...ok, metadata: empty }, 'Shop').large_image, false);
+});
+
+t.test('the card of a link takes the name of the project for its title, and no more than it says', async (t) => {
+  const said = { title: 'Spring', description: 'Now.', image_url: 'https://img.example/1.png' };
+  t.match(linkCard(said, 'Shop'), { ...said, kind: 'item', large_image: true, canonical_url: null, web_fallback_url: null });
+  t.match(linkCard({ title: null, description: 'Now.', image_url: null }, 'Shop'), {
+    title: 'Shop',
+    description: 'Now.',
+    large_image: false,
+  });
 });
 
 const context: CardContext = {

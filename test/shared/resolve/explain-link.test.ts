@@ -45,6 +45,7 @@ const link: fc.Arbitrary<LinkRecord | null> = fc.option(
     utm: fc.constantFrom(null, UTM),
     allow_param_passthrough: fc.boolean(),
     destinations: fc.oneof(destinations, fc.constant(NO_DESTINATIONS)),
+    card: fc.constantFrom(null, '{"title":"Spring","description":null,"image_url":null}'),
   }),
   { freq: 10 },
 );

@@ -23,6 +23,7 @@ function explain(
   } as const;
   const subject = {
     destinations: { ...NONE, ...destinations },
+    card: null,
     deep_link_path: '/p/1',
     allow_param_passthrough: options.passthrough ?? false,
   };

@@ -32,6 +32,7 @@ const LINK: LinkEventInput = {
   utm_content: null,
   allow_param_passthrough: false,
   destinations: { ios: null, android: null, web: 'https://example.com/', desktop: null, fallback: null },
+  card: null,
   domain: null,
   expires_at: null,
   comments: null,

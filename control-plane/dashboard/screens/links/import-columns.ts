@@ -3,8 +3,8 @@ import { assemble } from '../../forms/pointers.js';
 import type { CsvRecord } from './csv.js';
 import { PLATFORM_NAMES } from './link-words.js';
 
-/** Every field but the destinations, which have a column each. */
-const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations'>]: `/${Name}` } = {
+/** Every field but destinations and card, whose members have a column each. */
+const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card'>]: `/${Name}` } = {
   path: '/path',
   deep_link_path: '/deep_link_path',
   data: '/data',
@@ -24,6 +24,9 @@ const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'de
 export const COLUMNS: Readonly<Record<string, string>> = {
   ...FIELD_COLUMNS,
   ...Object.fromEntries(PLATFORM_NAMES.map((name) => [name, `/destinations/${name}`])),
+  card_title: '/card/title',
+  card_description: '/card/description',
+  card_image_url: '/card/image_url',
 };
 
 /** A row of the file: a link to make, or the reason why it cannot be made. */

@@ -4,6 +4,7 @@ import { FieldGroup } from '../../forms/form.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
+import { CardFields } from './card-fields.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
 
 interface LinkFieldsProps {
@@ -56,6 +57,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           />
         ))}
       </FieldGroup>
+      <CardFields form={form} />
       <FieldGroup title="In the app" help="Data that the app receives when the link opens it.">
         <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/" monospace />
         <TextArea form={form} field="/data" label="Data" help="A JSON object, at most 4 KB." placeholder={'{ "product": 42 }'} />

@@ -4,6 +4,7 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
+import { CardGallery } from '../../parts/card-gallery.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Fact } from '../../parts/fact.js';
@@ -12,6 +13,7 @@ import { CodeBlock } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
@@ -96,6 +98,9 @@ function LinkFacts({ link }: { readonly link: Link }) {
       <Fact label="In the app">
         <code>{link.deep_link_path}</code>
       </Fact>
+      <Fact label="Preview card">
+        <PreviewCard link={link} />
+      </Fact>
       {link.data === null ? null : (
         <Fact label="Data">
           <CodeBlock label="Data">{JSON.stringify(link.data, null, 2)}</CodeBlock>
@@ -118,5 +123,24 @@ function LinkFacts({ link }: { readonly link: Link }) {
         <Time at={link.created_at} />
       </Fact>
     </dl>
+  );
+}
+
+function PreviewCard({ link: { card, destinations, url } }: { readonly link: Link }) {
+  const { settings } = useSignedIn();
+  if (card !== null)
+    return (
+      <CardGallery
+        content={{ ...card, title: card.title ?? settings.project.name, large_image: card.image_url !== null, host: new URL(url).host }}
+      />
+    );
+  const { web, fallback } = settings.default_destinations;
+  const page = destinations.web ?? web ?? destinations.fallback ?? fallback;
+  return (
+    <span className="muted">
+      {page === null
+        ? 'A generic card: the link has no web destination.'
+        : 'That of the web destination: preview bots are redirected to it.'}
+    </span>
   );
 }

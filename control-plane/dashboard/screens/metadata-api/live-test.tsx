@@ -5,11 +5,11 @@ import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { StatusBadge } from '../../parts/badge.js';
+import { type CardContent, CardGallery } from '../../parts/card-gallery.js';
 import { Fact } from '../../parts/fact.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { type CardContent, CardGallery } from './card-gallery.js';
 import { MAPPED_FIELDS, MAPPED_LABELS } from './metadata-values.js';
 
 interface Tried {

@@ -1,0 +1,52 @@
+import type { LinkCard } from '../../shared/records/records.js';
+import { type DestinationOutcome, refusedDestination, storedDestination } from '../../shared/resolve/stored-destination.js';
+import type { PlacedDestination } from '../blocklist/check.js';
+
+export const IMAGE_POINTER = '/card/image_url';
+
+/** What becomes of the image of an unchecked card; null if it names none. Preview bots take images over https alone. */
+export function imageOf(card: unknown): DestinationOutcome | null {
+  const text = typeof card === 'object' && card !== null ? (card as Readonly<Record<string, unknown>>).image_url : undefined;
+  if (typeof text !== 'string') return null;
+  const outcome = storedDestination(text, 'web', null);
+  if (outcome.kind === 'refused') return outcome;
+  const { protocol, username, password } = new URL(outcome.url);
+  if (protocol !== 'https:') return refusedDestination('scheme_not_allowed', 'The URL of an image is https.');
+  if (username !== '' || password !== '')
+    return refusedDestination('invalid_url', 'The URL of an image holds no user name and no password: everybody sees it.');
+  return outcome;
+}
+
+/** The image of an unchecked card as it would be stored, for the block list; without one that is refused. */
+export function placedImage(card: unknown): readonly PlacedDestination[] {
+  const image = imageOf(card);
+  return image?.kind === 'ok' ? [{ pointer: IMAGE_POINTER, url: image.url }] : [];
+}
+
+/** Any part of a card, as a body holds it. */
+type CardInput = { readonly [Member in keyof LinkCard]?: LinkCard[Member] };
+
+/**
+ * The stored card after a change, member by member; null in place of the object clears all. A card that says nothing is
+ * none. What the change holds was checked before.
+ */
+export function patchedCard(stored: LinkCard | null, given: CardInput | null | undefined): LinkCard | null {
+  if (given === undefined || given === null) return given === null ? null : stored;
+  const after = <Member extends keyof LinkCard>(member: Member): LinkCard[Member] =>
+    given[member] === undefined ? (stored?.[member] ?? null) : (given[member] as LinkCard[Member]);
+  const image = imageOf({ image_url: after('image_url') });
+  const card = { title: after('title'), description: after('description'), image_url: image?.kind === 'ok' ? image.url : null };
+  return Object.values(card).every((value) => value === null) ? null : card;
+}
+
+/** The URLs of a stored link that the block list is asked for. */
+export function linkUrls({
+  destinations,
+  card,
+}: {
+  readonly destinations: Readonly<Record<string, string>>;
+  readonly card: LinkCard | null;
+}): readonly string[] {
+  const image = card?.image_url ?? null;
+  return image === null ? Object.values(destinations) : [...Object.values(destinations), image];
+}
