@@ -27,7 +27,7 @@ function readRelayRanges(path: string): readonly string[] {
   if (cidrs.length > RELAY_RANGES_MAX) throw new SettingError(`"${path}" has more than ${RELAY_RANGES_MAX} networks`);
   if (AddressRanges.parse(cidrs) === null) {
     const culprit = cidrs.find((cidr) => AddressRanges.parse([cidr]) === null);
-    throw new SettingError(`"${path}" has a line that is no CIDR: "${culprit}"`);
+    throw new SettingError(`"${path}" has a line that is not a CIDR range: "${culprit}"`);
   }
   return cidrs;
 }

@@ -45,7 +45,7 @@ export class FloorSegment {
     this.#text(click.referrer);
     this.#text(click.query);
     this.#text(click.address);
-    // What was stored so far, for whoever would read it.
+    // What was stored so far, for anyone who would read it.
     this.#view.setUint32(0, this.#at, true);
     if (this.#at > SEGMENT_BYTES - CLICK_BYTES_MAX) this.#at = HEADER_BYTES;
   }

@@ -56,10 +56,10 @@ const nothing = (detail: string): ResolvedUrl => ({ kind: 'nothing', detail });
 /** What stands behind a URL that opened the app, by the functions that answer visitors of it. */
 export async function resolveUrl(database: Queryable, opening: Opening, url: string): Promise<ResolvedUrl> {
   const tried = readTriedPath(url);
-  if (tried === null || tried.host === null) return nothing('The text is no http(s) URL.');
+  if (tried === null || tried.host === null) return nothing('The text is not an http(s) URL.');
   const settings = await readEnvironmentRecord(database, opening.caller.environment.id);
   const host_role = await hostRoleOf(database, settings, tried.host);
-  if (host_role === null) return nothing('The host of the URL is none of this environment.');
+  if (host_role === null) return nothing('The host of the URL does not belong to this environment.');
   if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
   const context = { path: tried.path, query: tried.query, host_role, settings };
   const path = shortPath(tried.path);

@@ -25,7 +25,7 @@ export async function blockedDestinations(
   return new Set([...keysOf].filter(([, own]) => own.some((key) => listed.has(key))).map(([url]) => url));
 }
 
-/** Whether any of a link's stored URLs stands on the block list. */
+/** Whether any of a link's stored URLs is on the block list. */
 export async function leadsToBlocked(database: Queryable, urls: readonly string[]): Promise<boolean> {
   const blocked = await blockedDestinations(
     database,

@@ -13,7 +13,7 @@ export interface ExportedFile {
   readonly last: ExportPosition | null;
 }
 
-/** Reads how far the file goes; null if it is no export of the format. Its lines are passed through once, none is kept. */
+/** Reads how far the file goes; null if it is not an export of the format. Its lines are passed through once, none is kept. */
 export async function readExportedFile(path: string, format: ExportFormat): Promise<ExportedFile | null> {
   const { start, end, lines } = await lastLine(path, format);
   const head = headOf(format);

@@ -41,7 +41,7 @@ function preloadFirstScreen(): Plugin {
       handler(_page, { bundle = {} }) {
         const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
         const screen = chunks.find(({ facadeModuleId }) => facadeModuleId === FIRST_SCREEN);
-        if (screen === undefined) throw new Error(`${FIRST_SCREEN} is no file of its own`);
+        if (screen === undefined) throw new Error(`${FIRST_SCREEN} is not a file of its own`);
         const needed = new Set([screen.fileName]);
         for (const name of needed)
           for (const chunk of chunks) if (chunk.fileName === name) for (const more of chunk.imports) needed.add(more);

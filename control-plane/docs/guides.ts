@@ -35,7 +35,7 @@ const REFERENCE_LINK = /^\.\.\/\.\.\/docs(?:#[\w/{}.-]+)?$/;
 function addressOf(href: string, names: readonly string[]): string {
   if (REFERENCE_LINK.test(href)) return href;
   const [, name] = LINK.exec(href) ?? [];
-  if (!LINK.test(href) || (name !== undefined && !names.includes(name))) throw new Error(`a guide links to ${href}, which is no guide`);
+  if (!LINK.test(href) || (name !== undefined && !names.includes(name))) throw new Error(`a guide links to ${href}, which is not a guide`);
   return href.replace('.md', '');
 }
 

@@ -60,7 +60,7 @@ function appErrors(value: unknown, { list, identity, storeUrl, slot }: AppFields
       errors.push(fieldError('body', `${list}/${index}/${storeUrl}`, 'invalid_url', 'must be an https URL'));
     const scheme = app.uri_scheme;
     if (typeof scheme === 'string' && !isOwnScheme(scheme, slot))
-      errors.push(fieldError('body', `${list}/${index}/uri_scheme`, 'scheme_not_allowed', 'is no scheme of an app'));
+      errors.push(fieldError('body', `${list}/${index}/uri_scheme`, 'scheme_not_allowed', 'is not the scheme of an app'));
   }
   return errors;
 }
@@ -69,7 +69,7 @@ function isOwnScheme(scheme: string, slot: 'ios' | 'android'): boolean {
   return scheme !== 'http' && scheme !== 'https' && storedDestination(`${scheme}:/`, slot, null).kind === 'ok';
 }
 
-/** The URL of an app's page in its store as it is stored; null if it is no https URL. */
+/** The URL of an app's page in its store as it is stored; null if it is not an https URL. */
 export function storeUrlOf(text: string): string | null {
   const outcome = storedDestination(text, 'web', null);
   return outcome.kind === 'ok' && outcome.url.startsWith('https:') ? outcome.url : null;
@@ -85,7 +85,7 @@ function originErrors(value: unknown): readonly FieldError[] {
     if (typeof origin !== 'string') return [];
     const pointer = `/web_origins/${index}`;
     const url = parseUrl(origin);
-    if (value.indexOf(origin) !== index) return [fieldError('body', pointer, 'duplicate', 'stands in the list twice')];
+    if (value.indexOf(origin) !== index) return [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
     if (APP_ORIGINS.includes(origin)) return [];
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
       return [fieldError('body', pointer, 'invalid_url', 'must be an origin such as https://www.example.com')];

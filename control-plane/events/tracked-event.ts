@@ -17,9 +17,9 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
   const errors: FieldError[] = [];
   const { click_id, value, currency, properties, occurred_at } = body;
   if (typeof click_id === 'string' && !isId('click', click_id))
-    errors.push(fieldError('body', '/click_id', 'invalid_format', 'is no id of a click'));
+    errors.push(fieldError('body', '/click_id', 'invalid_format', 'is not the id of a click'));
   if (typeof currency === 'string' && !CURRENCIES.has(currency))
-    errors.push(fieldError('body', '/currency', 'invalid_value', 'is no ISO 4217 code'));
+    errors.push(fieldError('body', '/currency', 'invalid_value', 'is not an ISO 4217 code'));
   if (typeof currency === 'string' && (value === undefined || value === null))
     errors.push(fieldError('body', '/value', 'required', 'is required with a currency'));
   if (typeof properties === 'object' && properties !== null && !Array.isArray(properties))

@@ -67,7 +67,7 @@ function applyLimit(reply: FastifyReply, rate: RateDecision, detail: string): vo
   refuseOverLimit(rate, detail);
 }
 
-/** OPTIONS of every path that browsers may call. Without an `Origin` it is no preflight, and is answered as everywhere. */
+/** OPTIONS of every path that browsers may call. Without an `Origin` it is not a preflight, and is answered as everywhere. */
 export function addPreflights(app: FastifyInstance, routes: readonly Route[], { addressRateLimiter, proxyTrust }: Admission): void {
   for (const { method, path } of routes.filter(({ key }) => key === 'publishable')) {
     const methods = `${method}, OPTIONS`;

@@ -14,12 +14,12 @@ import { refuse } from './problems.js';
 import { addressOfLimit } from './rate-limit.js';
 import { readBody } from './read-body.js';
 
-/** The value that a body's bytes stand for. Rejects with a refusal what is no valid body. */
+/** The value that a body's bytes stand for. Rejects with a refusal what is not a valid body. */
 export type BodyParser = (bytes: Uint8Array) => Promise<unknown>;
 
 /**
  * Bodies are JSON in UTF-8. Members that would reach an object's prototype (`__proto__`, `constructor.prototype`) are refused
- * with the rest of what is no valid body. `app` only lends its parser.
+ * with the rest of what is not a valid body. `app` only lends its parser.
  */
 export function createBodyParser(app: FastifyInstance): BodyParser {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -13,7 +13,7 @@ import { type Refusal, refuse } from './problems.js';
 const PREFLIGHT_SECONDS = 7200;
 
 export function refuseOrigin(origin: string): Refusal {
-  return refuse('origin_not_allowed', `The origin ${JSON.stringify(origin)} is no web origin of the environment.`);
+  return refuse('origin_not_allowed', `The origin ${JSON.stringify(origin)} is not a web origin of the environment.`);
 }
 
 /** What the page may read besides the body. */

@@ -31,7 +31,7 @@ export interface Fingerprints {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The header's value, or throws 422 where it is no UUID. */
+/** The header's value, or throws 422 where it is not a UUID. */
 export function readIdempotencyKey(header: string | readonly string[]): string {
   if (typeof header === 'string' && UUID.test(header)) return header.toLowerCase();
   throw refuseFields([fieldError('header', '/Idempotency-Key', 'invalid_format', 'must be a UUID')]);

@@ -11,7 +11,7 @@ export function routePatterns(routes: readonly { readonly method: string; readon
 
 /**
  * The methods of the path, HEAD and OPTIONS included; null if there is no such path. A path that is written out wins
- * over one with a parameter: `/links/bulk` is no link called "bulk".
+ * over one with a parameter: `/links/bulk` is not a link called "bulk".
  */
 export function allowedMethods(patterns: readonly RoutePattern[], url: string): readonly string[] | null {
   const segments = (url.split('?', 1)[0] as string).split('/');

@@ -42,7 +42,7 @@ export interface UncheckedCall {
   readonly nowMs: number;
 }
 
-/** An answer that is no JSON. */
+/** An answer that is not JSON. */
 export interface FileBody<Type extends string = string> {
   readonly type: Type;
   readonly bytes: Buffer;

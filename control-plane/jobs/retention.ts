@@ -3,7 +3,7 @@ import { PATH_RESERVATION_DAYS } from '../../shared/base/limits.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
-/** Rows that are deleted some at a time, through an index: their tables are no partitions of days (shared/decisions/2026-11-22-retention.md). */
+/** Rows that are deleted some at a time, through an index: their tables are not partitions of days (shared/decisions/2026-11-22-retention.md). */
 
 /** Deletes links whose path is no longer reserved, and tells engines, which keep them too. Returns how many. */
 export async function forgetDeletedLinks(database: Queryable, rowsMax: number): Promise<number> {

@@ -27,7 +27,7 @@ export function placedImage(card: unknown): readonly PlacedDestination[] {
 type CardInput = { readonly [Member in keyof LinkCard]?: LinkCard[Member] };
 
 /**
- * The stored card after a change, member by member; null in place of the object clears all. A card that says nothing is
+ * The stored card after a change, member by member; null instead of the object clears all. A card that says nothing is
  * none. What the change holds was checked before.
  */
 export function patchedCard(stored: LinkCard | null, given: CardInput | null | undefined): LinkCard | null {

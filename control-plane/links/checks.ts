@@ -32,9 +32,9 @@ export async function linkErrors(
   return bodies.map((body, index) => {
     const errors = [...linkFieldErrors(body, schemes)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
-      errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is no campaign of this environment'));
+      errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(body.domain))
-      errors.push(fieldError('body', '/domain', 'unknown_domain', 'is no verified domain of this environment'));
+      errors.push(fieldError('body', '/domain', 'unknown_domain', 'is not a verified domain of this environment'));
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];

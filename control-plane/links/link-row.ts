@@ -48,7 +48,7 @@ export function linkUrl(form: LinkUrlForm, host: string, path: string): string {
   return `${form.scheme}://${host}${port}/${path}`;
 }
 
-/** `expired` is no stored state; a link that is disabled or blocked stays so whatever its expiry. */
+/** `expired` is not a stored state; a link that is disabled or blocked stays so whatever its expiry. */
 export function linkStatus(row: Pick<LinkRow, 'state' | 'expires_at'>, nowMs: number): LinkStatus {
   if (row.state !== 'active') return row.state;
   return row.expires_at !== null && row.expires_at.getTime() <= nowMs ? 'expired' : 'active';

@@ -89,7 +89,7 @@ CREATE TABLE environments (
   attribution_window_minutes integer NOT NULL DEFAULT 120 CHECK (attribution_window_minutes BETWEEN 1 AND 10080),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- Those of its URLs that stand on the block list, as they are stored in it. Engines get the object without them: so for
+  -- Those of its URLs that are on the block list, as they are stored in it. Engines get the object without them: so for
   -- templates and metadata APIs too.
   blocked_urls text[] NOT NULL DEFAULT '{}',
   UNIQUE (project_id, name),

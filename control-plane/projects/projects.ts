@@ -37,7 +37,7 @@ export interface CreatedProject {
 /** What is wrong with a project to make, for the operator; null if nothing is. */
 export function projectFault(wanted: NewProject): string | null {
   if (wanted.name.length < 1 || wanted.name.length > 200 || /\p{Cc}/u.test(wanted.name)) return 'the name must have 1 to 200 characters';
-  if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is no IANA time zone`;
+  if (!isTimeZone(wanted.timeZone)) return `"${wanted.timeZone}" is not an IANA time zone`;
   const hosts = ENVIRONMENT_NAMES.flatMap((name) => [wanted.hosts[name].linkHost, openHost(wanted.hosts[name])]);
   return hostsFault(hosts);
 }
@@ -45,7 +45,7 @@ export function projectFault(wanted: NewProject): string | null {
 /** What is wrong with the hosts, each of which names one thing; null if nothing is. */
 export function hostsFault(hosts: readonly string[]): string | null {
   const bad = hosts.find((host) => !isHostName(host));
-  if (bad !== undefined) return `"${bad}" is no host name`;
+  if (bad !== undefined) return `"${bad}" is not a host name`;
   return new Set(hosts).size === hosts.length ? null : 'every host must be another';
 }
 

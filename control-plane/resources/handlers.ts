@@ -56,7 +56,7 @@ export function resourceOperations({ caller, feedChanged, enginesFollowed }: Res
 }
 
 function unknownType(): FieldError {
-  return fieldError('body', '/resource_type', 'unknown_resource_type', 'is no resource type of this environment');
+  return fieldError('body', '/resource_type', 'unknown_resource_type', 'is not a resource type of this environment');
 }
 
 async function invalidationErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {

@@ -106,7 +106,7 @@ async function creationErrors({ body, caller }: UncheckedCall, database: Queryab
   const checked = checkTemplate(inputOfBody(body), type?.key ?? '', await schemesOf(caller, database));
   const errors = [...bodyErrors(checked.ok ? [] : checked.issues)];
   if (type === null && typeof typeId === 'string')
-    errors.push(fieldError('body', '/resource_type_id', 'unknown_resource_type', 'is no resource type of this environment'));
+    errors.push(fieldError('body', '/resource_type_id', 'unknown_resource_type', 'is not a resource type of this environment'));
   return [...errors, ...(await blockedRedirects(body, errors, database))];
 }
 

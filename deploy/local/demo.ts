@@ -52,7 +52,7 @@ export async function prepareDemo(database: Database, known: Readonly<Record<Env
 async function makeProject(database: Database, clock: Clock): Promise<readonly EnvironmentId[]> {
   const hosts = { test: { linkHost: LINK_HOSTS.test }, live: { linkHost: LINK_HOSTS.live } };
   const here = { name: PROJECT_NAME, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, hosts };
-  // A machine may be set to an offset or to nothing at all, which are no time zones of a project.
+  // A machine may be set to an offset or to nothing at all, which are not time zones of a project.
   const { environments } = await createProject(database, projectFault(here) === null ? here : { ...here, timeZone: 'UTC' }, clock());
   return [environments.test, environments.live];
 }

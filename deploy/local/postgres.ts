@@ -208,7 +208,7 @@ async function whenReady(child: ChildProcess, folder: string, logFile: string): 
   for (;;) {
     if (failure !== null) throw failure;
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new StartError(`PostgreSQL ended while it started (${child.signalCode ?? child.exitCode}); its reason stands in ${logFile}`);
+      throw new StartError(`PostgreSQL ended while it started (${child.signalCode ?? child.exitCode}); see the reason in ${logFile}`);
     const noted = readPostmasterFile(folder);
     if (noted?.pid === child.pid && noted?.status === 'ready') return;
     if (performance.now() > deadline) {

@@ -30,7 +30,7 @@ export function chooseServerUser(passwd: string, ownerUid: number | null): Serve
     throw new StartError(
       ownerUid === null
         ? `PostgreSQL does not run as root, and there is no user ${CANDIDATES.join(' or ')} to run it as; start as an ordinary user or set DATABASE_URL`
-        : `the database's folder belongs to user number ${ownerUid}, which is no ordinary account here`,
+        : `the database's folder belongs to user number ${ownerUid}, which is not an ordinary account here`,
     );
   return chosen;
 }

@@ -16,7 +16,7 @@ import { assertTransition, type Predecessors } from '../../shared/base/transitio
  * pg-listen owns the connection and nothing beyond it. Its own reconnecting is turned off (a retry limit of 1 makes no
  * attempt): it goes on after `close()`, and stands still for good where the connection is lost between its reconnect and
  * its LISTEN. Each connection is a new subscriber; what it reports as an error ends it. Payloads are not parsed: one that
- * is no JSON would otherwise raise an error.
+ * is not JSON would otherwise raise an error.
  *
  * Its check every 10 s finds a connection that a firewall forgot. Whether the server still counts the connection as a
  * listener cannot be asked of it; the owner finds out by its own polls and calls `restart`.

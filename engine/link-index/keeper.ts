@@ -257,7 +257,7 @@ class TimedKeeper implements LinkIndexKeeper {
     const fits = next === null || putAll(next, changes, position);
     let { serving } = state;
     if (serving !== null && !putAll(serving, changes, position)) {
-      this.#log.warn('the link index ran full before the next one is there; LMDB answers meanwhile');
+      this.#log.warn('the link index ran full before the next one was ready; LMDB answers until then');
       leave(serving);
       serving = null;
     }

@@ -4,9 +4,9 @@ import { type Libc, loadLibc } from './libc.js';
 
 /**
  * Files mapped into memory: bytes stored into a shared mapping belong to the kernel from that moment on, so that a
- * killed process loses none of them, and storing them is no system call.
+ * killed process loses none of them, and storing them is not a system call.
  *
- * The danger of mmap is a view that outlives its mapping: touching it is no error but the end of the process. So a
+ * The danger of mmap is a view that outlives its mapping: touching it is not an error but the end of the process. So a
  * mapping is made inside a **window**: a range of addresses that is reserved once and never given back while its view can
  * be reached. `attach` lays a file over the range and `detach` lays empty memory over it again, both atomically in the
  * kernel (MAP_FIXED). The window's `bytes` are valid for ever: after `detach` they read as zeros and stores into them go
@@ -92,7 +92,7 @@ export function resizeFile(fd: number, bytes: number): string | null {
   return 'error' in outcome ? outcome.error : null;
 }
 
-/** The value, or the name of the system error (`ENOENT`); what is no system error is thrown on. */
+/** The value, or the name of the system error (`ENOENT`); what is not a system error is thrown on. */
 export function attempt<Value>(work: () => Value): { readonly value: Value } | { readonly error: string } {
   try {
     return { value: work() };

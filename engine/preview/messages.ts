@@ -68,7 +68,7 @@ export function frame(message: AskerMessage | CallerMessage): Buffer {
   return bytes;
 }
 
-/** Puts messages together from the pieces a socket gives. The other end is a process of ours: what is no message is a fault. */
+/** Puts messages together from the pieces a socket gives. The other end is a process of ours: what is not a message is a fault. */
 export class Unframer<Message> {
   #rest: Buffer = Buffer.alloc(0);
 

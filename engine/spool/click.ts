@@ -57,7 +57,7 @@ export interface Click {
 }
 
 /**
- * Kind of a record that is no click: what the page of a click has learnt of its device. `occurred_at_ms` is the time of that
+ * Kind of a record that is not a click: what the page of a click has learnt of its device. `occurred_at_ms` is the time of that
  * click; `user_agent`, `platform_hint` and the address are those of the report, as a click of this moment would have them;
  * `item_id` is the model. All else is empty.
  */

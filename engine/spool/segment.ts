@@ -47,7 +47,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  * Type 2 is a click:
  *
  *      8  6   occurred at, milliseconds since the epoch
- *     14  1   kind: index into CLICK_KINDS; 2 is no click, but what its page has learnt of the device (click.ts). A release
+ *     14  1   kind: index into CLICK_KINDS; 2 is not a click, but what its page has learnt of the device (click.ts). A release
  *             that does not know it refuses the record, stores the clicks around it, and keeps the segment in quarantine
  *     15  1   bit 0: parameters were dropped; the socket's address has 4 bytes (bit 1), 16 bytes (bit 2), or is absent;
  *             the client hint named iOS (bit 3), Android (bit 4), or nothing that counts

@@ -36,7 +36,7 @@ const PREDECESSOR_END_MS = DRAIN_DEADLINE_MS + 5_000;
  */
 export async function takeOver(input: TakeOverInput): Promise<boolean> {
   const { predecessor, background, redirects, sharesPort, log } = input;
-  log.info({ pid: predecessor.pid }, 'another engine runs here, and is to be replaced');
+  log.info({ pid: predecessor.pid }, 'another engine runs here, and will be replaced');
   input.start(background);
   await untilServing(input, [background]);
   if (input.stopping()) return false;

@@ -39,7 +39,7 @@ export async function lookAtFolder(dir: string): Promise<FolderState> {
   return { paths, stamp: stamps.join('\n') };
 }
 
-/** A link is what it leads to; one that leads nowhere is no folder, and is a fault when it is read. */
+/** A link is what it leads to; one that leads nowhere is not a folder, and is a fault when it is read. */
 async function isFolder(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   const target = await statOrCode(path);

@@ -42,7 +42,7 @@ const CURVES = ['prime256v1', 'secp384r1'];
  * Finds certificates and their keys in files by what they hold, whatever they are called: certbot's `fullchain.pem` and
  * `privkey.pem`, `tls.crt` and `tls.key` of a Kubernetes secret, and one file with both are all read alike. The first
  * certificate of a file is the one that the others in it lead up from. Of several files with one certificate the longest
- * chain is taken. A certificate of an authority without a key is no fault: `chain.pem` lies beside every `fullchain.pem`.
+ * chain is taken. A certificate of an authority without a key is not a fault: `chain.pem` lies beside every `fullchain.pem`.
  */
 export function pairCertificates(files: readonly PemFile[]): PairedCertificates {
   const faults: CertificateFault[] = [];

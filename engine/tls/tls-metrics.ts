@@ -6,6 +6,6 @@ import type { CertificateReloaderStats } from './certificate-reloader.js';
 export function registerTlsMetrics(registry: Registry, stats: () => CertificateReloaderStats): void {
   collectGauge(registry, { name: 'tls_certificates', help: 'Certificates that are presented' }, () => stats().certificates);
   collectGauge(registry, { name: 'tls_certificate_faults', help: 'Certificate files that cannot be used' }, () => stats().faults);
-  const expiry = { name: 'tls_certificate_expiry_timestamp_seconds', help: 'When the first certificate expires; 0 where there is none' };
+  const expiry = { name: 'tls_certificate_expiry_timestamp_seconds', help: 'When the first certificate expires; 0 if there is none' };
   collectGauge(registry, expiry, () => (stats().earliest_expiry_ms ?? 0) / 1000);
 }

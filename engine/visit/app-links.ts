@@ -7,7 +7,7 @@ import type { AndroidApp, IosApp } from '../../shared/records/records.js';
  */
 
 /**
- * Addresses of the link host that are no links: the app must not open for them. Links in a state without a destination
+ * Addresses of the link host that are not links: the app must not open for them. Links in a state without a destination
  * cannot be named here, for phones ask for this file once in days; the app asks `/sdk/resolve` and shows what is the matter.
  */
 const NO_LINKS = ['/.well-known/*', '/apple-app-site-association', '/robots.txt', '/favicon.ico', '/health/*', '/'];

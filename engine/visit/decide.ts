@@ -26,7 +26,7 @@ export interface Decision {
   readonly destination_kind: DestinationKind | '';
   /** Somebody followed it: a click is to be stored. */
   readonly click: boolean;
-  /** Id of the click that led here, where this is no visit of its own; else ''. */
+  /** Id of the click that led here, where this is not a visit of its own; else ''. */
   readonly continues: string;
   readonly bot_reason: VisitorBotReason | 'prefetch' | '';
   /** The effective UTM fields as a query. */

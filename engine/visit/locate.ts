@@ -28,7 +28,7 @@ export function locate(facts: Facts, table: Table): Target {
 }
 
 /**
- * Whatever is no URI (RFC 3986) is nobody's: clients escape it, and the two listeners would read it as different texts.
+ * Whatever is not a URI (RFC 3986) is nobody's: clients escape it, and the two listeners would read it as different texts.
  * A short path is one segment and a pattern has two or more, so that no template can hide a link.
  */
 function locateItem(path: string, entry: HostEntry): Target {

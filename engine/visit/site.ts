@@ -18,7 +18,7 @@ export interface SiteDependencies {
   readonly responder: Responder;
 }
 
-/** What a host answers that is no visit: robots, health, the files for apps, and status pages. */
+/** What a host answers that is not a visit: robots, health, the files for apps, and status pages. */
 export class Site {
   readonly #parts: SiteDependencies;
 

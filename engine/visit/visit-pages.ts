@@ -36,7 +36,7 @@ export function linkUrl(decision: Decision, clickId: string): string {
   return withVisit(shownUrl(decision), decision.query, clickId);
 }
 
-/** The same path on the open host, which is told the click. `clickId` is '' for a request that is no click. */
+/** The same path on the open host, which is told the click. `clickId` is '' for a request that is not a click. */
 export function openUrl(decision: Decision, clickId: string): string {
   return withVisit(`${decision.entry.environment.open_origin}/${decision.path}`, decision.query, clickId);
 }

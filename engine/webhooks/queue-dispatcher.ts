@@ -56,7 +56,7 @@ const STOP_GRACE_MS = 300;
 const WRITE_DEADLINE_MS = 500;
 const HEALTH_GRACE_MS = 3000;
 const DATABASE_AWAY_AFTER_MS = 5000;
-/** A health page is no list. */
+/** A health page is not a list. */
 const UNREADABLE_NAMED_MAX = 3;
 
 interface InFlight {

@@ -34,7 +34,7 @@ export function mayBeTablet(visitor: Visitor, userAgent: string): boolean {
   return visitor.platform === 'desktop' && userAgent.includes('Macintosh;') && userAgent.includes(' Version/');
 }
 
-/** Where the page of a click says it. The page's script adds to the query. `clickId` is '' in the answer to HEAD, which is no click. */
+/** Where the page of a click says it. The page's script adds to the query. `clickId` is '' in the answer to HEAD, which is not a click. */
 export function clickDeviceUrl(clickId: string): string {
   return `${CLICK_DEVICE_PATH}?click_id=${clickId}`;
 }

@@ -12,7 +12,7 @@ export const OPEN_REASONS = {
   address_not_matchable: 'The address is private, or shared by a carrier or a relay: nothing can be told from it.',
   os_version_unknown: 'The system is not iOS or Android, or its version was not given.',
   no_candidate: 'No open click fits.',
-  no_link: 'It is no first open, and the app was not opened through a link of this environment.',
+  no_link: 'It is not a first open, and the app was not opened through a link of this environment.',
 } as const satisfies Record<string, string>;
 
 export type OpenReason = keyof typeof OPEN_REASONS;

@@ -35,7 +35,7 @@ const RELAYS = [
   '2a04:4e41::/32',
 ];
 
-/** Whether nothing may be told from an address, given as text. Text that is no address is one of them. */
+/** Whether nothing may be told from an address, given as text. Text that is not an address is one of them. */
 export type IsUnmatchable = (address: string) => boolean;
 
 /** `further` are CIDRs of relays that the operator adds. */

@@ -30,7 +30,7 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const ULID_CHARACTERS = 26;
 const ULID_BYTES = 16;
 
-/** 255 marks a byte that is no Crockford character. Ids are lower case only: two spellings of one id would be two cache keys. */
+/** 255 marks a byte that is not a Crockford character. Ids are lower case only: two spellings of one id would be two cache keys. */
 const DECODE = new Uint8Array(128).fill(255);
 for (let value = 0; value < CROCKFORD.length; value++) DECODE[CROCKFORD.charCodeAt(value)] = value;
 
@@ -73,7 +73,7 @@ export function decodeUlid(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** As `decodeUlid` for 26 ASCII bytes at `source[start]`, into `target[at]`, for readers of bytes that never become strings. False where they are no ULID. */
+/** As `decodeUlid` for 26 ASCII bytes at `source[start]`, into `target[at]`, for readers of bytes that never become strings. False where they are not ULID. */
 export function decodeUlidBytes(source: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
   let buffer = 0;
   let bits = -2;

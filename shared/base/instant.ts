@@ -8,7 +8,7 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,1
 /** Last moment that still has four digits of year. */
 const YEAR_9999_END_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Milliseconds since the epoch, or null where `text` is no instant: wrong form, no such day, outside the years 0000 to 9999. */
+/** Milliseconds since the epoch, or null where `text` is not an instant: wrong form, no such day, outside the years 0000 to 9999. */
 export function parseInstant(text: string): number | null {
   const match = INSTANT.exec(text);
   if (match === null) return null;

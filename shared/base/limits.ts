@@ -1,4 +1,4 @@
-/** Every bound of the service that is no setting, in one place, each with its reason. Units are part of the name. */
+/** Every bound of the service that is not a setting, in one place, each with its reason. Units are part of the name. */
 
 /** Contract: a request body on the control plane (bulk calls have their own). */
 export const BODY_BYTES_MAX = 1024 * 1024;
@@ -215,7 +215,7 @@ export const PATTERN_SEGMENTS_MIN = 2;
 export const PATTERN_SEGMENTS_MAX = 8;
 export const ITEM_ID_CHARACTERS_MAX = 256;
 
-/** A charset lists characters, it is no dictionary: every plane of Unicode fits into a few ranges. */
+/** A charset lists characters, it is not a dictionary: every plane of Unicode fits into a few ranges. */
 export const CHARSET_CHARACTERS_MAX = 256;
 
 /** A rendered URL has to fit into the request line that common servers accept (8 KiB in nginx, Apache and Node.js). */

@@ -71,7 +71,7 @@ export function compileMapping(configuration: MetadataConfiguration, blot: Blot)
   return { configuration, paths, meanings, blot };
 }
 
-/** Words of the HTTP client that are reasons of the contract. A connection that broke, or an answer that is no HTTP, is `connect`. */
+/** Words of the HTTP client that are reasons of the contract. A connection that broke, or an answer that is not HTTP, is `connect`. */
 const FAILURES: ReadonlyMap<string, AnswerReason> = new Map([
   ['timeout', 'timeout'],
   ['dns', 'dns'],
@@ -84,12 +84,12 @@ function withoutMetadata(outcome: Answer['outcome'], reason: AnswerReason | null
   return { outcome, reason, status, metadata: null, meaning: 'published', warnings: [], issues: [] };
 }
 
-/** A JSON text's value, or undefined if the bytes are no JSON in UTF-8; JSON has no undefined of its own. */
+/** A JSON text's value, or undefined if the bytes are not JSON in UTF-8; JSON has no undefined of its own. */
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    // The decoder throws a TypeError for bytes that are no UTF-8, the parser a SyntaxError.
+    // The decoder throws a TypeError for bytes that are not UTF-8, the parser a SyntaxError.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -98,7 +98,7 @@ function parseJson(body: Uint8Array): unknown {
 function readStatus(text: string | null, mapping: CompiledMapping): { readonly meaning: StatusMeaning; readonly warnings: FieldNote[] } {
   const meaning = text === null ? 'published' : mapping.meanings.get(text);
   if (meaning !== undefined) return { meaning, warnings: [] };
-  const detail = `"${text}" stands in no list of status_values and counts as published.`;
+  const detail = `"${text}" is in no list of status_values, and counts as published.`;
   return { meaning: 'published', warnings: [{ field: 'resource_status', code: 'unknown_status', detail }] };
 }
 

@@ -58,7 +58,7 @@ export async function callMetadataApi(
   };
 }
 
-/** A card leads to no URL that stands on the block list, and shows no image from there. */
+/** A card leads to no URL that is on the block list, and shows no image from there. */
 async function withoutListed(answer: Answer, listedUrls: ListedUrls): Promise<Answer> {
   const { metadata } = answer;
   if (metadata === null) return answer;
@@ -66,9 +66,7 @@ async function withoutListed(answer: Answer, listedUrls: ListedUrls): Promise<An
   const listed = urls.length === 0 ? null : await listedUrls(urls);
   const blocked = URL_FIELDS.filter((field) => listed?.has(metadata[field] ?? '') === true);
   if (blocked.length === 0) return answer;
-  const issues = blocked.map(
-    (field) => ({ field, code: 'url_blocked', detail: 'The URL, or its host, stands on the block list.' }) as const,
-  );
+  const issues = blocked.map((field) => ({ field, code: 'url_blocked', detail: 'The URL, or its host, is on the block list.' }) as const);
   return {
     ...answer,
     metadata: metadataOf((field) => (blocked.some((one) => one === field) ? null : metadata[field])),

@@ -144,7 +144,7 @@ function listIssues(value: unknown, pointer: string, itemsMax: number, rule: (it
   return value.flatMap((item: unknown, index) => {
     const at = pointerTo(pointer, index);
     if (typeof item !== 'string') return [issueAt(at, 'wrong_type', 'An item is a string.')];
-    if (value.indexOf(item) !== index) return [issueAt(at, 'duplicate', `"${item}" stands there twice.`)];
+    if (value.indexOf(item) !== index) return [issueAt(at, 'duplicate', `"${item}" appears twice.`)];
     return rule(item, at);
   });
 }
@@ -186,7 +186,7 @@ function statusValuesIssues(value: unknown): Issue[] {
 
 const HOST_LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The host as `URL.hostname` writes it; null if the text is no host name. */
+/** The host as `URL.hostname` writes it; null if the text is not a host name. */
 function hostName(text: string): string | null {
   const hostname = /[\s/?#@\\:]/.test(text) ? undefined : parseUrl(`https://${text}/`)?.hostname;
   if (hostname === undefined) return null;

@@ -64,7 +64,7 @@ function shortText(field: MetadataField, given: string, charactersMax: number): 
 function httpsUrl(field: MetadataField, text: string): FieldText {
   if (text.length > CARD_URL_CHARACTERS_MAX) return unusable(field, 'too_long', `A URL has at most ${CARD_URL_CHARACTERS_MAX} characters.`);
   const url = parseUrl(text);
-  if (url === null) return unusable(field, 'invalid_url', 'The value is no absolute URL.');
+  if (url === null) return unusable(field, 'invalid_url', 'The value is not an absolute URL.');
   if (url.protocol !== 'https:') return unusable(field, 'not_https', 'The URL is not https.');
   if (url.username !== '' || url.password !== '') return unusable(field, 'invalid_url', 'The URL holds a user name or password.');
   // Escaping can make it longer than it came.
@@ -79,7 +79,7 @@ function imageUrl(text: string, allowedHosts: readonly string[]): FieldText {
   if (read.text === null || allowedHosts.length === 0) return read;
   const { hostname } = new URL(read.text);
   if (allowedHosts.includes(hostname)) return read;
-  return unusable('image_url', 'image_host_not_allowed', `"${hostname}" is none of allowed_image_hosts.`);
+  return unusable('image_url', 'image_host_not_allowed', `"${hostname}" is not one of allowed_image_hosts.`);
 }
 
 function route(text: string): FieldText {

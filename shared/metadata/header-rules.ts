@@ -65,7 +65,7 @@ export function headersIssues(value: unknown, pointer: string): Issue[] {
   return names.flatMap((name) => {
     const at = pointerTo(pointer, name);
     const issues = headerIssues(name, value[name], at);
-    if (seen.has(name.toLowerCase())) issues.push(issueAt(at, 'duplicate', `"${name}" stands there twice.`));
+    if (seen.has(name.toLowerCase())) issues.push(issueAt(at, 'duplicate', `"${name}" appears twice.`));
     seen.add(name.toLowerCase());
     return issues;
   });

@@ -97,7 +97,7 @@ export function networkOf(text: string): Uint8Array | null {
   return address;
 }
 
-/** The bytes a socket's address has: 4 or 16; empty if the text is no address. An IPv4 address inside IPv6 gives its 4 bytes. */
+/** The bytes a socket's address has: 4 or 16; empty if the text is not an address. An IPv4 address inside IPv6 gives its 4 bytes. */
 export function socketAddress(text: string): Uint8Array {
   const address = new Uint8Array(ADDRESS_BYTES);
   if (!readAddressText(text, address)) return new Uint8Array(0);

@@ -102,7 +102,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(): void {}
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // 1xx is no answer yet (RFC 9110, 15.2).
+    // 1xx is not an answer yet (RFC 9110, 15.2).
     if (status >= 200) this.#status = status;
   }
 

@@ -45,7 +45,7 @@ const IPV6_EMBEDDING = [
 const ISATAP = 0x5efe;
 
 /**
- * Whether `address`, as a resolver or a socket writes it, is a public unicast address. Text that is no address is not
+ * Whether `address`, as a resolver or a socket writes it, is a public unicast address. Text that is not an address is not
  * public. An address with a zone (`fe80::1%eth0`) belongs to one link and is never public.
  */
 export function isPublicAddress(address: string): boolean {

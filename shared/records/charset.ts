@@ -9,7 +9,7 @@ export interface CharacterRange {
 
 /**
  * Code points no id holds, whatever the charset: control characters, surrogates, and the replacement character, which
- * is what a lossy decoder leaves of bytes that are no UTF-8.
+ * is what a lossy decoder leaves of bytes that are not UTF-8.
  */
 const NEVER: readonly (CharacterRange & { readonly name: string })[] = [
   { first: 0x00, last: 0x1f, name: 'control characters' },

@@ -46,7 +46,7 @@ export interface EnvironmentRecord {
   readonly attribution_window_minutes: number;
 }
 
-/** `expired` is no stored state: it follows from `expires_at_ms` and the clock. */
+/** `expired` is not a stored state: it follows from `expires_at_ms` and the clock. */
 export type LinkState = 'active' | 'disabled' | 'blocked' | 'deleted';
 
 export interface LinkRecord {

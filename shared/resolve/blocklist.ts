@@ -141,7 +141,7 @@ const PARSERS: Readonly<Record<BlocklistFormat, (line: string) => BlocklistLine>
   urlhaus: parseUrlhausLine,
 };
 
-/** A line longer than this is no entry of any list: a URL has at most 2,048 characters, and eight more columns beside it. */
+/** A line longer than this is not an entry of any list: a URL has at most 2,048 characters, and eight more columns beside it. */
 export const BLOCKLIST_LINE_CHARACTERS_MAX = 8192;
 
 /** What one line of a list says. `line` has no line break. */

@@ -12,7 +12,7 @@ export interface SplitQuery {
   readonly query: string;
 }
 
-/** Takes the click's id off a query. A parameter of that name whose value is no id of ours is the visitor's own. */
+/** Takes the click's id off a query. A parameter of that name whose value is not an id of ours is the visitor's own. */
 export function splitClickId(query: string): SplitQuery {
   const end = query.indexOf('&');
   const first = end === -1 ? query : query.slice(0, end);

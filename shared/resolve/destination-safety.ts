@@ -6,7 +6,7 @@ export type DestinationRefusal =
   | 'unprintable_character'
   /** No scheme, or http(s) without a host. */
   | 'not_a_url'
-  /** A scheme that runs or reads something in place of leading somewhere. */
+  /** A scheme that runs or reads something instead of leading somewhere. */
   | 'scheme_refused'
   /** An app's own scheme in a slot that has no app behind it. */
   | 'custom_scheme_refused';
@@ -18,7 +18,7 @@ const LAST_PRINTABLE = 0x7e;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** Authority with a host: no backslash, which browsers read as a slash. */
 const WEB = /^https?:\/\/(?:[^/?#\\@]*@)?([^/?#\\@:]+|\[[0-9a-f:.]+\])(?::\d*)?(?=[/?#]|$)/i;
-/** They run or read something in place of leading somewhere, rebuild an intent, install a program, or speak another protocol. */
+/** They run or read something instead of leading somewhere, rebuild an intent, install a program, or speak another protocol. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   'about',
   'blob',
@@ -97,7 +97,7 @@ const APP_STORE_HOSTS: ReadonlySet<string> = new Set([
   'apps.samsung.com',
 ]);
 
-/** A host of any other length is no store's. */
+/** A host of any other length is not a store's. */
 const STORE_HOST_LENGTHS: ReadonlySet<number> = new Set([...APP_STORE_HOSTS, PLAY_STORE_HOST].map((host) => host.length));
 
 const HASH = 0x23;

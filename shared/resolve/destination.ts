@@ -118,7 +118,7 @@ export const DEEP_LINK_PATH_PLACEHOLDER = '{deep_link_path}';
  * A default destination with the link's deep link path in it. In a query or fragment it is one encoded value; before
  * them it is a route, which may bring a query of its own. A publishable key can choose the path of a link it makes, so
  * the path must not reach the host: in an http(s) pattern whose host is not complete before the placeholder it is left
- * out, and what then remains is no URL.
+ * out, and what then remains is not a URL.
  */
 export function fillDeepLinkPath(pattern: string, deepLinkPath: string): string {
   const at = pattern.indexOf(DEEP_LINK_PATH_PLACEHOLDER);

@@ -9,7 +9,7 @@ import { newResolutionTrace, type Resolution, type ResolutionSubject, type Resol
  * visitor is redirected to by a plain 302, whatever the settings of the environment are; 0 if there is none. One number has 3
  * bits for each platform, in the order of `PLATFORMS`: the slot's place in `DESTINATION_SLOTS`, counted from 1.
  *
- * They hold for a person or a program that is no preview bot, on the link host, while the link or template is active, where none
+ * They hold for a person or a program that is not a preview bot, on the link host, while the link or template is active, where none
  * of its environment's defaults stands in a slot that comes before (`isDefaultBefore`), and where no part of the query is passed on.
  */
 export type DirectSlots = number;

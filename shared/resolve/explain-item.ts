@@ -40,7 +40,7 @@ const ANOTHER_HOST: ExplainedMatch<CompiledTemplate> = {
   template: null,
   id: null,
   reason: 'no_pattern',
-  detail: 'The host of the URL is none of this environment.',
+  detail: 'The host of the URL does not belong to this environment.',
 };
 
 /**

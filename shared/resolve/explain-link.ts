@@ -30,7 +30,8 @@ export function addressOf({ tried, host_role }: LinkQuestion): LinkAddress {
     steps: [...steps, { rule, inputs, detail }],
     detail,
   });
-  if (host_role === null) return end('unknown_host', 'host', { host, host_role }, 'The host of the URL is none of this environment.');
+  if (host_role === null)
+    return end('unknown_host', 'host', { host, host_role }, 'The host of the URL does not belong to this environment.');
   if (host !== null)
     steps.push({ rule: 'host', inputs: { host, host_role }, detail: `It is a host of this environment: its ${host_role} host.` });
   const reserved = reservedAddress(path);
@@ -114,7 +115,7 @@ function linkSteps(link: LinkRecord | null, nowMs: number): TraceStep[] {
 function visitorSteps(visitor: Visitor): TraceStep[] {
   const { platform, os_version, in_app_browser, preview_bot, bot_reason } = visitor;
   const who = preview_bot
-    ? 'A preview bot: what it gets is no click.'
+    ? 'A preview bot: its visit is not a click.'
     : bot_reason === ''
       ? 'A person.'
       : 'A program: its click counts as a bot’s.';

@@ -29,13 +29,13 @@ const OUTCOME_DETAILS: Readonly<Record<Resolution['outcome'], string>> = {
   redirect: 'The visitor is redirected to the destination (302).',
   to_open_page: 'The visitor is redirected to the same path on the open host, whose page opens the app or the store (302).',
   to_store:
-    'The visitor comes from the open page, whose button did not open the app, and is redirected to the store (302). It is no click of its own.',
+    'The visitor comes from the open page, whose button did not open the app, and is redirected to the store (302). It is not a click of its own.',
   to_link: 'The visitor needs no page and is redirected from the open host to the link itself (302).',
   open_page: 'The visitor gets the page that opens the app or the store (200).',
   app_page: 'The visitor gets a page with a link, because no browser may be redirected to an own scheme (200).',
   no_destination: 'The visitor gets a page that names the app, because no destination is set for the platform (200).',
   card: 'The preview bot gets a card (200).',
-  preview_redirect: 'The preview bot is redirected to the web destination, whose own card is shown (302). It is no click.',
+  preview_redirect: 'The preview bot is redirected to the web destination, whose own card is shown (302). It is not counted as a click.',
   blocked: 'The visitor gets the page of a blocked link, because the destination is on the block list (403).',
 };
 

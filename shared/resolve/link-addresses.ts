@@ -29,7 +29,7 @@ const PATH_CHARACTERS = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') PATH_CHARACTERS[character.charCodeAt(0)] = 1;
 
 /**
- * `abc` of `/abc` and `/abc/`; '' if the URL path is no short path. Case counts. No character of a short path needs an
+ * `abc` of `/abc` and `/abc/`; '' if the URL path is not a short path. Case counts. No character of a short path needs an
  * escape, but clients may write one, and the URL is the same with and without it (RFC 3986, section 6.2.2.2).
  */
 export function shortPath(urlPath: string): string {

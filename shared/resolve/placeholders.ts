@@ -41,7 +41,7 @@ export function encodeForPath(id: string): string {
   return wellFormed(id).replace(PATH_CHARACTERS, encodeURIComponent);
 }
 
-/** Half a surrogate pair is no text and would make `encodeURIComponent` throw. */
+/** Half a surrogate pair is not text and would make `encodeURIComponent` throw. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

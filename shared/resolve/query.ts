@@ -54,7 +54,7 @@ export function decodeName(text: string): string {
   }
 }
 
-/** A value as it stands in a query. A lone surrogate, which is no text, becomes U+FFFD instead of an exception. */
+/** A value as it stands in a query. A lone surrogate, which is not text, becomes U+FFFD instead of an exception. */
 export function encodeValue(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }

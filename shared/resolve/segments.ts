@@ -23,7 +23,7 @@ export function splitPath(path: string): string[] | null {
 /** What kept a segment from being decoded, '' if nothing did. */
 export type EscapeFault = '' | 'malformed_escape' | 'invalid_utf8';
 
-/** A digit's value per ASCII code, 255 for what is no hexadecimal digit. */
+/** A digit's value per ASCII code, 255 for what is not a hexadecimal digit. */
 const HEX = new Uint8Array(128).fill(255);
 for (let value = 0; value < 16; value++) {
   HEX[value.toString(16).charCodeAt(0)] = value;

@@ -17,7 +17,7 @@ export type DestinationOutcome =
 export const DESTINATION_REFUSAL_DETAILS: Readonly<Record<DestinationRefusal, { readonly code: IssueCode; readonly detail: string }>> = {
   unprintable_character: { code: 'invalid_url', detail: 'A destination must not hold spaces or control characters.' },
   not_a_url: { code: 'invalid_url', detail: 'A destination is an absolute URL such as https://example.com/.' },
-  scheme_refused: { code: 'scheme_not_allowed', detail: 'A URL of this scheme runs or reads something in place of leading somewhere.' },
+  scheme_refused: { code: 'scheme_not_allowed', detail: 'A URL of this scheme runs or reads something instead of leading somewhere.' },
   custom_scheme_refused: { code: 'scheme_not_allowed', detail: 'Only http and https lead anywhere on this platform.' },
 };
 
@@ -28,9 +28,21 @@ const WRITTEN_WEB_URL = /^https?:\/\/([^/?#\\]+)[^?#\\]*(?:[?#]|$)/i;
  * The destination as it is stored, or why it is refused. It is serialised by the WHATWG URL standard, so that only 0x21
  * to 0x7E ever reaches a `Location` header, and everything is judged as it is stored. The serialiser may write the same
  * URL in its usual form (lower case, IDN in ASCII, escapes); a text that it reads as another URL is refused. Without
- * `ownSchemes` any custom scheme is taken where a platform has apps: for a URL that was checked before.
+ * `ownSchemes` any custom scheme is taken where a platform has apps: for a URL that was checked before. A refusal of a
+ * text that lacks nothing but its scheme proposes the URL.
  */
 export function storedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
+  const outcome = judgedDestination(text, slot, ownSchemes);
+  if (outcome.kind === 'ok' || !HOST_FIRST.test(text)) return outcome;
+  const proposed = `https://${text}`;
+  if (judgedDestination(proposed, slot, ownSchemes).kind === 'refused') return outcome;
+  return refusedDestination('invalid_url', `A destination begins with its scheme: write ${proposed.slice(0, 200)}.`);
+}
+
+/** A host of two labels or more, of which the last is of letters, and whatever may follow a host. */
+const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
+
+function judgedDestination(text: string, slot: DestinationSlot, ownSchemes: OwnSchemes | null): DestinationOutcome {
   if (!isStorable(text)) return refusedDestination('control_character', 'A destination holds no control characters.');
   if (characterCount(text) > DESTINATION_CHARACTERS_MAX)
     return refusedDestination('too_long', `A destination has at most ${DESTINATION_CHARACTERS_MAX} characters.`);
@@ -61,7 +73,7 @@ function foreignScheme(url: string, slot: DestinationSlot, ownSchemes: OwnScheme
   const own = ownSchemes[slot].map((name) => name.toLowerCase());
   if (own.includes(scheme)) return null;
   const known = own.length === 0 ? `none of them names a uri_scheme` : `they name ${own.join(', ')}`;
-  return refusedDestination('scheme_not_allowed', `"${scheme}" is no uri_scheme of the environment's ${slot} apps; ${known}.`);
+  return refusedDestination('scheme_not_allowed', `"${scheme}" is not a uri_scheme of the environment's ${slot} apps; ${known}.`);
 }
 
 /**
@@ -82,11 +94,12 @@ export function storedPattern(
     slot,
     ownSchemes,
   );
-  if (outcome.kind === 'refused') return outcome;
+  const written = (judged: string) => marks.reduce((words, { placeholder, mark }) => words.replaceAll(mark, placeholder), judged);
+  if (outcome.kind === 'refused') return { ...outcome, detail: written(outcome.detail) };
   for (const { placeholder, mark } of marks)
     if (outcome.url.split(mark).length !== text.split(placeholder).length)
       return refusedDestination('misplaced_placeholder', `${placeholder} must stand where no ".." removes it.`);
-  return { kind: 'ok', url: marks.reduce((url, { placeholder, mark }) => url.replaceAll(mark, placeholder), outcome.url) };
+  return { kind: 'ok', url: written(outcome.url) };
 }
 
 /** Stands for a placeholder while the rest of the text is serialised: letters and hyphens are left as they are. */

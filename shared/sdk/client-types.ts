@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of eef05d99c32fdb6a98e8eb5e4a0f5c1c62f4850093e4e2dc84de56b6f7b99e82. */
+/** Written by: npm run openapi. Made of bc1650676763838c7d5c1898f9358bf0f02c0bbfdb2b3c2722300966581dc52c. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -326,7 +326,7 @@ export interface components {
             deep_link_path: string | null;
             /** @description Whether the match is certain: a click that the app or its URL named was used up. A `probabilistic` match is not certain, nor is a URL without such a click */
             guaranteed: boolean;
-            /** @description The link; null where it is no link */
+            /** @description The link; null if it is not a link */
             link: {
                 /** @description Key of the campaign of the environment that gives the UTM defaults */
                 campaign: string | null;
@@ -365,11 +365,11 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system fits, and nothing tells them apart. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. `click_unknown`: The referrer or the clipboard names no click of a person on a phone in this environment. `address_not_matchable`: The address is private, or shared by a carrier or a relay: nothing can be told from it. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No open click fits. `no_link`: It is no first open, and the app was not opened through a link of this environment.
+             * @description `matched`: The rule in `match_type` matched. `ambiguous`: More than one click from this network and system fits, and nothing tells them apart. `click_used`: The click that the referrer or the clipboard names was matched to another installation. `click_expired`: The click that the referrer or the clipboard names is too old. `click_unknown`: The referrer or the clipboard names no click of a person on a phone in this environment. `address_not_matchable`: The address is private, or shared by a carrier or a relay: nothing can be told from it. `os_version_unknown`: The system is not iOS or Android, or its version was not given. `no_candidate`: No open click fits. `no_link`: It is not a first open, and the app was not opened through a link of this environment.
              * @enum {string}
              */
             reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
-            /** @description The item of a URL template; null where it is none */
+            /** @description The item of a URL template; null if it is not one */
             resource: {
                 /**
                  * @description The item, decoded from the URL
@@ -408,7 +408,7 @@ export interface components {
              * @example /product/42
              */
             deep_link_path: string;
-            /** @description The link; null where it is no link */
+            /** @description The link; null if it is not a link */
             link: {
                 /** @description Key of the campaign of the environment that gives the UTM defaults */
                 campaign: string | null;
@@ -433,7 +433,7 @@ export interface components {
             params: {
                 [key: string]: string;
             } | null;
-            /** @description The item of a URL template; null where it is none */
+            /** @description The item of a URL template; null if it is not one */
             resource: {
                 /**
                  * @description The item, decoded from the URL

@@ -32,10 +32,10 @@ export function refuseBrowser(surroundings: object): void {
     throw new ConfigurationError('This SDK takes a secret key and must not run in a browser: use the client SDK with a publishable key.');
 }
 
-/** As `readBaseUrl`. Throws if it is no http(s) URL. */
+/** As `readBaseUrl`. Throws if it is not an http(s) URL. */
 export function requireBaseUrl(given: unknown): string {
   const read = readBaseUrl(given);
   if (!read.ok) throw new ConfigurationError(read.fault);
-  if (parseUrl(read.baseUrl) === null) throw new ConfigurationError('baseUrl is no valid URL.');
+  if (parseUrl(read.baseUrl) === null) throw new ConfigurationError('baseUrl is not a valid URL.');
   return read.baseUrl;
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2c8ddc3ee5b77dc27c18632735aa9fc50ab4787645d68dc8488d3fba44710fac. */
+/** Written by: npm run openapi. Made of fef96862e23366ffdc3f3a80544e7901fc8e74cdad57e9c9c86c2362c6fe557a. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -319,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Change a link
-         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them stands on the block list. Until then a `status` is refused with 409.
+         * @description A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409.
          *
          *     Scope: `links:write`.
          */
@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Try a short URL
-         * @description Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that is none of the environment is `unknown_host`.
+         * @description Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that does not belong to the environment is `unknown_host`.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -675,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Try a URL or path
-         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that is none of the environment is `no_template`. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
+         * @description Says what visitors of the URL get, by the code that answers them: nothing is counted or stored. A URL on a host that does not belong to the environment is `no_template`. `trace` lists every rule that fired, in order, with what it looked at, for a person on `platform`.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -1004,7 +1004,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A link was blocked because a destination stands on the block list.
+         * A link was blocked because a destination is on the block list.
          * @description Sent to every endpoint subscribed to the type. Answer any 2xx within 10 seconds; redirects are not followed. A delivery that fails is retried, up to 8 attempts in all. Deduplicate on the event id.
          */
         post: operations["onLinkBlocked"];
@@ -1344,7 +1344,7 @@ export interface components {
             /** @description In a browser: http or https */
             web: string | null;
         };
-        /** @description A destination that looks suspicious; it is stored all the same */
+        /** @description A destination that looks suspicious; it is stored anyway */
         DestinationWarning: {
             /**
              * @description What the warning is about
@@ -1381,7 +1381,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description What the last check found in place of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere
+             * @description What the last check found instead of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere
              * @enum {string|null}
              */
             failure_reason: "record_missing" | "record_differs" | "dns_error" | "taken" | null;
@@ -1537,7 +1537,7 @@ export interface components {
             /** @description Minutes after a click */
             attribution_window_minutes?: number;
             /**
-             * @description A platform that is absent keeps its value and null clears it; null in place of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.
+             * @description A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.
              * @example {
              *       "web": "https://example.com{deep_link_path}",
              *       "ios": "https://apps.apple.com/app/id1"
@@ -1696,7 +1696,7 @@ export interface components {
              */
             campaign?: string | null;
             /**
-             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null in place of the object clears all three.
+             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.
              * @example {
              *       "title": "Spring sale",
              *       "image_url": "https://example.com/spring.png"
@@ -1737,7 +1737,7 @@ export interface components {
              */
             deep_link_path?: string | null;
             /**
-             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
              * @example {
              *       "ios": "https://apps.apple.com/app/id1",
              *       "web": "https://example.com/p/42"
@@ -1812,7 +1812,7 @@ export interface components {
              */
             campaign?: string | null;
             /**
-             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null in place of the object clears all three.
+             * @description Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.
              * @example {
              *       "title": "Spring sale",
              *       "image_url": "https://example.com/spring.png"
@@ -1853,7 +1853,7 @@ export interface components {
              */
             deep_link_path?: string;
             /**
-             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @description The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
              * @example {
              *       "ios": "https://apps.apple.com/app/id1",
              *       "web": "https://example.com/p/42"
@@ -1943,7 +1943,7 @@ export interface components {
             destination: string | null;
             /** @description Why, in a sentence */
             detail: string;
-            /** @description Id of the link; null where there is none. Deleted links are named too */
+            /** @description Id of the link; null if there is none. Deleted links are named too */
             link_id: string | null;
             /**
              * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
@@ -2291,7 +2291,7 @@ export interface components {
              */
             path_pattern: string;
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -2371,7 +2371,7 @@ export interface components {
                 preset?: "numeric" | "alnum" | "uuid" | "ulid" | "base64url";
             };
             /**
-             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.
+             * @description Where items lead; `{id}` and `{type}` are filled in, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.
              * @example {
              *       "web": "https://shop.example.com/{type}/{id}"
              *     }
@@ -2506,7 +2506,7 @@ export interface components {
         UrlTestResult: {
             /** @description Why the path resolved or did not */
             detail: string;
-            /** @description The id decoded from the URL; null where there is none, or it cannot be decoded */
+            /** @description The id decoded from the URL; null if there is none, or it cannot be decoded */
             id: string | null;
             /** @description What the template makes of the item; null unless it is a match */
             rendered: {
@@ -3879,7 +3879,7 @@ export interface operations {
                     "application/json": {
                         /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned. Where the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), stars stand in its place, on cards too. */
+                        /** @description The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too. */
                         auth: {
                             /** @description Header that carries the credential; set for `api_key_header` alone */
                             header_name: string | null;
@@ -3910,7 +3910,7 @@ export interface operations {
                             image_url?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes in place of the template's destination, https */
+                            /** @description Where the web goes instead of the template's destination, https */
                             web_fallback_url?: string;
                         };
                         /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
@@ -3927,10 +3927,10 @@ export interface operations {
                             resource_status?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes in place of the template's destination, https */
+                            /** @description Where the web goes instead of the template's destination, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
                         headers: {
                             [key: string]: string;
                         };
@@ -4027,7 +4027,7 @@ export interface operations {
                         image_url?: string | null;
                         /** @description Title of the card, at most 300 characters */
                         title?: string | null;
-                        /** @description Where the web goes in place of the template's destination, https */
+                        /** @description Where the web goes instead of the template's destination, https */
                         web_fallback_url?: string | null;
                     } | null;
                     /**
@@ -4050,10 +4050,10 @@ export interface operations {
                         resource_status?: string | null;
                         /** @description Title of the card, at most 300 characters */
                         title?: string | null;
-                        /** @description Where the web goes in place of the template's destination, https */
+                        /** @description Where the web goes instead of the template's destination, https */
                         web_fallback_url?: string | null;
                     };
-                    /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                    /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
                     headers?: {
                         [key: string]: string;
                     } | null;
@@ -4100,7 +4100,7 @@ export interface operations {
                     "application/json": {
                         /** @description Hosts an image may come from; an image on any other host is left out of the card. Empty: any host. */
                         allowed_image_hosts: string[];
-                        /** @description The credential itself is never returned. Where the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), stars stand in its place, on cards too. */
+                        /** @description The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too. */
                         auth: {
                             /** @description Header that carries the credential; set for `api_key_header` alone */
                             header_name: string | null;
@@ -4131,7 +4131,7 @@ export interface operations {
                             image_url?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes in place of the template's destination, https */
+                            /** @description Where the web goes instead of the template's destination, https */
                             web_fallback_url?: string;
                         };
                         /** @description Where each field stands in the answer: a JSON Pointer where it begins with `/`, else a dotted path such as `product.images.0.url`. A field that is not named is not read. */
@@ -4148,10 +4148,10 @@ export interface operations {
                             resource_status?: string;
                             /** @description Title of the card, at most 300 characters */
                             title?: string;
-                            /** @description Where the web goes in place of the template's destination, https */
+                            /** @description Where the web goes instead of the template's destination, https */
                             web_fallback_url?: string;
                         };
-                        /** @description Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown. */
+                        /** @description Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown. */
                         headers: {
                             [key: string]: string;
                         };
@@ -4252,7 +4252,7 @@ export interface operations {
                         }[];
                         /** @description Milliseconds until the answer was whole */
                         latency_ms: number | null;
-                        /** @description The mapped fields, defaults filled in; null where there is no usable value and no default */
+                        /** @description The mapped fields, defaults filled in; null if there is no usable value and no default */
                         metadata: {
                             /** @description The item's own page, https */
                             canonical_url: string | null;
@@ -4266,7 +4266,7 @@ export interface operations {
                             resource_status: string | null;
                             /** @description Title of the card, at most 300 characters */
                             title: string | null;
-                            /** @description Where the web goes in place of the template's destination, https */
+                            /** @description Where the web goes instead of the template's destination, https */
                             web_fallback_url: string | null;
                         } | null;
                         /**
@@ -4281,7 +4281,7 @@ export interface operations {
                         reason: "missing_required_field" | "not_json" | "not_an_object" | "too_large" | "http_status" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "redirect" | null;
                         /** @description The URL called; never holds a credential */
                         request_url: string | null;
-                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, as it is or encoded, stars stand in its place; in `metadata` too. */
+                        /** @description First 16 KB of the body answered, for people to compare; null without an answer. If it repeats the credential, as it is or encoded, the credential is replaced by stars; in `metadata` too. */
                         response_body: string | null;
                         /** @description HTTP status of the answer */
                         status: number | null;
@@ -4317,7 +4317,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Ids of items. One that stands there twice is one.
+                     * @description Ids of items. An id that appears twice counts once.
                      * @example [
                      *       "42",
                      *       "43"
@@ -4421,7 +4421,7 @@ export interface operations {
                         };
                         /** @description Why the path resolved or did not, and where the card comes from */
                         detail: string;
-                        /** @description What the call came to; null where there is nothing to call */
+                        /** @description What the call came to; null if there is nothing to call */
                         fetch: {
                             /** @description Values that cannot be used */
                             issues: {
@@ -4465,7 +4465,7 @@ export interface operations {
                             }[];
                         } | null;
                         /**
-                         * @description State of the configuration; `none` where there is none, or no item
+                         * @description State of the configuration; `none` if there is none, or no item
                          * @enum {string}
                          */
                         metadata_api: "active" | "disabled" | "none";
@@ -5738,7 +5738,7 @@ export interface operations {
                     data: {
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
-                        /** @description The destination, or the image of the card, that stands on the block list */
+                        /** @description The destination, or the image of the card, that is on the block list */
                         blocked_destination: string;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;

@@ -86,7 +86,7 @@ export function verifyWebhook(
   }
   if (!matched) throw new WebhookVerificationError('no_match');
   const { toleranceSeconds = WEBHOOK_TOLERANCE_SECONDS, nowMs = Date.now() } = options;
-  // Written so that a tolerance or a clock that is no number refuses.
+  // Written so that a tolerance or a clock that is not a number refuses.
   if (!(Math.abs(nowMs - Number(timestamp) * 1000) <= toleranceSeconds * 1000)) throw new WebhookVerificationError('outside_tolerance');
   return parseEvent(body);
 }

@@ -67,7 +67,7 @@ export function linkDisabledEvent(origin: EventOrigin, link: LinkEventInput, rea
   return buildEvent(origin, 'link.disabled', { ...link, reason });
 }
 
-/** `destination` is the URL of the link that stands on the block list. */
+/** `destination` is the URL of the link that is on the block list. */
 export function linkBlockedEvent(origin: EventOrigin, link: LinkEventInput, destination: string): EventRow {
   return buildEvent(origin, 'link.blocked', { ...link, blocked_destination: destination });
 }

@@ -90,7 +90,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
   const setup = createDatabaseOf(setupPool);
   const secretKeys = options.secretKeys ?? TEST_SECRET_KEYS;
   const outbound = { allow: options.outboundAllow ?? [], resolver: options.resolver ?? publicNames };
-  // Names that are no allowed origins have no address here: nothing but loopback is ever called.
+  // Names that are not allowed origins have no address here: nothing but loopback is ever called.
   const sender = new OutboundClient({ allow: outbound.allow, publicResolver: async () => [] });
   let pokes = 0;
   let draining = false;

@@ -62,7 +62,7 @@ t.test('a listed destination is refused on create and change, with a pointer for
     t.equal((await create({ web: url })).status, 201, url);
   const apps = { ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', uri_scheme: 'bad.example' }] };
   await send(api.baseUrl, 'PATCH /environment', { ...request, body: apps });
-  t.equal((await create({ ios: 'bad.example:open' })).status, 201, 'the app’s own scheme is no host');
+  t.equal((await create({ ios: 'bad.example:open' })).status, 201, 'the app’s own scheme is not a host');
   const link = (await create({ web: 'https://good.example/' })).json;
   const patch = (body: object) => call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body });
   t.match(await patch({ destinations: { desktop: 'https://bad.example/' } }), { status: 422, json: { code: 'url_blocked' } });

@@ -77,7 +77,7 @@ t.test('PATCH keeps what is absent, clears null, and feeds the link hosts only w
   t.equal(await feedRows(json.id), 2);
   const renamed = await patch(json.id, { name: 'b', ends_at: null });
   t.match(renamed.json, { name: 'b', ends_at: null });
-  t.equal(await feedRows(json.id), 2, 'a name is no business of link hosts');
+  t.equal(await feedRows(json.id), 2, 'a name is not the business of link hosts');
   const same = await patch(json.id, { name: 'b', utm_medium: 'print' });
   t.same(same.json, renamed.json, 'nothing changes, updated_at neither');
   t.same(

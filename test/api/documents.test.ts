@@ -41,7 +41,7 @@ t.test('the reference, its document, the guides and their files need no key, and
   }
 });
 
-t.test('what is no file of the pages is 404, and no path leaves their folder', async (t) => {
+t.test('what is not a file of the pages is 404, and no path leaves their folder', async (t) => {
   const api = await startApiServer(t);
   const { origin } = new URL(api.baseUrl);
   for (const path of ['/docs/x', '/docs/', '/docs/index.html', '/docs/guides', '/docs/guides/x', '/docs/assets', '/docs/assets/x.js'])

@@ -51,7 +51,7 @@ t.test('a domain is added pending, with the record to set, in one spelling', asy
   t.equal(await feedRows(json.id), 0, 'link hosts know verified domains alone');
 });
 
-t.test('names that are no public host, or the service’s own, are refused', async (t) => {
+t.test('names that are not public hosts, or the service’s own, are refused', async (t) => {
   for (const [hostname, code] of [
     ['127.0.0.1', 'host_not_public'],
     ['2130706433', 'host_not_public'],

@@ -194,7 +194,7 @@ for (const id of OPERATION_IDS) {
 function bodyCases(id: OperationId): void {
   const route = routeOf(id);
 
-  t.test(`${id} refuses a body that is no JSON, of another type, or too large`, async (t) => {
+  t.test(`${id} refuses a body that is not JSON, of another type, or too large`, async (t) => {
     const { line } = await prepare(id);
     const json = { 'content-type': 'application/json' };
     await unchanged(t, async () => {
@@ -222,7 +222,7 @@ function bodyCases(id: OperationId): void {
     });
   });
 
-  t.test(`${id} refuses a body that is no object, and members that it does not have`, async (t) => {
+  t.test(`${id} refuses a body that is not an object, and members that it does not have`, async (t) => {
     const { line } = await prepare(id);
     await unchanged(t, async () => {
       for (const rawBody of ['[]', '1', '"x"', 'null', 'true']) {
@@ -283,7 +283,7 @@ function bodyCases(id: OperationId): void {
     });
 
   if (route.method === 'POST')
-    t.test(`${id} refuses an Idempotency-Key that is no UUID`, async (t) => {
+    t.test(`${id} refuses an Idempotency-Key that is not a UUID`, async (t) => {
       const { line, body } = await prepare(id);
       await unchanged(t, async () => {
         for (const value of ['x', '1', '0190b7f2-0000-7000-8000-00000000000', '{0190b7f2-0000-7000-8000-000000000001}']) {
@@ -307,7 +307,7 @@ for (const id of OPERATION_IDS) {
   METHODS_OF.set(path, method === 'GET' ? methods.add('GET').add('HEAD') : methods.add(method));
 }
 
-t.test('every path tells which methods it has, to whoever asks, and refuses the others', async (t) => {
+t.test('every path tells which methods it has, to anyone who asks, and refuses the others', async (t) => {
   for (const [template, methods] of METHODS_OF) {
     const path = template.replaceAll(/\{\w+\}/g, 'x');
     const allow = (answer: ApiAnswer) => answer.headers.get('allow')?.split(', ').sort();

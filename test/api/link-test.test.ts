@@ -128,7 +128,7 @@ t.test('hosts of the environment are its own and its verified domains', async (t
   t.match((await ask({ path: '/a/b' })).json, { result: 'no_link' });
 });
 
-t.test('nothing is counted or stored, and what is no URL is refused', async (t) => {
+t.test('nothing is counted or stored, and what is not a URL is refused', async (t) => {
   const before = await contentHash(api.database);
   await ask({ path: '/spring' });
   for (const path of ['spring', 'ftp://go.example.com/spring', 'https://'])

@@ -177,7 +177,7 @@ t.test('PATCH tells absent, null and value apart', async (t) => {
   const patch = (change: object) => call(t, api.baseUrl, `PATCH /links/${created.json.id}`, { ...request, body: change });
   const unchanged = await patch({});
   t.same(unchanged.json, created.json);
-  t.same((await patch({ utm_source: 's', destinations: {} })).json, created.json, 'the same values are no change');
+  t.same((await patch({ utm_source: 's', destinations: {} })).json, created.json, 'the same values change nothing');
   t.equal(await feedRows(api, created.json.id), 1);
   const changed = await patch({ utm_source: null, destinations: { web: null, desktop: 'https://d.example' }, deep_link_path: '/b' });
   t.match(changed.json, { utm_source: null, utm_term: 't', data: { a: 1 }, deep_link_path: '/b', expires_at: '2040-01-01T00:00:00.000Z' });
@@ -251,7 +251,7 @@ t.test('a card is kept with the link, changed member by member, and none where i
     ['link.created', undefined, created.json.card],
     ['link.updated', ['card'], { title: 'Spring', description: 'Now.', image_url: stored }],
   ]);
-  t.equal(all.length, 6, 'what changes nothing is no event');
+  t.equal(all.length, 6, 'what changes nothing is not an event');
   const bulk = await call(t, api.baseUrl, 'POST /links/bulk', {
     ...request,
     body: { links: [{ card: { title: 'One' } }, { card: {} }, { card: null }, { card: { image_url: 'nope' } }] },

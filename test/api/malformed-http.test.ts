@@ -29,7 +29,7 @@ async function send(text: string): Promise<RawAnswer> {
 const authorized = `Authorization: Bearer ${api.liveKey}\r\nConnection: close`;
 
 for (const [what, text] of [
-  ['what is no HTTP', 'hello\r\n\r\n'],
+  ['what is not HTTP', 'hello\r\n\r\n'],
   ['a header without a colon', 'GET /v1/links HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n'],
   ['headers that are too large', `GET /v1/links HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['two lengths of one body', 'POST /v1/links HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],

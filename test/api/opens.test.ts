@@ -591,7 +591,7 @@ t.test('an open that comes before its click waits for it', async (t) => {
   t.match((await open(t, { play_referrer: `click_id=${newId('click')}`, address: '10.0.0.1' })).json, { reason: 'click_unknown' });
   t.equal(waits, 0, 'nor for an id that nobody signed');
   await open(t, { address: '10.0.0.1' });
-  t.equal(waits, 0, 'whoever has nothing to be found by waits for nothing');
+  t.equal(waits, 0, 'anyone who has nothing to be found by waits for nothing');
   await open(t);
   t.equal(waits, 5);
   whileWaiting = async () => {};

@@ -164,7 +164,7 @@ t.test('a custom scheme must be one that an app of the environment names, and on
   t.equal(made.status, 201);
   await nameScheme('store');
   t.same(pointers(await create(api, { ...shop, path_pattern: '/q/{id}' })), [['/redirects/ios', 'scheme_not_allowed']]);
-  t.equal((await patch(api, made.json.id, { status: 'disabled' })).status, 200, 'what was stored before is no fault of this request');
+  t.equal((await patch(api, made.json.id, { status: 'disabled' })).status, 200, 'what was stored before is not a fault of this request');
   t.equal((await patch(api, made.json.id, { redirects: { ios: 'shop://new/{id}' } })).status, 422);
   t.equal((await patch(api, made.json.id, { redirects: { ios: 'store://item/{id}' } })).status, 200);
 });
@@ -284,7 +284,7 @@ t.test('a change is judged together with what is stored, and with a change made 
   const shorter = (await create(api, bodyOf(type, { path_pattern: '/q/{id}' }))).json;
   for (let round = 0; round < 5; round++) {
     const statuses = await Promise.all([patch(api, shorter.id, long), patch(api, shorter.id, { deep_link_path: made.deep_link_path })]);
-    t.same(statuses.map(({ status }) => status).sort(), [200, 422], 'whoever comes second is told');
+    t.same(statuses.map(({ status }) => status).sort(), [200, 422], 'anyone who comes second is told');
     await patch(api, shorter.id, { id_format: NUMERIC, deep_link_path: '/{id}' });
   }
 });

@@ -39,7 +39,7 @@ t.test('rotating shows the new secret once, keeps the old one for 24 hours, and 
 
   now += 3_600_000;
   const second = (await rotate()).json;
-  t.equal(Date.parse(second.previous_secret_expires_at), now + 24 * 3_600_000, 'the 24 hours begin anew');
+  t.equal(Date.parse(second.previous_secret_expires_at), now + 24 * 3_600_000, 'the 24 hours begin again');
   t.same(await storedSecrets(api, created.id), { current: second.secret, previous: first.secret }, 'the oldest is gone');
 
   now += 24 * 3_600_000;

@@ -147,7 +147,7 @@ t.test('an endpoint is changed, disabled, and enabled without its failure streak
   const id = await createWebhook(api);
   const patch = (change: object) => call(t, api.baseUrl, `PATCH /webhooks/${id}`, { key: api.liveKey, body: change });
   const before = (await patch({})).json;
-  t.same((await patch({ url: body.url, events: body.events, status: 'active' })).json, before, 'the same values are no change');
+  t.same((await patch({ url: body.url, events: body.events, status: 'active' })).json, before, 'the same values change nothing');
   t.match((await patch({ description: 'x', events: ['click.created'] })).json, { description: 'x', events: ['click.created'] });
   t.match((await patch({ description: null })).json, { description: null, events: ['click.created'] });
   const disabled = (await patch({ status: 'disabled' })).json;

@@ -53,5 +53,5 @@ t.test('people behind one address are behind it together', async (t) => {
       t.ok(other >= 0 && other < world.people);
     }
   t.not(world.neighbour(0, 'office', 1), 0);
-  t.not(world.address(0, 'office'), world.address(1, 'office'), 'members of a home are no colleagues');
+  t.not(world.address(0, 'office'), world.address(1, 'office'), 'members of a home are not colleagues');
 });

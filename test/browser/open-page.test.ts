@@ -31,7 +31,7 @@ const APP_ONLY = environmentRecord({
 const APP_ONLY_HOST = `http://${APP_ONLY.link_host}`;
 
 const OPEN_PAGE = `${OPEN_HOST}/app?click_id=${CLICK_ID}`;
-/** What the button leads to where it is no intent. */
+/** What the button leads to where it is not an intent. */
 const BACK_TO_LINK = `${LINK_HOST}/app?click_id=${CLICK_ID}`;
 const PLAY_STORE_OF_CLICK = `${PLAY_STORE}&referrer=click_id%3D${CLICK_ID}`;
 const INTENT = `intent://go.shop.example/app?click_id=${CLICK_ID}#Intent;scheme=http;package=com.shop;S.browser_fallback_url=${encodeURIComponent(PLAY_STORE_OF_CLICK)};end`;
@@ -79,7 +79,7 @@ function openPageTests({ served, browser }: Surfing): void {
     t.same([tab.complaints, tab.fetched], [[], []], 'the policy holds, and nothing is fetched from anywhere');
   });
 
-  t.test('whoever goes on to the App Store takes the click along in the clipboard, and nobody else has theirs touched', async (t) => {
+  t.test('anyone who goes on to the App Store takes the click along in the clipboard, and nobody else has theirs touched', async (t) => {
     const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
     const { page, context } = tab;
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(APP_STORE).origin });

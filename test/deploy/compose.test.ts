@@ -39,7 +39,7 @@ t.test('the ports that a Caddy on the same machine uses are open on its loopback
   t.strictSame(ports.map((port) => String(port.split(':')[2])).sort(), upstreams.sort());
 });
 
-t.test('a name stands for one thing: what the Caddyfile reads is no setting of the service', async (t) => {
+t.test('a name stands for one thing: what the Caddyfile reads is not a setting of the service', async (t) => {
   const names = new Set<string>(Object.values(SETTINGS).flatMap((table) => Object.values(table).map((setting) => setting.name)));
   for (const [, name] of deployFile('Caddyfile').matchAll(/\{\$(\w+)/g)) t.notOk(names.has(name as string), `${name}`);
 });

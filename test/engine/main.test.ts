@@ -91,7 +91,7 @@ t.test('certificates that are of no use stop the start with one line that says w
   }
 });
 
-t.test('a DATA_DIR that is no folder stops the start with one line', async (t) => {
+t.test('a DATA_DIR that is not a folder stops the start with one line', async (t) => {
   const file = join(t.testdir({ file: '' }), 'file');
   const { code, stderr } = await run(file);
   t.equal(code, 1);

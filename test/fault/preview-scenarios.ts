@@ -19,7 +19,7 @@ import { createVisitor, DESKTOP } from '../support/visitor.js';
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** The card of whoever has nothing to say: the project's name. */
+/** The card of anyone who has nothing to say: the project's name. */
 const GENERIC = 'demo';
 const FIELDS = { title: 'name' };
 /** After these the code is compiled and the client's pools are what they become. */

@@ -82,7 +82,7 @@ async function crashPostgresAlone(t: Test, stack: Stack, postgres: OwnPostgres, 
 }
 
 interface Victim {
-  /** False where it was dead already. Resolves when whoever is there to bring it back has been told. */
+  /** False where it was dead already. Resolves when anyone who is there to bring it back has been told. */
   kill(): Promise<boolean>;
 }
 
@@ -111,7 +111,7 @@ function victimsOf(stack: Stack, postgres: OwnPostgres): readonly Victim[] {
   ];
 }
 
-/** A process of the engine; whoever asks in the moment of a restart learns of none. */
+/** A process of the engine; anyone who asks in the moment of a restart learns of none. */
 async function killChild(stack: Stack, name: string): Promise<boolean> {
   const pid = (await stack.engine.pids()).get(name);
   if (pid === undefined) return false;

@@ -209,7 +209,7 @@ export async function hungThread(t: Test, attemptTimeoutMs: number): Promise<num
   await until(() => receiver.received.length === 1, 'the delivery, by another thread', 60_000);
   t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true });
   t.ok(dispatcher.stats().thread_failures >= 1);
-  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'it is no fault of the endpoint');
+  t.equal((await queue.endpoint(endpoint.id)).failing_since, null, 'it is not a fault of the endpoint');
   return tookMs;
 }
 

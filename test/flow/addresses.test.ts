@@ -25,7 +25,7 @@ const { folder } = (await superuser.query(`SELECT current_setting('data_director
 /** Every spelling in which an address could stand in a file. */
 function spellings(address: string): readonly Buffer[] {
   const bytes = new Uint8Array(ADDRESS_BYTES);
-  if (!readAddressText(address, bytes)) throw new Error(`${address} is no address`);
+  if (!readAddressText(address, bytes)) throw new Error(`${address} is not an address`);
   const raw = Buffer.from(address.includes(':') ? bytes : bytes.subarray(12));
   return [Buffer.from(address), raw, Buffer.from(raw.toString('hex'))];
 }

@@ -35,7 +35,7 @@ t.test('a link sends each platform to its own destination, and its stats say so'
     [DESKTOP, destinations.desktop],
   ] as const)
     t.same(await visitor.visit('/summer', userAgent), { status: 302, location });
-  t.equal((await visitor.visit('/winter')).status, 404, 'a path that is no link');
+  t.equal((await visitor.visit('/winter')).status, 404, 'a path that is not a link');
 
   const overTls = await new Promise<string | undefined>((resolve, reject) => {
     const options = { port: engine.tlsPort, host: '127.0.0.1', servername: project.linkHost, rejectUnauthorized: false, agent: false };
@@ -46,7 +46,7 @@ t.test('a link sends each platform to its own destination, and its stats say so'
   t.equal(overTls, destinations.desktop, 'and over TLS');
 
   const { answers } = await converse(engine.port, request('/summer', { Host: project.linkHost }), { answers: 1 });
-  t.equal(answers[0]?.status, 302, 'and whoever names no user agent');
+  t.equal(answers[0]?.status, 302, 'and anyone who names no user agent');
 
   let stats: LinkStats | null = null;
   await until(async () => {

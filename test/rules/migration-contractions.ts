@@ -15,7 +15,7 @@ const UNIQUE_INDEX = new RegExp(String.raw`^create\s+unique\s+index\s+.*?\bon\s+
 /** Beside ALTER TABLE. */
 const TAKES_AWAY = /^(?:drop|truncate|revoke|alter\s+(?:type|sequence|function|index|view|domain)\s.*\b(?:rename|drop|owner)\b)/is;
 
-/** Clauses of ALTER TABLE, each with what it does to whoever does not know of it. */
+/** Clauses of ALTER TABLE, each with what it does to anyone who does not know of it. */
 const REFUSED_CLAUSES: readonly RegExp[] = [
   /^rename\b/i,
   /^drop\s+(?!constraint\b)/i,

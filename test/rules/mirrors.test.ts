@@ -69,7 +69,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     modules: 'shared/attribution/match-open.ts',
-    reason: 'rules over whoever keeps the clicks: the real ones, and a simulated million',
+    reason: 'rules over anyone who keeps the clicks: the real ones, and a simulated million',
     tests: ['test/api/opens.test.ts', 'test/bench/attribution.test.ts'],
   },
   { modules: 'shared/attribution/outcome.ts', reason: 'codes as data', tests: ['test/api/opens.test.ts'] },

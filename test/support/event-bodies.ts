@@ -13,7 +13,7 @@ function validatorOf(type: EventType): ValidateFunction {
 
 /** What the published schema of its type says against a body; null if it agrees. */
 export function bodyFault(type: string, body: string): string | null {
-  if (!(EVENT_TYPES as readonly string[]).includes(type)) return `${type} is no event type`;
+  if (!(EVENT_TYPES as readonly string[]).includes(type)) return `${type} is not an event type`;
   const validate = validatorOf(type as EventType);
   return validate(JSON.parse(body)) ? null : `${type}: ${ajv.errorsText(validate.errors)}: ${body}`;
 }

@@ -21,7 +21,7 @@ export interface LedgerClient {
   longestGapMs(): number;
 }
 
-/** A connection that is refused or broken is made anew after this, in milliseconds. */
+/** A connection that is refused or broken is made again after this, in milliseconds. */
 const RETRY_MS = 10;
 const REST_MS = 1;
 

@@ -23,7 +23,7 @@ function holds(pid: number, inode: string): boolean {
   });
 }
 
-/** Connections that may be opened before one has come to every process: with two processes, 64 to one side are no chance. */
+/** Connections that may be opened before one has come to every process: with two processes, 64 to one side are no accident. */
 const CONNECTIONS_MAX = 64;
 
 /**

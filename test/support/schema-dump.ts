@@ -1,7 +1,7 @@
 import { SCHEMA_FILE, updateSchemaFile } from './schema-file.js';
 import { startTestServer } from './test-server.js';
 
-/** `npm run schema:dump` writes control-plane/migrations/schema.sql anew; with `--check` it only compares. */
+/** `npm run schema:dump` writes control-plane/migrations/schema.sql again; with `--check` it only compares. */
 const check = process.argv.includes('--check');
 const server = await startTestServer();
 try {

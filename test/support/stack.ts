@@ -128,7 +128,7 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
 }
 
 /**
- * Commits are written before they are acknowledged, as always, and what is written survives the death of whoever wrote it:
+ * Commits are written before they are acknowledged, as always, and what is written survives the death of anyone who wrote it:
  * flushes to disk, which only the death of the machine asks for, would make each recovery flush every file of the cluster.
  */
 async function leaveOutFlushes(url: string): Promise<void> {

@@ -137,7 +137,7 @@ export class WebhookQueue {
     return { id, secret };
   }
 
-  /** Events through the one door, as whoever changes an object emits them. With `atMs` they are due then, not now. */
+  /** Events through the one door, as anyone who changes an object emits them. With `atMs` they are due then, not now. */
   async emit(count = 1, atMs?: number, connection: pg.Pool | pg.PoolClient = this.pool): Promise<readonly EventRow[]> {
     const createdAtMs = atMs ?? Date.now();
     const origin = { environment_id: this.environmentId, environment: 'live', at_ms: createdAtMs } as const;

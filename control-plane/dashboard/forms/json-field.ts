@@ -6,7 +6,7 @@ export function parseJsonField(pointer: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const detail = `is no JSON: ${(error as SyntaxError).message}`;
+    const detail = `is not JSON: ${(error as SyntaxError).message}`;
     throw new ApiError(422, 'validation_failed', detail, [{ pointer, in: 'body', code: 'wrong_type', detail }]);
   }
 }

@@ -49,7 +49,7 @@ export interface Scan {
   clicks: number;
   /**
    * Why the scan ended. `end`: at the end of what was given. `cut`: the last record goes on beyond it. `full`: as many
-   * clicks as asked for. `invalid`: what follows is no record.
+   * clicks as asked for. `invalid`: what follows is not a record.
    */
   stop: 'end' | 'cut' | 'full' | 'invalid';
 }

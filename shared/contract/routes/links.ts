@@ -86,7 +86,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Change a link',
     description:
-      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them stands on the block list. Until then a `status` is refused with 409.',
+      'A change emits `link.updated`, and disabling emits `link.disabled` with the reason `disabled`; a request that changes nothing emits nothing and leaves `updated_at` alone. A blocked link is judged again when its destinations change: it is active once none of them is on the block list. Until then a `status` is refused with 409.',
     key: 'secret',
     scopes: WRITE_LINKS,
     params: linkParamsSchema,
@@ -128,7 +128,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Try a short URL',
     description:
-      'Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that is none of the environment is `unknown_host`.',
+      'Says what a visitor of the URL gets, by the code that answers visitors: nothing is counted or stored. `trace` lists every rule that fired, in order, with what it looked at: host, path, state, visitor, campaign, destinations tried, UTM and query parameters added, the answer. A URL on a host that does not belong to the environment is `unknown_host`.',
     key: 'secret',
     scopes: READ_LINKS,
     body: linkTestSchema,

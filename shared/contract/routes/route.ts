@@ -39,7 +39,7 @@ export interface Route {
     readonly description: string;
     /** Absent where the answer has no body, or is a file. */
     readonly schema?: TSchema;
-    /** Media types of an answer that is no JSON. */
+    /** Media types of an answer that is not JSON. */
     readonly files?: readonly string[];
     /** `Cache-Control` of the answer; by default nobody keeps it. */
     readonly cacheControl?: string;

@@ -16,7 +16,7 @@ export const domainSchema = Type.Object(
     failure_reason: nullable(
       oneOf(
         DOMAIN_FAILURES,
-        'What the last check found in place of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere',
+        'What the last check found instead of the record: no TXT record, others, no answer of DNS; `taken`: the host is verified elsewhere',
       ),
     ),
     dns_record: Type.Object(

@@ -139,7 +139,7 @@ export const environmentPatchSchema = Type.Object(
           {
             additionalProperties: false,
             description:
-              'A platform that is absent keeps its value and null clears it; null in place of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.',
+              'A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.',
             examples: [{ web: 'https://example.com{deep_link_path}', ios: 'https://apps.apple.com/app/id1' }],
           },
         ),

@@ -45,7 +45,7 @@ const linkDisabledData = Type.Object({
 });
 const linkBlockedData = Type.Object({
   ...linkFields,
-  blocked_destination: text('The destination, or the image of the card, that stands on the block list'),
+  blocked_destination: text('The destination, or the image of the card, that is on the block list'),
 });
 
 const clickData = Type.Object({
@@ -142,7 +142,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<EventType, string>> = {
   'link.created': 'A link was created.',
   'link.updated': 'A link was changed.',
   'link.disabled': 'A link no longer works: it was disabled or deleted, or it has expired.',
-  'link.blocked': 'A link was blocked because a destination stands on the block list.',
+  'link.blocked': 'A link was blocked because a destination is on the block list.',
   'campaign.created': 'A campaign was created.',
   'campaign.ended': 'A campaign ended.',
   'domain.verified': 'A domain check finished and the domain is verified.',

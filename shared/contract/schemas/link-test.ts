@@ -39,7 +39,7 @@ export const linkTestResultSchema = Type.Object(
       LINK_TEST_RESULTS,
       '`link`: the path of a link, whether there is one or not; `reserved`: an address the link host answers itself; `no_link`: the path of no link',
     ),
-    link_id: nullable(text('Id of the link; null where there is none. Deleted links are named too')),
+    link_id: nullable(text('Id of the link; null if there is none. Deleted links are named too')),
     outcome: nullable(oneOf(OUTCOMES, outcomeHelp)),
     status: nullable(Type.Integer({ description: 'The HTTP status visitors get' })),
     destination: nullable(text('Where the visitor is led, parameters included; the id of a click is added on a visit')),

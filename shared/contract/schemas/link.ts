@@ -65,7 +65,7 @@ const destinationsInSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      "The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.",
+      "The link's own destinations. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.",
     examples: [{ ios: 'https://apps.apple.com/app/id1', web: 'https://example.com/p/42' }],
   },
 );
@@ -97,7 +97,7 @@ const cardInSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null in place of the object clears all three.',
+      'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.',
     examples: [{ title: 'Spring sale', image_url: 'https://example.com/spring.png' }],
   },
 );

@@ -20,7 +20,7 @@ const FIELD_HELP: Readonly<Record<MetadataField, string>> = {
   image_url: 'Image of the card: https, on one of `allowed_image_hosts` where any are set',
   canonical_url: "The item's own page, https",
   deep_link_path: "The item's in-app route",
-  web_fallback_url: "Where the web goes in place of the template's destination, https",
+  web_fallback_url: "Where the web goes instead of the template's destination, https",
   resource_status: 'State of the item; `status_values` says what it means',
 };
 
@@ -59,7 +59,7 @@ const DEFAULTS_HELP = 'What a card shows where the answer has no usable value';
 const REQUIRED_HELP = 'Fields without which an answer is not used; a default of `field_defaults` satisfies it';
 const STATUS_VALUES_HELP =
   'Which values of `resource_status` mean what. A value in no list counts as published, with a warning. Where the object is absent, each meaning stands for itself.';
-const HEADERS_HELP = 'Extra request headers that are no secret. A credential belongs into `auth`, where it is sealed and never shown.';
+const HEADERS_HELP = 'Extra request headers that are not secret. A credential belongs into `auth`, where it is sealed and never shown.';
 const IMAGE_HOSTS_HELP = 'Hosts an image may come from; an image on any other host is left out of the card. Empty: any host.';
 const URL_HELP =
   'https URL on a public host name, with `{id}`, and `{type}` for the key of the resource type, in its path or query. Ids are percent-encoded.';
@@ -89,7 +89,7 @@ export const metadataApiSchema = Type.Object(
       },
       {
         description:
-          'The credential itself is never returned. Where the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), stars stand in its place, on cards too.',
+          'The credential itself is never returned. If the API repeats it, as it is or encoded (percent, JSON, HTML, Base64, hexadecimal), it is replaced by stars, on cards too.',
       },
     ),
     headers: texts(HEADERS_HELP),
@@ -244,12 +244,12 @@ export const metadataApiTestResultSchema = Type.Object(
           web_fallback_url: fieldOut('web_fallback_url'),
           resource_status: fieldOut('resource_status'),
         },
-        { description: 'The mapped fields, defaults filled in; null where there is no usable value and no default' },
+        { description: 'The mapped fields, defaults filled in; null if there is no usable value and no default' },
       ),
     ),
     response_body: nullable(
       text(
-        'First 16 KB of the body answered, for people to compare; null without an answer. Where it repeats the credential, as it is or encoded, stars stand in its place; in `metadata` too.',
+        'First 16 KB of the body answered, for people to compare; null without an answer. If it repeats the credential, as it is or encoded, the credential is replaced by stars; in `metadata` too.',
       ),
     ),
   },

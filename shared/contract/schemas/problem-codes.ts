@@ -18,7 +18,7 @@ export const PROBLEMS = {
   origin_not_allowed: {
     status: 403,
     title: 'Origin not allowed',
-    description: 'A browser request from an origin that is no web origin of the environment.',
+    description: 'A browser request from an origin that is not a web origin of the environment.',
   },
   not_found: { status: 404, title: 'Not found', description: 'No such route, or no such object in this environment.' },
   method_not_allowed: {
@@ -44,7 +44,7 @@ export const PROBLEMS = {
     description: 'The body is not `application/json`, or is compressed.',
   },
   validation_failed: { status: 422, title: 'Validation failed', description: 'Fields are wrong; `errors` names every one of them.' },
-  url_blocked: { status: 422, title: 'URL blocked', description: 'A destination stands on the block list.' },
+  url_blocked: { status: 422, title: 'URL blocked', description: 'A destination is on the block list.' },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
@@ -81,7 +81,7 @@ const FIELD_CODES = {
   unknown_campaign: 'The environment has no such campaign.',
   unknown_resource_type: 'The environment has no such resource type.',
   unknown_domain: 'The environment has no such verified domain.',
-  url_blocked: 'The URL, or its host, stands on the block list.',
+  url_blocked: 'The URL, or its host, is on the block list.',
   invalid_cursor: 'The cursor was altered, or made for another list.',
   invalid_range: 'The range is empty, or wider than allowed.',
 } as const satisfies Record<string, string>;

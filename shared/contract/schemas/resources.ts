@@ -13,7 +13,7 @@ export const resourceInvalidateSchema = Type.Object(
     ids: Type.Array(itemIdSchema, {
       minItems: 1,
       maxItems: INVALIDATED_IDS_MAX,
-      description: 'Ids of items. One that stands there twice is one.',
+      description: 'Ids of items. An id that appears twice counts once.',
       examples: [['42', '43']],
     }),
   },
@@ -49,8 +49,8 @@ export const previewResultSchema = Type.Object(
         { description: 'The item; null unless it is a match' },
       ),
     ),
-    metadata_api: oneOf(['active', 'disabled', 'none'], 'State of the configuration; `none` where there is none, or no item'),
-    fetch: nullable(Type.Object(metadataCallFields, { description: 'What the call came to; null where there is nothing to call' })),
+    metadata_api: oneOf(['active', 'disabled', 'none'], 'State of the configuration; `none` if there is none, or no item'),
+    fetch: nullable(Type.Object(metadataCallFields, { description: 'What the call came to; null if there is nothing to call' })),
     cache: Type.Object(
       {
         state: oneOf(

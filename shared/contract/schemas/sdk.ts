@@ -45,7 +45,7 @@ const openedLink = nullable(
       path: linkSchema.properties.path,
       campaign: linkSchema.properties.campaign,
     },
-    { description: 'The link; null where it is no link' },
+    { description: 'The link; null if it is not a link' },
   ),
 );
 
@@ -56,7 +56,7 @@ const openedResource = nullable(
       id: text('The item, decoded from the URL', { examples: ['42'] }),
       template_id: id('tpl_', 'Id of the URL template'),
     },
-    { description: 'The item of a URL template; null where it is none' },
+    { description: 'The item of a URL template; null if it is not one' },
   ),
 );
 

@@ -53,7 +53,7 @@ const redirectsIn = nullable(
     },
     {
       additionalProperties: false,
-      description: `Where items lead; ${FILLED_IN}, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null in place of the object does so for all five.`,
+      description: `Where items lead; ${FILLED_IN}, in path, query or fragment. In a PATCH a platform that is absent keeps its value and null takes the environment's default again; null instead of the object does so for all five.`,
       examples: [{ web: 'https://shop.example.com/{type}/{id}' }],
     },
   ),
@@ -144,7 +144,7 @@ export const destinationWarningSchema = Type.Object(
       description: 'Why, as stable codes',
     }),
   },
-  { description: 'A destination that looks suspicious; it is stored all the same' },
+  { description: 'A destination that looks suspicious; it is stored anyway' },
 );
 
 export const urlTemplateWithWarningsSchema = Type.Object(
@@ -245,7 +245,7 @@ export const urlTestResultSchema = Type.Object(
     result: oneOf(URL_TEST_RESULTS, 'Whether the path leads to an item'),
     template_id: nullable(text('Id of the template; null with `no_template`')),
     resource_type: nullable(text('Key of the resource type; null with `no_template`')),
-    id: nullable(text('The id decoded from the URL; null where there is none, or it cannot be decoded')),
+    id: nullable(text('The id decoded from the URL; null if there is none, or it cannot be decoded')),
     rendered: renderedSchema,
     detail: text('Why the path resolved or did not'),
     trace: traceSchema,

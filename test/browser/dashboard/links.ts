@@ -22,7 +22,7 @@ export const linksTours: Tours = {
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
     await page.getByText('Your unsent entries were restored.').waitFor();
-    await page.getByLabel('Web').fill('https://shop.example/spring');
+    await page.getByLabel('Web').fill('shop.example/spring');
     await page.getByLabel('Data').fill('{"sale": 1}');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();

@@ -2,7 +2,7 @@ import type { Tours } from './tours.js';
 import { openDashboard, seriousFindings, signIn } from './visit.js';
 
 export const signInTours: Tours = {
-  'a key opens its environment, and what is no secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
+  'a key opens its environment, and what is not a secret key is told why': async (t, { browser, origin, dashboardUrl, keys }) => {
     const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
     t.strictSame(await seriousFindings(page), []);
     const error = page.locator('.field-error:not(:empty)');

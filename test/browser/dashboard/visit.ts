@@ -20,7 +20,7 @@ interface VisitOptions extends BrowserContextOptions {
 
 export type OnStack = DashboardStack & { readonly browser: Browser };
 
-/** Answers of the API that are no success are logged by the browser as errors; those a test provokes itself are no complaint. */
+/** Answers of the API that are not success are logged by the browser as errors; those a test provokes itself are not complaint. */
 const PROVOKED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 export async function openDashboard(

@@ -21,7 +21,7 @@ export interface JsonAnswer {
 export interface CommandLine {
   /** Words are separated by blanks, or given one by one. */
   run(line: string | readonly string[], input?: string): Promise<CommandAnswer>;
-  /** The same with `--json`; fails where the output is no JSON. */
+  /** The same with `--json`; fails where the output is not JSON. */
   json(line: string | readonly string[], input?: string): Promise<JsonAnswer>;
 }
 

@@ -50,7 +50,7 @@ t.test('a project, its keys and their revocation', async (t) => {
   const [listed] = (await json(`keys list --env ${environment}`)).value;
   t.match(listed, { id: key.value.id, name: 'backend', key: `sk_live_...${key.value.key.slice(-4)}`, revoked_at: null });
   t.equal((await run(`keys revoke ${key.value.id}`)).status, 0);
-  t.equal((await run(`keys revoke ${key.value.id}`)).status, 0, 'revoking again is no error');
+  t.equal((await run(`keys revoke ${key.value.id}`)).status, 0, 'revoking again is not an error');
   await t.rejects(authenticate(), { code: 'unauthorized' });
   t.match((await json(`keys list --env ${environment}`)).value, [{ revoked_at: String }]);
 });

@@ -9,7 +9,7 @@ import { commandLine } from './command-line.js';
 const OLD = `k1:${randomBytes(32).toString('base64')}`;
 const NEW = `k2:${randomBytes(32).toString('base64')}`;
 
-t.test('secrets are sealed anew with the first key, and the old key may go', async (t) => {
+t.test('secrets are sealed again with the first key, and the old key may go', async (t) => {
   const api = await startApiServer(t, { secretKeys: parseSecretKeys(OLD) });
   const body = { url: 'https://hooks.example.com/', events: ['link.created'] };
   const { id, secret } = (await send(api.baseUrl, 'POST /webhooks', { key: api.liveKey, body })).json;

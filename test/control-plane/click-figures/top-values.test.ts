@@ -322,7 +322,7 @@ t.test('a day that is counted again loses its prefixes, and has them again', asy
   t.equal(await wrongInPrefix(environment), 0);
 });
 
-t.test('clicks that come late have what was added up made anew', async (t) => {
+t.test('clicks that come late have what was added up made again', async (t) => {
   const environment = await makeEnvironment(client);
   await insertFigures(environment, 1200, 3, ['2026-10-22', '2026-11-20'], ['referrer']);
   await makePrefixes(database, NOW);

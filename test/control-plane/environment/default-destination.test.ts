@@ -21,7 +21,7 @@ t.test('a pattern is stored serialised, its placeholder where it stood', async (
     t.same(storedDefaultDestination(text, slot, null), { kind: 'ok', url: expected }, text);
 });
 
-t.test('a pattern in which a link could choose the host, or that is no destination, is refused', async (t) => {
+t.test('a pattern in which a link could choose the host, or that is not a destination, is refused', async (t) => {
   for (const [slot, text, code] of [
     ['web', 'https://{deep_link_path}', 'misplaced_placeholder'],
     ['web', 'https://{deep_link_path}.example.com/', 'misplaced_placeholder'],

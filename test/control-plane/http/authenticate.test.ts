@@ -83,7 +83,7 @@ t.test('an unknown key is remembered for a while, and a failure is not', async (
   t.match(await authenticate(), { keyId: 'key_1' });
 });
 
-t.test('an address may try so many unknown keys a minute; keys that exist are no tries', async (t) => {
+t.test('an address may try so many unknown keys a minute; keys that exist are not tries', async (t) => {
   let now = 0;
   let rows: readonly unknown[] = [ROW];
   const { database, count } = lookups(async () => rows);
@@ -120,7 +120,7 @@ t.test('a key that is revoked is remembered no more', async (t) => {
   t.equal(authenticator.remembered(key), null);
 });
 
-t.test('what is no key never reaches the database', async (t) => {
+t.test('what is not a key never reaches the database', async (t) => {
   for (const header of [
     undefined,
     '',

@@ -23,7 +23,7 @@ t.test('an integer that a double cannot hold is read as NaN, at any depth, and n
     t.strictSame(read(text), value, text);
 });
 
-t.test('a text that is no JSON stays none, and a deep or long one is read', async (t) => {
+t.test('a text that is not JSON stays none, and a deep or long one is read', async (t) => {
   for (const text of ['{"a":9007199254740993', '9007199254740993 1', '[09007199254740993,]', '"9007199254740993'])
     t.throws(() => read(text), SyntaxError, text);
   const depth = 100_000;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { addressOfLimit, RateLimiter } from '../../../control-plane/http/rate-limit.js';
 import { RATE_WINDOWS_MAX } from '../../../shared/base/limits.js';
 
-t.test('whoever calls from more addresses than are kept makes the oldest be forgotten, and takes no more memory', async (t) => {
+t.test('anyone who calls from more addresses than are kept makes the oldest be forgotten, and takes no more memory', async (t) => {
   const limit = new RateLimiter(2, () => 1_000);
   limit.count('first');
   limit.count('first');
@@ -26,7 +26,7 @@ t.test('windows that are over make room first', async (t) => {
   t.ok(limit.count('old').allowed, 'its window is over');
 });
 
-t.test('an address counts as its network; what is no address counts as it is', async (t) => {
+t.test('an address counts as its network; what is not an address counts as it is', async (t) => {
   t.equal(addressOfLimit('2001:db8::1'), addressOfLimit('2001:db8:0:0:ffff::'));
   t.not(addressOfLimit('2001:db8::1'), addressOfLimit('2001:db8:0:1::1'));
   t.equal(addressOfLimit('192.0.2.1'), addressOfLimit('::ffff:192.0.2.1'));

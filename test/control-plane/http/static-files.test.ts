@@ -46,7 +46,7 @@ t.test('a file is sent in the smallest form that the client takes', async (t) =>
   }
 });
 
-t.test('a name with a hash is kept for good, any other is asked for anew, and is not sent twice', async (t) => {
+t.test('a name with a hash is kept for good, any other is asked for again, and is not sent twice', async (t) => {
   const files = filesIn(folderOf(t));
   const script = answerStaticFile(files.get('assets/main-1a2b.js') as StaticFile, 'br', undefined);
   t.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable');

@@ -47,7 +47,7 @@ interface Stored {
 const webhooks = async () => (await client.query<Stored>('SELECT id, secret, previous_secret FROM webhook_endpoints ORDER BY id')).rows;
 const apis = async () => (await client.query<Stored>('SELECT id, secret, NULL AS previous_secret FROM metadata_apis ORDER BY id')).rows;
 
-t.test('every sealed column is sealed anew with the current key, in batches, and says what it said', async (t) => {
+t.test('every sealed column is sealed again with the current key, in batches, and says what it said', async (t) => {
   for (let at = 0; at < 7; at++) {
     const id = await makeWebhook(Buffer.of(0), null);
     const keys = at % 2 === 0 ? before : parseSecretKeys(older);

@@ -31,7 +31,7 @@ t.test('a first start shows every key once, and commands that can be pasted as t
   t.equal(new Set(Object.values(JSON.parse(body).destinations)).size, 3);
 });
 
-t.test('where the output is no terminal no key is shown, and their file is named', async (t) => {
+t.test('where the output is not a terminal no key is shown, and their file is named', async (t) => {
   const text = banner({ ...input, showsKeys: false, first: true, made: ['test', 'live'] });
   t.notMatch(text, /[sp]k_(test|live)_/);
   t.match(text, /^The keys are in \/data\/credentials\.json\.$/m);

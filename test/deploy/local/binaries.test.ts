@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const user = serverUser(null);
 
 const folder = temporaryFolder(t);
-/** The package as if it were installed anew. */
+/** The package as if it were installed again. */
 const copy = join(folder, 'package');
 cpSync(packageFolder(), copy, { recursive: true, verbatimSymlinks: true });
 

@@ -38,7 +38,7 @@ t.test('a first start makes one project with two environments and four keys; a s
   t.strictSame({ ...rows[0] }, { projects: 1, keys: 4, hosts: ['live.localhost', 'test.localhost'] });
 });
 
-t.test('keys that are lost, revoked or of another database are made anew, for that environment alone', async (t) => {
+t.test('keys that are lost, revoked or of another database are made again, for that environment alone', async (t) => {
   const { database, clock, pool } = await open(t);
   const first = await prepareDemo(database, LOST, clock);
   const lost = await prepareDemo(database, { ...first.keys, live: null }, clock);
@@ -50,7 +50,7 @@ t.test('keys that are lost, revoked or of another database are made anew, for th
   const revoked = await prepareDemo(database, lost.keys, clock);
   t.strictSame(revoked.made, ['test']);
 
-  // The keys of one environment are no keys of the other.
+  // The keys of one environment are not keys of the other.
   const swapped = await prepareDemo(database, { test: revoked.keys.live, live: revoked.keys.live }, clock);
   t.strictSame(swapped.made, ['test']);
 });

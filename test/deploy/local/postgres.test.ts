@@ -266,7 +266,7 @@ t.test('a database that a removed DATA_DIR has left is not taken for the one of 
   }
 });
 
-t.test('the service owns its database and is no superuser, and a database that one made is handed over whole', async (t) => {
+t.test('the service owns its database and is not a superuser, and a database that one made is handed over whole', async (t) => {
   const dataDir = usedFolder(t);
   const first = await startPostgres(options(dataDir));
   t.equal(await query(first.url(), 'SHOW is_superuser'), 'off');

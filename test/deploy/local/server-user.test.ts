@@ -13,7 +13,7 @@ t.test('as root the server runs as postgres where there is one, else as nobody',
   t.strictSame(chooseServerUser([ROOT_LINE, NOBODY].join('\n'), null), { name: 'nobody', uid: 65534, gid: 65534 });
 });
 
-t.test('a database that exists is served by the account that owns it, whoever else has come since', async (t) => {
+t.test('a database that exists is served by the account that owns it, anyone who else has come since', async (t) => {
   t.strictSame(chooseServerUser([ROOT_LINE, NOBODY, POSTGRES].join('\n'), 65534), { name: 'nobody', uid: 65534, gid: 65534 });
   t.throws(() => chooseServerUser([ROOT_LINE, NOBODY].join('\n'), 4711), { name: 'StartError', message: /user number 4711/ });
   t.throws(() => chooseServerUser([ROOT_LINE, NOBODY].join('\n'), 0), { name: 'StartError' });

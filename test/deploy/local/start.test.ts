@@ -72,7 +72,7 @@ t.test(
     const credentials = await first.serving();
     t.match(first.output(), /preparing PostgreSQL: running bootstrap script/);
     for (const name of ['test', 'live'] as const) t.match(credentials[name].link_origin, new RegExp(`^http://${name}\\.localhost:\\d+$`));
-    t.notMatch(first.output(), /[sp]k_(test|live)_/, 'no key is written into what is no terminal');
+    t.notMatch(first.output(), /[sp]k_(test|live)_/, 'no key is written into what is not a terminal');
     t.ok(first.output().includes(join(dataDir, 'credentials.json')), 'the file is named in their place');
 
     const printed = printedRequest(first.output());

@@ -129,7 +129,7 @@ t.test('hosts stay known to a process that knew them, whatever becomes of the st
   t.equal(reader.isWhole(), true);
 });
 
-t.test('a process that meets damage does not know what it cannot read, until the store is built anew', async (t) => {
+t.test('a process that meets damage does not know what it cannot read, until the store is rebuilt', async (t) => {
   const dir = t.testdir();
   const writer = openConfigWriter(dir, log, systemClock);
   await build(writer, [putEnvironment(environment(1)), putEnvironment({ ...environment(2), project_name: 'damaged project' })]);
@@ -190,7 +190,7 @@ t.test('a store of another codec is not read, and is rebuilt', async (t) => {
   const { writer, reader } = openBoth(t, dir);
   t.equal(writer.cursor(), null);
   t.equal(reader.findLink(1, 'a'), undefined);
-  t.equal(reader.stats().damages, 0, 'it is no damage');
+  t.equal(reader.stats().damages, 0, 'it is not damage');
   await build(writer, [putLink('a', link('lnk_2'))]);
   t.equal(reader.findLink(1, 'a')?.id, 'lnk_2');
 });

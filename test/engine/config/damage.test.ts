@@ -14,7 +14,7 @@ const LINKS = 2000;
 const ROUNDS = 4;
 const ROUNDS_MAX = 24;
 const AUDITOR = fileURLToPath(new URL('../../fixtures/store-auditor.js', import.meta.url));
-/** What a damaged page of LMDB itself can do to whoever walks over it; the supervisor then has the store rebuilt. */
+/** What a damaged page of LMDB itself can do to anyone who walks over it; the supervisor then has the store rebuilt. */
 const NATIVE_ENDS = ['SIGSEGV', 'SIGBUS', 'SIGABRT'];
 
 t.test('whatever bits are flipped, no visitor is told anything wrong', async (t) => {

@@ -254,7 +254,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 1);
   });
 
-  t.test(`${kind}: HEAD answers as GET without a body and is no click`, async (t) => {
+  t.test(`${kind}: HEAD answers as GET without a body and is not a click`, async (t) => {
     const served = await started(t, kind);
     served.links.set('card', linkRecord({ card: '{"title":"Spring","description":null,"image_url":null}' }));
     for (const path of ['/abc', '/no-link.txt', '/robots.txt', '/health/live', '/card']) {
@@ -285,7 +285,7 @@ export function conformance(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 0);
   });
 
-  t.test(`${kind}: a Host that is no host is 400, whatever is asked of it, and the connection goes on`, async (t) => {
+  t.test(`${kind}: a Host that is not a host is 400, whatever is asked of it, and the connection goes on`, async (t) => {
     const served = await started(t, kind);
     for (const [path, method] of [
       ['/abc', 'GET'],

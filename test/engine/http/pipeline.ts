@@ -15,7 +15,7 @@ export class Pipeline {
   #answers: RawAnswer[] = [];
   #rest: Buffer = Buffer.alloc(0);
   #fault: Error | null = null;
-  /** Tells whoever waits that there is more to see. */
+  /** Tells anyone who waits that there is more to see. */
   #wake = (): void => {};
 
   private constructor(socket: Socket) {

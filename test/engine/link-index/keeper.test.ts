@@ -179,7 +179,7 @@ for (const [what, spoil] of [
   ['was deleted', rmSync],
   ['was replaced', (path: string) => writeFileSync(`${path}.x`, '') ?? renameSync(`${path}.x`, path)],
 ] as const)
-  t.test(`a file that ${what} is built anew`, async (t) => {
+  t.test(`a file that ${what} is rebuilt`, async (t) => {
     const store = new MemoryStore(t.testdir());
     many(store, 10);
     const { keeper, timers, reader, path } = openKeeper(t, store);

@@ -112,7 +112,7 @@ t.test('a lock is held against every other open file until its file is closed', 
   closeSync(other);
 });
 
-t.test('attempt hands on what is no error of the system', async (t) => {
+t.test('attempt hands on what is not an error of the system', async (t) => {
   t.same(
     attempt(() => 1),
     { value: 1 },

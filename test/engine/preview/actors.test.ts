@@ -53,7 +53,7 @@ function fixture() {
 
 const TYPE = resourceTypeRecord().id;
 
-t.test('a question goes to the actor of its type and generation, and any other has to be put anew', async (t) => {
+t.test('a question goes to the actor of its type and generation, and any other has to be put again', async (t) => {
   const { actors, ask, calls, reply, update } = fixture();
   await ask(TYPE, 1);
   t.same(reply, [{ kind: 'again', called: false }], 'nothing is configured');
@@ -83,7 +83,7 @@ t.test('a type that is archived, a configuration that is disabled, and one whose
   t.equal(calls.length, 0);
 });
 
-t.test('the credential is opened for the call alone, and one that is sealed anew changes nothing else', async (t) => {
+t.test('the credential is opened for the call alone, and one that is sealed again changes nothing else', async (t) => {
   const { actors, ask, calls, reply, update } = fixture();
   const auth = { type: 'bearer', header_name: null };
   const sealed = (text: string) => seal(keys, metadataSecretPlace(metadataApiRecord().id), text).toString('base64');
@@ -97,7 +97,7 @@ t.test('the credential is opened for the call alone, and one that is sealed anew
   t.equal(calls[1]?.request.headers.authorization, 'Bearer second');
 });
 
-t.test('a new generation has what is under way asked anew, within the limits that both share', async (t) => {
+t.test('a new generation has what is under way asked again, within the limits that both share', async (t) => {
   const { actors, ask, calls, reply, update, windows } = fixture();
   update([metadataApiRecord({}, { max_concurrency: 1 })]);
   await ask(TYPE, 1);

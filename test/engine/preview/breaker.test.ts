@@ -14,7 +14,7 @@ function fixture() {
   return { clock, breaker, call, fail };
 }
 
-t.test('it opens after five failures in a row, and a success between them begins the count anew', async (t) => {
+t.test('it opens after five failures in a row, and a success between them begins the count again', async (t) => {
   const { breaker, call, fail } = fixture();
   fail(4);
   call('succeeded');

@@ -106,7 +106,7 @@ t.test('one that comes is taken into the sets of others, and calls nothing yet; 
   await until(() => first.membership.share(10, 'x') === 10, 'the whole share again');
 });
 
-t.test('a process that continues takes its row over; one whose row another process has taken comes anew under another id', async (t) => {
+t.test('a process that continues takes its row over; one whose row another process has taken comes again under another id', async (t) => {
   await pool.query('DELETE FROM engines');
   const first = startEngine(t);
   await until(() => first.membership.kind() === 'acting', 'the first');

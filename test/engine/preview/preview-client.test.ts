@@ -46,7 +46,7 @@ const question = (item: string, waitMs = 1000) => ({
   ahead: false,
 });
 
-t.test('what is asked is told, whichever comes first, and a long DATA_DIR is no hindrance', async (t) => {
+t.test('what is asked is told, whichever comes first, and a long DATA_DIR does no harm', async (t) => {
   const dataDir = join(t.testdir(), 'x'.repeat(200));
   mkdirSync(dataDir);
   const { asked, service } = await startCaller(t, dataDir);

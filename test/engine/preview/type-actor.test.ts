@@ -278,7 +278,7 @@ t.test('what another engine has fetched is taken from the database, and the API 
   const stale = fixture({ read: () => shared({ expires_at_ms: now - 1 }) });
   await stale.ask('a');
   t.match(stale.reply, [{ kind: 'answer', source: 'database', called: false }], 'shown at once');
-  t.equal(stale.api.calls.length, 1, 'while it is fetched anew');
+  t.equal(stale.api.calls.length, 1, 'while it is fetched again');
   await stale.ask('a');
   await stale.api.calls[0]?.answer(ok('New'));
   t.match(stale.reply[1], { source: 'api', called: false }, 'who came later waited for a call of nobody’s');
@@ -366,7 +366,7 @@ t.test('a refresh ahead of its time is one call, however many processes ask for 
   t.match(reply.at(-1), { source: 'store', answer: { metadata: { title: 'A2' } } });
 });
 
-t.test('an unusable answer is counted as invalid and is no failure of the API', async (t) => {
+t.test('an unusable answer is counted as invalid and is not a failure of the API', async (t) => {
   const { actor, api, ask, counts, reply } = fixture();
   for (let n = 0; n < 6; n++) {
     await ask('a');

@@ -51,7 +51,7 @@ t.test('a part that starts speaks for itself', async (t) => {
   t.match(runner.health(), { ok: false, reason: 'the part is stopped' });
 });
 
-t.test('a part whose start fails is made anew, after ever longer waits', async (t) => {
+t.test('a part whose start fails is made again, after ever longer waits', async (t) => {
   const { runner, timers, made } = setUp([bad, bad, bad, good]);
   runner.start();
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -68,7 +68,7 @@ t.test('a part whose start fails is made anew, after ever longer waits', async (
   );
 });
 
-t.test('a part that cannot even be made is no end of the process', async (t) => {
+t.test('a part that cannot even be made does not end the process', async (t) => {
   const { runner, timers } = setUp([]);
   runner.start();
   await settle();

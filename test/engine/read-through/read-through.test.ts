@@ -54,7 +54,7 @@ function bounded(options: Partial<ReadThroughOptions> = {}) {
   return { clock, lookup, waiting, readThrough, ask: (path = 'a') => readThrough.lookUp('env_1', 1, path) };
 }
 
-t.test('a path no link can have is no question', async (t) => {
+t.test('a path no link can have is not a question', async (t) => {
   const { ask, waiting } = bounded();
   for (const path of ['', 'a b', 'a/b', 'ä', 'x'.repeat(65), '\0']) t.equal(await ask(path), null);
   t.equal(waiting.length, 0);

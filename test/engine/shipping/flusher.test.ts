@@ -191,7 +191,7 @@ t.test('what may be an iPad can be matched where the link leads a Mac to nothing
   t.match(rows[0], { id: idToUuid('click', ids[0] as string), platform: 'ios', match_key: /^-?\d+$/ });
 });
 
-t.test('what a page tells of a device is stored beside the clicks, once a network, and is no click', async (t) => {
+t.test('what a page tells of a device is stored beside the clicks, once a network, and is not a click', async (t) => {
   const { number } = await makeEnvironment(client);
   const clickId = newClickId(TEST_SPOOL_KEYS.clickIds, NOW);
   const batches = async () => (await client.query('SELECT batch_id FROM click_batches ORDER BY batch_id')).rows;
@@ -804,7 +804,7 @@ t.test('a segment whose disk comes back is stored whole and once', async (t) => 
   await flusher.stop();
 });
 
-t.test('a file that is no segment is set aside, of which there are never more than a few', async (t) => {
+t.test('a file that is not a segment is set aside, of which there are never more than a few', async (t) => {
   const dir = join(t.testdir(), 's');
   mkdirSync(dir);
   for (let index = 0; index < 12; index++)

@@ -107,7 +107,7 @@ for (const { mode, mapped } of MODES) {
       clicks_dropped_disk: 0,
       dropping_reason: 'SPOOL_BYTES_MAX',
     });
-    t.same(readDroppedClicks(dir), { bound: 1000 - taken, disk: 0 }, 'the same for whoever reads the files');
+    t.same(readDroppedClicks(dir), { bound: 1000 - taken, disk: 0 }, 'the same for anyone who reads the files');
     t.equal((await readSpool(dir)).length, taken);
     t.ok(isId('click', spool.nextId(1_790_000_000_000)), 'a click that will be dropped still gets a well-formed id');
     spool.stop();

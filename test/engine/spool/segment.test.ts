@@ -54,7 +54,7 @@ t.test('every flipped bit of the unchanging part is noticed', async (t) => {
   }
 });
 
-t.test('what is no segment is told from one that is', async (t) => {
+t.test('what is not a segment is told from one that is', async (t) => {
   t.same(decodeHeader(Buffer.alloc(10)), { fault: 'shorter than its header' });
   t.same(decodeHeader(Buffer.alloc(HEADER_BYTES)), { fault: 'no segment' });
 });

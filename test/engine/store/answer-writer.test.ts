@@ -16,7 +16,7 @@ function openWriter(t: Test, dataDir: string, options: Partial<AnswerWriterOptio
   return writer;
 }
 
-/** With a clock by which it always looks at `CURRENT` anew. */
+/** With a clock by which it always looks at `CURRENT` again. */
 function openReader(t: Test, dataDir: string) {
   let now = 0;
   const reader = openAnswerReader(dataDir, log, () => {
@@ -103,7 +103,7 @@ t.test('answers and notes are there for the next process of the same boot, and f
   }
 });
 
-t.test('a store that a reader found damaged, or that was deleted, is begun anew', async (t) => {
+t.test('a store that a reader found damaged, or that was deleted, is begun again', async (t) => {
   const dir = t.testdir();
   const writer = openWriter(t, dir);
   const reader = openReader(t, dir);

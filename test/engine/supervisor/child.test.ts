@@ -29,7 +29,7 @@ t.test('a child that is silent for ten seconds is killed', async (t) => {
   t.equal(child.state.mode, 'serving');
   process.alive();
   pass(SILENCE_MS - 1);
-  t.equal(child.state.mode, 'serving', 'an alive message starts the time anew');
+  t.equal(child.state.mode, 'serving', 'an alive message starts the time again');
   pass(1);
   t.equal(child.state.mode, 'killed');
   t.same(process.signals, ['SIGKILL']);

@@ -29,7 +29,7 @@ t.test('only native crashes soon after a start, one right after the other, count
   for (let crash = 0; crash < NATIVE_CRASHES_MAX - 1; crash++) record.note(0, 'SIGSEGV');
   record.note(0, null);
   record.note(0, 'SIGSEGV');
-  t.equal(record.takeStoreSuspicion(), false, 'another kind of end between them starts the count anew');
+  t.equal(record.takeStoreSuspicion(), false, 'another kind of end between them starts the count again');
   for (let crash = 0; crash < NATIVE_CRASHES_MAX; crash++) record.note(NATIVE_CRASH_WINDOW_MS, 'SIGSEGV');
   t.equal(record.takeStoreSuspicion(), false, 'late ones are not the fault of what was read at the start');
   for (let crash = 0; crash < NATIVE_CRASHES_MAX; crash++) record.note(0, 'SIGBUS');

@@ -18,7 +18,7 @@ const TURNS: readonly { readonly name: string; readonly statements: readonly str
     name: 'a feed that ends before the cursor',
     statements: ['DELETE FROM config_feed WHERE position > 1', 'UPDATE config_feed_state SET last_position = 1'],
   },
-  { name: 'a feed that was emptied and filled anew', statements: ['TRUNCATE config_feed'] },
+  { name: 'a feed that was emptied and filled again', statements: ['TRUNCATE config_feed'] },
   {
     name: 'a feed that no longer reaches back',
     statements: ['DELETE FROM config_feed', 'UPDATE config_feed_state SET last_position = 900, pruned_position = 900'],
@@ -81,7 +81,7 @@ t.test('damage in a running store is found without a reader, and repaired', asyn
   t.strictSame(await differences(fixture, sync, reader), []);
 });
 
-t.test('a deleted store is built anew, and read on meanwhile by whoever has it open', async (t) => {
+t.test('a deleted store is rebuilt, and read on meanwhile by anyone who has it open', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   await fixture.createLink('a');

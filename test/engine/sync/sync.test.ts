@@ -235,7 +235,7 @@ t.test('while an empty host copies its links, its hosts are known already', asyn
   t.equal(sync.health().ok, true);
 });
 
-t.test('with notifications dead a change is seen by the poll, and the subscription is made anew', async (t) => {
+t.test('with notifications dead a change is seen by the poll, and the subscription is made again', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);
@@ -252,7 +252,7 @@ t.test('with notifications dead a change is seen by the poll, and the subscripti
   await until(() => sync.stats().listener_connections > connections, 'a new subscription');
 });
 
-t.test('a notification that is no JSON, or says nonsense, does no harm', async (t) => {
+t.test('a notification that is not JSON, or says nonsense, does no harm', async (t) => {
   const fixture = await configFixture(t);
   const dir = t.testdir();
   const sync = startSync(t, fixture.url, dir);

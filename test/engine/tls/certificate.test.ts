@@ -26,7 +26,7 @@ t.test('a certificate finds its key by what both hold, whatever the files are ca
   t.same(faults, []);
 });
 
-t.test('of certbot’s files the whole chain is presented, and a chain without a key is no fault', async (t) => {
+t.test('of certbot’s files the whole chain is presented, and a chain without a key is not a fault', async (t) => {
   const { certificates, pairs, faults } = paired(
     file('cert.pem', shop.certificate),
     file('chain.pem', authority.certificate),

@@ -375,7 +375,7 @@ export function answers(kind: ListenerKind): void {
       if (row.method !== undefined) continue;
       const head = await ask(served, row, 'HEAD');
       t.same([head.status, headLike(headersOf(head), answer)], [row.status, headLike(headersOf(answer), answer)], `${row.name}: HEAD`);
-      t.equal(served.ledger.clicks.length - before, row.clicks ?? 0, `${row.name}: HEAD is no click`);
+      t.equal(served.ledger.clicks.length - before, row.clicks ?? 0, `${row.name}: HEAD is not a click`);
     }
     t.equal(served.host.stats().figures.of('failed'), 0);
   });

@@ -94,7 +94,7 @@ const reply = (answer: RememberedAnswer, changes: Partial<Extract<Reply, { kind:
 const second = (seconds: number) => Date.now() + seconds * 1000;
 
 t.test(
-  'what is at hand is shown at once: an item, one that is missing or unpublished, and a stale one while it is fetched anew',
+  'what is at hand is shown at once: an item, one that is missing or unpublished, and a stale one while it is fetched again',
   async (t) => {
     const { asked, card, counts, put } = await fixture(t);
     put('1', rememberedAnswer({ title: 'Shoe "1"', image_url: 'https://img.example/1.png', canonical_url: 'https://shop.example/shoe' }));
@@ -133,7 +133,7 @@ t.test('HEAD is answered as GET is, without the body', async (t) => {
   t.equal(counts().previews_served, 2);
 });
 
-t.test('a page is made once for an answer, and anew where the answer, the environment or the way on is another', async (t) => {
+t.test('a page is made once for an answer, and again where the answer, the environment or the way on is another', async (t) => {
   const { card, put, served } = await fixture(t, {
     environment: { ios_apps: [{ team_id: 'A', bundle_id: 'b', app_store_url: null, uri_scheme: 'shop' }] },
   });
@@ -229,7 +229,7 @@ t.test('a bot never waits longer than timeout_ms, and one whose call comes later
   t.same(counts(), { previews_called: 1 });
 });
 
-t.test('a bot that hangs up is no preview', async (t) => {
+t.test('a bot that hangs up is not a preview', async (t) => {
   const { asked, counts, served } = await fixture(t);
   const socket = connect(served.port, '127.0.0.1');
   socket.write(request('/p/1', { 'User-Agent': PREVIEW }));
@@ -250,7 +250,7 @@ t.test('where too much is asked already the generic card comes at once, and coun
   t.same(counts(), { previews_served: 1, previews_stale: 1, skipped_throttled: 1 });
 });
 
-t.test('an answer that was invalidated on its way is not shown: the question is put anew (promise P5)', async (t) => {
+t.test('an answer that was invalidated on its way is not shown: the question is put again (promise P5)', async (t) => {
   const { answers, asked, card, counts } = await fixture(t);
   const waiting = card('/p/1');
   await until(() => asked.length === 1, 'the question');
@@ -270,7 +270,7 @@ t.test('an answer that was invalidated on its way is not shown: the question is 
   t.same(counts(), { previews_served: 1, previews_from_memory: 1 });
 });
 
-t.test('under a new configuration nothing of the one before is shown, and who waits is asked for anew', async (t) => {
+t.test('under a new configuration nothing of the one before is shown, and who waits is asked for again', async (t) => {
   const { asked, card, put, served } = await fixture(t);
   put('1', rememberedAnswer({ title: 'First generation' }));
   t.equal(titleOf(await card('/p/1')), 'First generation');
@@ -289,7 +289,7 @@ t.test('under a new configuration nothing of the one before is shown, and who wa
   t.equal(titleOf(await cold), 'Shop &#38; Co');
 });
 
-t.test('an item that is much asked for is fetched anew shortly before its end', async (t) => {
+t.test('an item that is much asked for is fetched again shortly before its end', async (t) => {
   const { asked, card, put } = await fixture(t);
   put('1', rememberedAnswer({ title: 'Hot' }, { fetched_at_ms: second(-97), expires_at_ms: second(3) }));
   await card('/p/1');

@@ -107,7 +107,7 @@ t.test('platforms are chosen over the redirects of the template, and stores go o
   });
 });
 
-t.test('a program and a prefetch are marked, and HEAD is no click', async (t) => {
+t.test('a program and a prefetch are marked, and HEAD is not a click', async (t) => {
   t.match(ask({ path: '/p/42', userAgent: 'curl/8.5.0' }), { outcome: 'redirect', click: true, bot_reason: 'isbot' });
   t.match(ask({ path: '/p/42', facts: { prefetch: true } }), { click: true, bot_reason: 'prefetch' });
   t.match(ask({ path: '/p/42', facts: { method: 'HEAD' } }), { outcome: 'redirect', click: false });
@@ -140,7 +140,7 @@ t.test('one item has one path, however its URL is spelled', async (t) => {
   t.match(ask({ path: '/docs/v-%C3%A4.html', template }), { path: 'docs/v-%C3%A4.html', item: { id: 'ä' } });
 });
 
-t.test('a path that is no URI, or that no pattern matches, belongs to no template', async (t) => {
+t.test('a path that is not a URI, or that no pattern matches, belongs to no template', async (t) => {
   const template = { id_format: { kind: 'charset', charset: 'a-zä', min_length: 1, max_length: 9 } } as const;
   for (const path of ['/p/ä', '/p/a b', '/p/\u0001', '/P/a', '/p/a/b', '/p//a', '/p', '/q/a', '/'])
     t.match(located({ path, template }).target, { kind: path === '/p' ? 'link' : 'not_found', match: null }, path);

@@ -52,7 +52,7 @@ t.test('state goes before everything else', async (t) => {
   }
 });
 
-t.test('a desktop is redirected, and so is a phone whose destination is no store', async (t) => {
+t.test('a desktop is redirected, and so is a phone whose destination is not a store', async (t) => {
   for (const userAgent of [
     DESKTOP,
     IPHONE,
@@ -90,7 +90,7 @@ const STORES = [
   [ANDROID, { android: 'market://details?id=a' }, PLAY_STORE],
 ] as const;
 
-t.test('whom the button of the open page leads back to the link has no app, goes to the store and is no second click', async (t) => {
+t.test('whom the button of the open page leads back to the link has no app, goes to the store and is not a second click', async (t) => {
   const facts = { query: `click_id=${CLICK_ID}&a=1` };
   for (const [userAgent, destinations, destination] of STORES) {
     const link = { destinations: { ...NO_DESTINATIONS, ...destinations } };
@@ -125,13 +125,13 @@ t.test('a click of long ago, of a time to come, or that is none of ours is no wa
     t.match(ask({ userAgent: IPHONE, link, facts: { query: `click_id=${id}` } }), { outcome: 'to_store', continues: id }, id);
 });
 
-t.test('an address of the open page that somebody shared is a click of whoever follows it, but for HEAD', async (t) => {
+t.test('an address of the open page that somebody shared is a click of anyone who follows it, but for HEAD', async (t) => {
   const question = { userAgent: IPHONE, link: { destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, host: 'open.go.shop.example' };
   t.match(ask(question), { outcome: 'open_page', click: true, continues: '' });
   t.match(ask({ ...question, facts: { method: 'HEAD' } }), { outcome: 'open_page', click: false });
 });
 
-t.test('the id of a click changes nothing for whoever needs no open page, and is no parameter of theirs', async (t) => {
+t.test('the id of a click changes nothing for anyone who needs no open page, and is not a parameter of theirs', async (t) => {
   const facts = { query: `click_id=${CLICK_ID}&a=1` };
   const link = { allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ios: 'shop://a' } };
   t.match(ask({ link, facts }), { outcome: 'redirect', destination: 'https://shop.example/?a=1', click: true, query: 'a=1' });
@@ -163,22 +163,25 @@ t.test('no host sends a visitor to the other host and back', async (t) => {
         }
 });
 
-t.test('a preview bot gets the card of the link, else is sent where the web goes, else gets a generic card; it is no click', async (t) => {
-  const card = JSON.stringify({ title: 'Spring', description: null, image_url: null });
-  const web = 'https://page.example/';
-  for (const host of ['go.shop.example', 'open.go.shop.example'])
-    for (const userAgent of [PREVIEW, IMESSAGE]) {
-      const asked = (link: Partial<LinkRecord>, defaults: Partial<Destinations> = {}) =>
-        ask({ userAgent, host, link, environment: { default_destinations: { ...NO_DESTINATIONS, ...defaults } } });
-      const led = { outcome: 'preview_redirect', destination: web, click: false };
-      t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, web } }), led, 'the web destination, on every platform');
-      t.match(asked({ destinations: { ...NO_DESTINATIONS, desktop: APP_STORE, fallback: web } }), led);
-      t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, { web }), led, "the environment's");
-      t.match(asked({ card, destinations: { ...NO_DESTINATIONS, web } }), { outcome: 'card', destination: web, click: false });
-      t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }), { outcome: 'card', destination: '', click: false });
-      t.match(asked({ destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } }), { outcome: 'blocked', click: false });
-    }
-});
+t.test(
+  'a preview bot gets the card of the link, else is sent where the web goes, else gets a generic card; it is not a click',
+  async (t) => {
+    const card = JSON.stringify({ title: 'Spring', description: null, image_url: null });
+    const web = 'https://page.example/';
+    for (const host of ['go.shop.example', 'open.go.shop.example'])
+      for (const userAgent of [PREVIEW, IMESSAGE]) {
+        const asked = (link: Partial<LinkRecord>, defaults: Partial<Destinations> = {}) =>
+          ask({ userAgent, host, link, environment: { default_destinations: { ...NO_DESTINATIONS, ...defaults } } });
+        const led = { outcome: 'preview_redirect', destination: web, click: false };
+        t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE, web } }), led, 'the web destination, on every platform');
+        t.match(asked({ destinations: { ...NO_DESTINATIONS, desktop: APP_STORE, fallback: web } }), led);
+        t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }, { web }), led, "the environment's");
+        t.match(asked({ card, destinations: { ...NO_DESTINATIONS, web } }), { outcome: 'card', destination: web, click: false });
+        t.match(asked({ destinations: { ...NO_DESTINATIONS, ios: APP_STORE } }), { outcome: 'card', destination: '', click: false });
+        t.match(asked({ destinations: { ...NO_DESTINATIONS, web: BLOCKED_DESTINATION } }), { outcome: 'blocked', click: false });
+      }
+  },
+);
 
 t.test('a program and a prefetch are redirected, and their click says so', async (t) => {
   t.match(ask({ userAgent: 'curl/8.5.0' }), { outcome: 'redirect', click: true, bot_reason: 'isbot' });
@@ -188,7 +191,7 @@ t.test('a program and a prefetch are redirected, and their click says so', async
   t.match(ask({ userAgent: '', facts: { prefetch: true } }), { bot_reason: 'no_user_agent' });
 });
 
-t.test('HEAD is decided as GET and is no click', async (t) => {
+t.test('HEAD is decided as GET and is not a click', async (t) => {
   t.match(ask({ facts: { method: 'HEAD' } }), { outcome: 'redirect', destination: 'https://shop.example/', click: false });
 });
 

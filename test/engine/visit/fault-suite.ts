@@ -85,7 +85,7 @@ export function faults(kind: ListenerKind): void {
     t.equal(served.ledger.clicks.length, 0);
   });
 
-  t.test(`${kind}: a visitor who leaves while waiting is no click, and his answer goes nowhere`, async (t) => {
+  t.test(`${kind}: a visitor who leaves while waiting is not a click, and his answer goes nowhere`, async (t) => {
     const held = heldLookUp();
     const served = await started(t, kind, { lookUp: held.lookUp });
     const leaving = connect(served.port, '127.0.0.1');

@@ -12,7 +12,7 @@ t.test('a host is known in any case, with a port and with a final dot', async (t
     t.equal(hostEntry(table, host), undefined, host);
 });
 
-t.test('the colons of an IPv6 address are no port', async (t) => {
+t.test('the colons of an IPv6 address are not port', async (t) => {
   t.equal(normaliseHost('[2001:DB8::1]:8080'), '[2001:db8::1]');
   t.equal(normaliseHost('[2001:db8::1]'), '[2001:db8::1]');
 });

@@ -115,7 +115,7 @@ t.test('a desktop on the open host is sent to the link, and is a click only ther
   t.equal(served.ledger.clicks.length, 0);
 });
 
-t.test('a preview bot is redirected to the web destination as everybody is, and is no click', async (t) => {
+t.test('a preview bot is redirected to the web destination as everybody is, and is not a click', async (t) => {
   const served = await started(t, 'uws');
   const preview = await get(served, '/abc', { 'User-Agent': PREVIEW });
   const visit = await get(served, '/abc', { 'User-Agent': DESKTOP });
@@ -191,7 +191,7 @@ t.test('nobody is told that there is no such host while a damaged store may hide
   t.equal((await get(served, '/apple-app-site-association')).status, 404, 'and so is what is known to be absent');
   served.config.complete = true;
   served.config.version++;
-  await until(async () => (await unknown()).status === 404, 'the table of the store that was built anew');
+  await until(async () => (await unknown()).status === 404, 'the table of the store that was rebuilt');
 });
 
 t.test('files for apps, robots and health are answered before links of their name', async (t) => {
@@ -314,7 +314,7 @@ t.test('what a page tells of its device is recorded with its click, its network 
       address_text: '',
       address_bytes: Uint8Array.of(127, 0, 0, 1),
     });
-    t.equal(served.host.stats().figures.clicks, 0, 'it is no click');
+    t.equal(served.host.stats().figures.clicks, 0, 'it is not a click');
     await get(served, report, { 'User-Agent': CHROME, Host: 'open.go.shop.example' });
     t.equal(served.ledger.clicks.length, 1, 'a page that is loaded again tells nothing new');
     t.equal(served.host.stats().figures.of('click_device'), 2);

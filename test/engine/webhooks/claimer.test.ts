@@ -61,7 +61,7 @@ t.beforeEach(async () => {
   await clock.release();
 });
 
-t.test('a claimed row belongs to its claim until the lease ends, and then to whoever claims it next', async (t) => {
+t.test('a claimed row belongs to its claim until the lease ends, and then to anyone who claims it next', async (t) => {
   const endpoint = await queue.addEndpoint('https://hooks.example.com/');
   await clock.hold();
   const [first, second] = [host(t), host(t)];

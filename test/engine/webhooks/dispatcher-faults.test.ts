@@ -74,7 +74,7 @@ t.test(
     t.match(dispatcher.health(), { ok: false, reason: new RegExp(`^The signing secret of ${broken.id} cannot be opened`) });
     t.equal(dispatcher.stats().secrets_unreadable, 1);
     await until(() => receiver.received.length === 1);
-    t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is no fault of the endpoint');
+    t.equal((await queue.endpoint(broken.id)).failing_since, null, 'it is not a fault of the endpoint');
     await queue.pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE id = $1', [broken.id, rows[0].secret]);
     await until(() => receiver.received.length === 2);
     t.match(await until(() => dispatcher.health().ok && dispatcher.health()), { ok: true }, 'and once it opens all is well');

@@ -234,7 +234,7 @@ t.test('alone with a queue', { buffered: true }, async (t) => {
     t.pass('each was delivered');
   });
 
-  await t.test('QUEUE_DATABASE_URL=none delivers nothing and is no fault', async (t) => {
+  await t.test('QUEUE_DATABASE_URL=none delivers nothing and is not a fault', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end());
     const endpoint = await queue.subscribe(receiver, '/');
     const dispatcher = await queue.start(t, { outboundAllow: [receiver.origin], queueDatabaseUrl: 'none' });

@@ -95,7 +95,7 @@ t.test('a streak is judged in the order the attempts ended, whatever order they 
   t.same(changesOf([failed(2), failed(1)]), change(false, 1), 'the first failure counts');
   t.same(changesOf([succeeded(1)]), change(true, null));
   t.same(changesOf([failed(1), succeeded(2)]), change(true, null), 'a success ends what was before it');
-  t.same(changesOf([failed(4), succeeded(2), failed(3), failed(1)]), change(true, 3), 'and the first failure after it begins anew');
+  t.same(changesOf([failed(4), succeeded(2), failed(3), failed(1)]), change(true, 3), 'and the first failure after it begins again');
   t.same(changesOf([succeeded(2, { kind: 'test' }), failed(1)]), change(true, null), 'a success of any kind');
   t.same(changesOf([failed(1, { kind: 'test' }), failed(2, { kind: 'replay' })]), [], 'a failed test or replay begins none');
   t.same(

@@ -52,7 +52,7 @@ t.test(
       'one that was only beside it',
     );
     t.ok(dispatcher.stats().thread_failures >= 2);
-    t.equal((await queue.endpoint(deadly.id)).failing_since, null, 'it is no fault of the endpoint');
+    t.equal((await queue.endpoint(deadly.id)).failing_since, null, 'it is not a fault of the endpoint');
   },
 );
 

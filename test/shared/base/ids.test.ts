@@ -31,7 +31,7 @@ t.test('16 bytes and 26 characters name each other exactly', async (t) => {
   t.equal(encodeUlid(new Uint8Array(16)), '0'.repeat(26));
 });
 
-t.test('text that is no ULID decodes to null, whatever it is', async (t) => {
+t.test('text that is not a ULID decodes to null, whatever it is', async (t) => {
   const valid = encodeUlid(new Uint8Array(16).fill(7));
   const cases = [
     '',
@@ -104,6 +104,6 @@ t.test('ids made in one millisecond sort in the order they were made, whatever t
   const made = Array.from({ length: 10_000 }, () => idAt('link', 1_700_000_000_000));
   t.same([...made].sort(), made);
   t.equal(new Set(made).size, made.length);
-  t.not(idAt('link', 1_700_000_000_001).slice(14), idAt('link', 1_700_000_000_002).slice(14), 'another millisecond is drawn anew');
+  t.not(idAt('link', 1_700_000_000_001).slice(14), idAt('link', 1_700_000_000_002).slice(14), 'another millisecond is drawn again');
   t.end();
 });

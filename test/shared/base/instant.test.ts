@@ -19,7 +19,7 @@ t.test('ISO 8601 with any offset is a moment', async (t) => {
     t.equal(formatInstant(parseInstant(text) as number), utc, text);
 });
 
-t.test('what is no moment is refused', async (t) => {
+t.test('what is not a moment is refused', async (t) => {
   for (const text of [
     '',
     'now',

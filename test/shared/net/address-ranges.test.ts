@@ -29,7 +29,7 @@ t.test('a network holds its addresses from the first to the last, in 4 bytes and
   t.notOk(ranges().has(bytes('10.0.0.1')), 'no network holds nothing');
 });
 
-t.test('what is no address or CIDR is refused', async (t) => {
+t.test('what is not an address or CIDR is refused', async (t) => {
   for (const cidr of [
     '',
     'x',

@@ -94,7 +94,7 @@ t.test('a name that is rebound after it was checked is not followed: one questio
   t.equal(
     await wordOf(`https://hooks.example.com:${server.port}/`, { publicResolver: rebinding }),
     'blocked_address',
-    'and a later one is judged anew',
+    'and a later one is judged again',
   );
   t.equal(questions, 2);
   t.equal(server.connections(), 0);

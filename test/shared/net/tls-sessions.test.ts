@@ -45,7 +45,7 @@ t.test('the second connection to an origin resumes the session of the first', as
   t.equal(await resumes(tls, other), false, 'another origin has a session of its own');
 });
 
-t.test('a certificate is verified anew after an hour, however often its session was resumed meanwhile', async (t) => {
+t.test('a certificate is verified again after an hour, however often its session was resumed meanwhile', async (t) => {
   const port = await listen(t);
   let now = 0;
   const tls = new TlsSessions(TLS_CERTIFICATE, () => now);

@@ -13,7 +13,7 @@ t.test('a sign of a person hides no sign of a bot', async (t) => {
   t.ok(isPreviewBot('Mozilla/5.0 [Pinterest/iOS] Twitterbot/1.0'));
 });
 
-t.test('the names of apps and phones are no signs of a bot', async (t) => {
+t.test('the names of apps and phones are not signs of a bot', async (t) => {
   const browser = 'Mozilla/5.0 (Linux; Android 12; X) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36';
   for (const word of [
     '[Pinterest/Android]',

@@ -39,7 +39,7 @@ t.test('what runs or reads is refused in every slot, however it is spelled', asy
     t.equal(destinationRefusal(url, 'ios'), 'unprintable_character', JSON.stringify(url));
 });
 
-t.test('what is no URL with a host is refused', async (t) => {
+t.test('what is not a URL with a host is refused', async (t) => {
   for (const url of [
     '',
     '/a',

@@ -109,7 +109,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
   );
 });
 
-t.test('a path is read as the link host reads it, and what is no link says why', async (t) => {
+t.test('a path is read as the link host reads it, and what is not a link says why', async (t) => {
   const ask = (text: string, host_role: 'link' | null = 'link') => {
     const tried = readTriedPath(text);
     return tried === null ? null : addressOf({ tried, host_role, visitor: personOn('desktop') });
@@ -121,7 +121,7 @@ t.test('a path is read as the link host reads it, and what is no link says why',
   t.match(ask('/a/b'), { kind: 'no_link' });
   t.match(ask('/ä'), { kind: 'no_link' });
   t.match(ask('/'), { kind: 'no_link' });
-  t.match(ask('https://a.example/abc', null), { kind: 'unknown_host', detail: /none of this environment/ });
+  t.match(ask('https://a.example/abc', null), { kind: 'unknown_host', detail: /does not belong to this environment/ });
 });
 
 t.test('the trace lists every rule in order with what it looked at', async (t) => {

@@ -7,7 +7,7 @@ import { parsePattern } from '../../../shared/resolve/pattern.js';
 
 function route(text: string, format: IdFormat, state: RouteState = 'active') {
   const parsed = parsePattern(text);
-  if (!parsed.ok) throw new Error(`${text} is no pattern`);
+  if (!parsed.ok) throw new Error(`${text} is not a pattern`);
   return { pattern: parsed.value, id_matcher: compileIdFormat(format), state, template: text };
 }
 

@@ -84,7 +84,7 @@ t.test('overlap of two patterns', async (t) => {
   ];
   for (const [a, b, wanted] of table) {
     const [one, other] = [parsePattern(a), parsePattern(b)];
-    if (!one.ok || !other.ok) throw new Error(`${a} or ${b} is no pattern`);
+    if (!one.ok || !other.ok) throw new Error(`${a} or ${b} is not a pattern`);
     t.equal(patternsOverlap(one.value, other.value), wanted, `${a} and ${b}`);
     t.equal(patternsOverlap(other.value, one.value), wanted, `${b} and ${a}`);
   }

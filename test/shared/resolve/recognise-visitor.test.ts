@@ -198,7 +198,7 @@ const PEOPLE: readonly Row[] = [
   ],
 ];
 
-t.test('a person is told by platform, system and browser, and is no bot', async (t) => {
+t.test('a person is told by platform, system and browser, and is not a bot', async (t) => {
   for (const [name, userAgent, platform, os_version, in_app_browser] of PEOPLE)
     t.same(recogniseVisitor(userAgent), { platform, os_version, in_app_browser, preview_bot: false, bot_reason: '' }, name);
 });

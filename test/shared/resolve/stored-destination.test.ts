@@ -210,3 +210,34 @@ t.test('what is stored has the scheme and the host that a plain reading of the t
     { numRuns: 20_000 },
   );
 });
+
+t.test('a text that lacks nothing but its scheme is refused with the URL that it means', async (t) => {
+  const none: OwnSchemes = { ios: [], android: [] };
+  for (const text of [
+    'shop.example.com',
+    'shop.example.com/x',
+    'SHOP.example.com:8080/x?y#z',
+    'm\u00fcller.de/\u00e4',
+    'xn--mller-kva.de',
+    'a.b.c.example?x',
+    'shop.example.com/a b',
+  ])
+    for (const slot of DESTINATION_SLOTS)
+      t.match(
+        storedDestination(text, slot, none),
+        { kind: 'refused', code: 'invalid_url', detail: `A destination begins with its scheme: write https://${text}.` },
+        `${text} for ${slot}`,
+      );
+  for (const text of ['shop', 'shop/x', '/x', '1.2.3.4/x', 'a..example/x', 'a.example:port/x', `a.example/${'x'.repeat(2049)}`]) {
+    const outcome = storedDestination(text, 'web', none);
+    t.ok(outcome.kind === 'refused' && !outcome.detail.includes('begins with its scheme'), text.slice(0, 40));
+  }
+  t.match(storedPattern('shop.example.com/{id}/{type}', ['{id}', '{type}'], 'web', null), {
+    detail: 'A destination begins with its scheme: write https://shop.example.com/{id}/{type}.',
+  });
+  t.same(
+    storedDestination('com.example.shop:open', 'ios', { ios: ['com.example.shop'], android: [] }),
+    { kind: 'ok', url: 'com.example.shop:open' },
+    "an app's own scheme may look like a host",
+  );
+});

@@ -95,7 +95,7 @@ t.test('a header that is missing says so, and one that is none is refused before
     'no signature': `t=${NOW_SECONDS}`,
     'no timestamp': v1,
     'two timestamps': `t=${NOW_SECONDS},t=${NOW_SECONDS},${v1}`,
-    'timestamp that is no number': `t=1e9,${v1}`,
+    'timestamp that is not a number': `t=1e9,${v1}`,
     'negative timestamp': `t=-1,${v1}`,
     'timestamp with a sign': `t=+${NOW_SECONDS},${v1}`,
     'empty timestamp': `t=,${v1}`,

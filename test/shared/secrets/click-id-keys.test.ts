@@ -20,7 +20,7 @@ t.test('a signed id has the form and the time of every id of a click', async (t)
   t.equal(idTimeMs('click', id), NOW);
 });
 
-t.test('whoever has the keys tells a signed id from one that was made up', async (t) => {
+t.test('anyone who has the keys tells a signed id from one that was made up', async (t) => {
   t.ok(isSignedClickId(keys, newClickId(keys, NOW)));
   for (let tries = 0; tries < 1000; tries++) if (isSignedClickId(keys, newId('click'))) t.fail('an id that nobody signed');
   for (const text of ['', 'clk_', 'clk_x', newId('link'), `${newClickId(keys, NOW)}x`]) t.notOk(isSignedClickId(keys, text), text);

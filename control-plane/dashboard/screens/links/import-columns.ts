@@ -51,7 +51,7 @@ export function readImport(records: readonly CsvRecord[]): ImportFile {
       outcome: 'refused',
       reason: `No column is called ${unknown.map((name) => `"${name}"`).join(', ')}. There are: ${Object.keys(COLUMNS).join(', ')}.`,
     };
-  if (new Set(columns).size < columns.length) return { outcome: 'refused', reason: 'A column stands there twice.' };
+  if (new Set(columns).size < columns.length) return { outcome: 'refused', reason: 'A column appears twice.' };
   if (body.length === 0) return { outcome: 'refused', reason: 'The file has a head and no links.' };
   return { outcome: 'read', rows: withoutDoubles(body.map((record) => readRow(columns, record))) };
 }
@@ -89,6 +89,6 @@ function withoutDoubles(rows: readonly ImportRow[]): readonly ImportRow[] {
     if (path === undefined) return row;
     const first = lines.get(path);
     if (first === undefined) lines.set(path, row.line);
-    return first === undefined ? row : { line: row.line, link: null, error: `the path "${path}" stands in line ${first} already` };
+    return first === undefined ? row : { line: row.line, link: null, error: `the path "${path}" is in line ${first} already` };
   });
 }

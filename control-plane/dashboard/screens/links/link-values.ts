@@ -2,10 +2,13 @@ import type { Link, LinkCreate } from '../../../../shared/contract/schemas/link.
 import { fromLocalInput, toLocalInput } from '../../format/times.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
+import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 
 /** Converts between a link and the fields of its form. */
+
+const URL_FIELDS = /^\/destinations\/|^\/card\/image_url$/;
 
 export function linkValues(link: Link | null, timeZone: string): FieldValues {
   const text = (value: string | null | undefined) => value ?? '';
@@ -33,6 +36,7 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
     if (field === '/data') return [[field, parseJsonField(field, String(value))]];
     if (field === '/expires_at') return [[field, fromLocalInput(String(value), timeZone)]];
     if (field === '/deep_link_path' && value === '') return [[field, '/']];
+    if (URL_FIELDS.test(field)) return [[field, urlOfField(String(value))]];
     return [[field, value === '' ? null : typeof value === 'string' ? value.trim() : value]];
   });
   return assemble(Object.fromEntries(members)) as Omit<LinkCreate, 'path'>;

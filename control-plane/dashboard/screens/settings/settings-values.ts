@@ -1,5 +1,6 @@
 import type { Environment, EnvironmentPatch } from '../../../../shared/contract/schemas/environment.js';
 import { assemble } from '../../forms/pointers.js';
+import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
@@ -10,8 +11,9 @@ export const NEW_ANDROID_APP = { package_name: '', sha256_cert_fingerprints: '',
 
 /** Fields that are lists, one item a line. */
 const LINES = /^\/web_origins$|\/sha256_cert_fingerprints$/;
+const URL_FIELDS = /^\/default_destinations\/|_url$/;
 /** Fields of an app that may be left out. */
-const OPTIONAL = /_url$|\/uri_scheme$/;
+const OPTIONAL = /\/uri_scheme$/;
 
 export function settingsValues(settings: Environment): FieldValues {
   const rows = (list: string, apps: readonly object[]) =>
@@ -37,7 +39,8 @@ export function settingsBody(values: FieldValues): EnvironmentPatch {
     const text = value.trim();
     if (LINES.test(field)) return [field, linesOf(text)];
     if (field === '/attribution_window_minutes') return [field, Number(text)];
-    if (field.startsWith('/default_destinations/') || OPTIONAL.test(field)) return [field, text === '' ? null : text];
+    if (URL_FIELDS.test(field)) return [field, urlOfField(text)];
+    if (OPTIONAL.test(field)) return [field, text === '' ? null : text];
     return [field, text];
   });
   return assemble({ '/ios_apps': [], '/android_apps': [], ...Object.fromEntries(members) }) as EnvironmentPatch;

@@ -1,6 +1,7 @@
 import type { UrlTemplate, UrlTemplateCreate } from '../../../../shared/contract/schemas/url-template.js';
 import { jsonFieldText, parseJsonField } from '../../forms/json-field.js';
 import { assemble } from '../../forms/pointers.js';
+import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES } from '../links/link-words.js';
 
@@ -39,10 +40,7 @@ export function templateValues(template: UrlTemplate | null, resourceTypeId: str
 /** Returns the members of a template that can be changed. Throws at a field whose text is not of the API's type. */
 export function templateBody(values: FieldValues): Pick<UrlTemplateCreate, 'id_format' | 'deep_link_path'> & Partial<UrlTemplateCreate> {
   const redirects = Object.fromEntries(
-    PLATFORM_NAMES.map((name) => {
-      const text = String(values[`/redirects/${name}`]).trim();
-      return [`/redirects/${name}`, text === '' ? null : text];
-    }),
+    PLATFORM_NAMES.map((name) => [`/redirects/${name}`, urlOfField(String(values[`/redirects/${name}`]))]),
   );
   return assemble({
     ...redirects,

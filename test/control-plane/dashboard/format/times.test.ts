@@ -18,7 +18,7 @@ t.test('a time that is typed is a time of the project, whatever zone the browser
   for (const [zone, local, instant] of cases) t.equal(fromLocalInput(local, zone), instant, `${local} in ${zone}`);
 });
 
-t.test('an empty field is no time, and what is none is left to the API to refuse', async (t) => {
+t.test('an empty field is not a time, and what is none is left to the API to refuse', async (t) => {
   t.equal(fromLocalInput('', 'UTC'), null);
   t.equal(toLocalInput(null, 'UTC'), '');
   t.equal(fromLocalInput('soon', 'UTC'), 'soon');

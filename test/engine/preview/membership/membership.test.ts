@@ -166,7 +166,7 @@ t.test('with the database away for an hour everybody goes on as before, and afte
   run(world, 200, 2, () => t.equal(world.sum(10), 10));
 });
 
-t.test('one whose row was taken away comes anew, and calls nothing meanwhile', async (t) => {
+t.test('one whose row was taken away comes again, and calls nothing meanwhile', async (t) => {
   const world = new World();
   const [first, second] = [world.start(), world.start()] as const;
   run(world, 200);

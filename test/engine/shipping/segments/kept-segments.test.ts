@@ -164,6 +164,6 @@ t.test('the segments of another engine that lives are left to it', async (t) => 
   await storedAre(database.url, 0, 'its writer lives');
   await shipping.stop();
   const own = flusher();
-  await storedAre(database.url, 20, 'whoever has the key stores them');
+  await storedAre(database.url, 20, 'anyone who has the key stores them');
   await own.stop();
 });

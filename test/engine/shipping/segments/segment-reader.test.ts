@@ -82,7 +82,7 @@ const TABLE: [string, Forged, { clicks: number; promised: boolean }][] = [
     { clicks: 20, promised: false },
   ],
   [
-    'mapped, the host went down: records that did not reach the disk are no damage',
+    'mapped, the host went down: records that did not reach the disk are not damage',
     { mode: MODE_MAPPED, writer: OTHER_BOOT, committed: 20, whole: 10 },
     { clicks: 10, promised: false },
   ],
@@ -206,7 +206,7 @@ t.test('what a dead writer left unused is cut off, and nothing that it wrote', a
   t.equal((await readSegment(path)).length, CLICKS);
 });
 
-t.test('files that are no segments are told with what is wrong', async (t) => {
+t.test('files that are not segments are told with what is wrong', async (t) => {
   const dir = t.testdir({ empty: '', rubbish: 'x'.repeat(5000) });
   t.same(await SegmentReader.open(join(dir, 'absent'), TEST_SPOOL_KEYS), { gone: true });
   t.same(await SegmentReader.open(join(dir, 'empty'), TEST_SPOOL_KEYS), { fault: 'no segment' });
