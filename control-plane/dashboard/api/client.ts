@@ -28,6 +28,8 @@ export class ApiError extends Error {
 export interface CallOptions {
   /** Calls that repeat a key have one effect together. */
   readonly idempotencyKey?: string;
+  /** The `ETag` of the state that a change is meant for. The API refuses it with 412 if the object has another one. */
+  readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -44,7 +46,25 @@ export async function call<E extends Endpoint>(
   const response = await send(connection, endpoint, input as LooseInput, options);
   const text = await response.text();
   if (!response.ok) throw problemOf(response.status, text);
-  return (text === '' ? undefined : parse(response.status, text)) as Output<E>;
+  const output = text === '' ? undefined : parse(response.status, text);
+  const tag = response.headers.get('etag');
+  if (tag !== null && typeof output === 'object' && output !== null) TAGS.set(output, tag);
+  return output as Output<E>;
+}
+
+const TAGS = new WeakMap<object, string>();
+
+/** The `ETag` that an object came with; undefined if it had none. */
+export function tagOf(output: object): string | undefined {
+  return TAGS.get(output);
+}
+
+/**
+ * Of two answers the one to keep: the old one as long as nothing changed, so that screens are not drawn again. Both are whole
+ * answers of `call`, and keep their tags.
+ */
+export function keepIfSame(before: unknown, after: unknown): unknown {
+  return JSON.stringify(before) === JSON.stringify(after) ? before : after;
 }
 
 /** Makes one call whose answer is a file. Throws like `callApi`. */
@@ -66,6 +86,7 @@ async function send(connection: Connection, endpoint: Endpoint, input: LooseInpu
   const headers: Record<string, string> = { authorization: `Bearer ${connection.secretKey}` };
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey;
+  if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
   const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
   try {
     return await fetch(`${connection.server}${filled}${queryString(input.query ?? {})}`, {

@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.js';
 import { dropDraft, readDraft, writeDraft } from '../session/draft-store.js';
 import type { FieldValue, FieldValues } from '../session/field-values.js';
 import { useConnection } from '../session/signed-in.js';
+import { mergeFields } from './merge.js';
 import { fieldOf } from './pointers.js';
 
 /** A form whose fields are named by the JSON Pointer of the member they become. */
@@ -11,6 +12,8 @@ export interface DraftForm<Values extends FieldValues> {
   readonly errors: Readonly<Record<string, string>>;
   /** Errors that belong to no field. */
   readonly general: readonly string[];
+  /** What was saved elsewhere meanwhile, of the fields that the reader has changed as well. */
+  readonly theirs: FieldValues;
   readonly busy: boolean;
   /** True while the fields hold unsent entries of an earlier visit. */
   readonly restored: boolean;
@@ -24,81 +27,109 @@ export interface DraftForm<Values extends FieldValues> {
   onSubmit(event: FormEvent): void;
 }
 
+/** The object that a form edits, as it is saved. */
+export interface Saved<Values extends FieldValues> {
+  readonly values: Values;
+  /** Its `ETag`; undefined if there is no object yet. */
+  readonly tag: string | undefined;
+}
+
 interface DraftFormOptions<Values extends FieldValues> {
   /** Names the draft, uniquely within the environment: `link/new`. */
   readonly name: string;
   readonly initial: Values;
+  /** The `ETag` of the object that the form edits. */
+  readonly tag?: string | undefined;
+  /** Reads that object again, after a change elsewhere came first. */
+  readonly reread?: () => Promise<Saved<Values>>;
   /** Fields that are not kept: credentials. */
   readonly unkept?: readonly string[];
   /** The field that a conflict (409) is about, where there can be one alone: a name that is taken. */
   readonly conflictField?: string;
-  /** Sends the form. An `ApiError` that it throws is shown at the fields that its pointers name. */
-  readonly submit: (values: Values) => Promise<unknown>;
+  /**
+   * Sends the form. `base` is what the object held before, and `ifMatch` the state that the change is meant for. An `ApiError`
+   * that it throws is shown at the fields that its pointers name. Resolves with the object after the change if the form stays.
+   */
+  readonly submit: (values: Values, saved: { readonly base: Values; readonly ifMatch: string | undefined }) => Promise<unknown>;
 }
 
 const NONE: readonly string[] = [];
+const NOTHING: FieldValues = {};
 
 export function useDraftForm<Values extends FieldValues>({
   name,
   initial,
+  tag,
+  reread,
   unkept = NONE,
   conflictField,
   submit,
 }: DraftFormOptions<Values>): DraftForm<Values> {
   const { environment } = useConnection();
   const draftName = `${environment} ${name}`;
-  const [begun] = useState(initial);
-  const [draft] = useState(() => readDraft(draftName));
-  const [values, setValues] = useState<Values>(() => (draft === null ? begun : ({ ...begun, ...draft } as Values)));
+  const [saved, setSaved] = useState<Saved<Values>>({ values: initial, tag });
+  const [begun] = useState(() => beginWith(initial, readDraft<Draft>(draftName), unkept));
+  const [values, setValues] = useState<Values>(begun.values);
+  const [theirs, setTheirs] = useState(begun.theirs);
+  const [restored, setRestored] = useState(begun.restored);
+  const [changed, setChanged] = useState(begun.restored);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [general, setGeneral] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
-  const [restored, setRestored] = useState(draft !== null);
-  const [changed, setChanged] = useState(draft !== null);
   const element = useRef<HTMLFormElement | null>(null);
 
   const keep = useCallback(
     (next: Values) => {
       setValues(next);
       setChanged(true);
-      writeDraft(draftName, Object.fromEntries(Object.entries(next).filter(([field]) => !unkept.includes(field))));
+      const kept = (fields: FieldValues) => Object.fromEntries(Object.entries(fields).filter(([field]) => !unkept.includes(field)));
+      writeDraft(draftName, { base: kept(saved.values), values: kept(next) });
     },
-    [draftName, unkept],
+    [draftName, unkept, saved],
   );
   const clear = () => {
     dropDraft(draftName);
     setRestored(false);
     setChanged(false);
+    setTheirs(NOTHING);
   };
+  // What is saved meanwhile is shown at once if the reader has typed nothing.
+  if (!changed && !busy && tag !== undefined && tag !== saved.tag) {
+    setSaved({ values: initial, tag });
+    setValues(initial);
+  }
   // The first field that is wrong gets the focus: a screen reader reads its error, and everybody sees it.
   useEffect(() => {
     if (Object.keys(errors).length > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
 
   const show = (error: ApiError) => {
-    const found: Record<string, string> = {};
-    const rest: string[] = [];
-    for (const { pointer, in: place, detail } of error.fields) {
-      const field = place === 'body' ? fieldOf(pointer, Object.keys(values)) : null;
-      const sentence = sentenceOf(detail);
-      if (field === null) rest.push(`${pointer}: ${detail}`);
-      else found[field] ??= field === pointer ? sentence : `${pointer.slice(field.length + 1)}: ${detail}`;
+    const shown = errorsOf(error, Object.keys(values), conflictField);
+    setErrors(shown.fields);
+    setGeneral(shown.general);
+  };
+  /** Sends the values. A change elsewhere that came first is taken in, and the form is sent again unless both changed one field. */
+  const sendFrom = async (from: Saved<Values>, sent: Values): Promise<void> => {
+    try {
+      await submit(sent, { base: from.values, ifMatch: from.tag });
+      clear();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code !== 'precondition_failed' || reread === undefined) return show(error);
+      const now = await reread();
+      const merge = mergeFields(from.values, sent, now.values);
+      setSaved(now);
+      setValues(merge.values);
+      setTheirs(merge.theirs);
+      if (Object.keys(merge.theirs).length === 0) return sendFrom(now, merge.values);
     }
-    if (error.code === 'conflict' && conflictField !== undefined) found[conflictField] = error.message;
-    else if (error.fields.length === 0) rest.push(error.message);
-    setErrors(found);
-    setGeneral(rest);
   };
   const send = async () => {
     setBusy(true);
     setErrors({});
     setGeneral([]);
     try {
-      await submit(values);
-      clear();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      show(error);
+      await sendFrom(saved, values);
     } finally {
       setBusy(false);
     }
@@ -107,16 +138,18 @@ export function useDraftForm<Values extends FieldValues>({
     values,
     errors,
     general,
+    theirs,
     busy,
     restored,
     changed,
     set: (field, value) => {
       keep({ ...values, [field]: value });
-      if (errors[field] !== undefined) setErrors(Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field)));
+      if (errors[field] !== undefined) setErrors(without(errors, field));
+      if (theirs[field] !== undefined) setTheirs(without(theirs, field));
     },
     replace: keep,
     discard: () => {
-      setValues(begun);
+      setValues(saved.values);
       setErrors({});
       setGeneral([]);
       clear();
@@ -128,6 +161,41 @@ export function useDraftForm<Values extends FieldValues>({
       void send();
     },
   };
+}
+
+/** What was typed and not sent. */
+interface Draft {
+  /** What the object held then. */
+  readonly base: FieldValues;
+  readonly values: FieldValues;
+}
+
+/** What a form begins with: what is saved, and what an earlier visit has left unsent. */
+function beginWith<Values extends FieldValues>(saved: Values, draft: Draft | null, unkept: readonly string[]) {
+  if (draft === null) return { values: saved, theirs: NOTHING, restored: false };
+  const lacking = Object.fromEntries(Object.entries(saved).filter(([field]) => unkept.includes(field)));
+  const [base, mine] = [
+    { ...draft.base, ...lacking },
+    { ...draft.values, ...lacking },
+  ] as unknown as [Values, Values];
+  return { ...mergeFields(base, mine, saved), restored: true };
+}
+
+function without<Value>(fields: Readonly<Record<string, Value>>, field: string): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== field));
+}
+
+function errorsOf(error: ApiError, fieldNames: readonly string[], conflictField: string | undefined) {
+  const fields: Record<string, string> = {};
+  const general: string[] = [];
+  for (const { pointer, in: place, detail } of error.fields) {
+    const field = place === 'body' ? fieldOf(pointer, fieldNames) : null;
+    if (field === null) general.push(`${pointer}: ${detail}`);
+    else fields[field] ??= field === pointer ? sentenceOf(detail) : `${pointer.slice(field.length + 1)}: ${detail}`;
+  }
+  if (error.code === 'conflict' && conflictField !== undefined) fields[conflictField] = error.message;
+  else if (error.fields.length === 0) general.push(error.message);
+  return { fields, general };
 }
 
 /** Makes a sentence of the API's detail, which continues the name of the field. */

@@ -1,5 +1,6 @@
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
-import type { FieldValues } from '../session/field-values.js';
+import { Button } from '../parts/button.js';
+import type { FieldValue, FieldValues } from '../session/field-values.js';
 import type { DraftForm } from './draft-form.js';
 
 /** Fields of a draft form. Each is tied to its label, its help and its error, so that a screen reader reads all three. */
@@ -30,9 +31,31 @@ function Frame({ form, field, label, help, wiring, children }: FieldProps & { re
     <div className="field">
       <label htmlFor={wiring.id}>{label}</label>
       {children}
+      <Theirs form={form} field={field} />
       <FieldNotes id={wiring.id} help={help} error={form.errors[field]} />
     </div>
   );
+}
+
+/** What was saved elsewhere while the reader changed the field, and a way to take it. */
+function Theirs({ form, field }: Pick<FieldProps, 'form' | 'field'>) {
+  const value = form.theirs[field];
+  if (value === undefined) return null;
+  return (
+    <p className="field-theirs">
+      <span>
+        Saved meanwhile: <strong>{shownValue(value)}</strong>
+      </span>
+      <Button variant="link" onClick={() => form.set(field, value)}>
+        Use it
+      </Button>
+    </p>
+  );
+}
+
+function shownValue(value: FieldValue): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return (typeof value === 'string' ? value : value.join(', ')) || 'nothing';
 }
 
 /** Help and error of a control with this id. */

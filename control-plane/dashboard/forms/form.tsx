@@ -14,13 +14,14 @@ interface FormProps {
 /** A form with its general errors above and its buttons below. */
 export function Form({ form, submit, onCancel, disabled = false, children }: FormProps) {
   const wrong = Object.keys(form.errors).length;
+  const conflicts = Object.keys(form.theirs).length;
   return (
     <form onSubmit={form.onSubmit} noValidate className="form" aria-busy={form.busy}>
       {form.restored ? (
         <div className="notice notice-info">
           <span>Your unsent entries were restored.</span>
           <Button variant="link" onClick={form.discard}>
-            Discard it
+            Discard them
           </Button>
         </div>
       ) : null}
@@ -30,6 +31,12 @@ export function Form({ form, submit, onCancel, disabled = false, children }: For
             {line}
           </p>
         ))}
+        {conflicts > 0 ? (
+          <p className="notice notice-warn">
+            {conflicts === 1 ? 'A field that you changed' : `${conflicts} fields that you changed`} was changed elsewhere meanwhile. Each
+            shows what is saved. Save again to replace it with yours.
+          </p>
+        ) : null}
         {wrong > 0 ? <p className="visually-hidden">{wrong === 1 ? 'One field is wrong.' : `${wrong} fields are wrong.`}</p> : null}
       </div>
       {children}

@@ -1,25 +1,23 @@
-import type { FieldValues } from './field-values.js';
-
 /**
  * What was typed into forms and not yet sent, kept in the tab so that a reload loses nothing. One entry a form. Credentials
  * never come here: forms leave those fields out.
  */
 const PREFIX = 'draft ';
 
-export function readDraft(name: string): FieldValues | null {
+export function readDraft<Draft>(name: string): Draft | null {
   const text = sessionStorage.getItem(PREFIX + name);
   if (text === null) return null;
   try {
-    return JSON.parse(text) as FieldValues;
+    return JSON.parse(text) as Draft;
   } catch {
     sessionStorage.removeItem(PREFIX + name);
     return null;
   }
 }
 
-export function writeDraft(name: string, values: FieldValues): void {
+export function writeDraft(name: string, draft: object): void {
   try {
-    sessionStorage.setItem(PREFIX + name, JSON.stringify(values));
+    sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
   } catch (error) {
     // The browser's quota, which a bulk file can reach: the form works on, without the safety of a draft.
     if (!(error instanceof DOMException)) throw error;

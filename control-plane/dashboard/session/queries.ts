@@ -8,7 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type ApiError, call, newIdempotencyKey } from '../api/client.js';
+import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
 import { useConnection } from './signed-in.js';
 
@@ -31,6 +31,7 @@ export function useRead<E extends ReadEndpoint>(
     queryFn: ({ signal }) => call(connection, endpoint, input, { signal }),
     enabled,
     refetchInterval: refreshMs,
+    structuralSharing: keepIfSame,
   });
 }
 
@@ -77,16 +78,22 @@ interface WriteOptions<E extends WriteEndpoint> {
   readonly onDone?: (output: Output<E>) => void;
 }
 
+/** The input of a call, and the `ETag` of the state that it is meant for. */
+export type Change<E extends WriteEndpoint> = Input<E> & { readonly ifMatch?: string | undefined };
+
 /** Makes a change. A POST carries an idempotency key of its input, so that a repeat after a network failure has one effect. */
 export function useWrite<E extends WriteEndpoint>(
   endpoint: E,
   { outdates, onDone }: WriteOptions<E>,
-): UseMutationResult<Output<E>, ApiError, Input<E>> {
+): UseMutationResult<Output<E>, ApiError, Change<E>> {
   const { environment, connection } = useConnection();
   const client = useQueryClient();
-  return useMutation<Output<E>, ApiError, Input<E>>({
+  return useMutation<Output<E>, ApiError, Change<E>>({
     mutationFn: (input) =>
-      call(connection, endpoint, input, IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyFor(`${environment} ${endpoint}`, input) } : {}),
+      call(connection, endpoint, input, {
+        ifMatch: input.ifMatch,
+        ...(IDEMPOTENT.test(endpoint) ? { idempotencyKey: keyFor(`${environment} ${endpoint}`, input) } : {}),
+      }),
     onSuccess: (output, input) => {
       forgetKey(`${environment} ${endpoint}`, input);
       void client.invalidateQueries({
@@ -119,6 +126,7 @@ function forgetKey(endpoint: string, input: unknown): void {
   openKeys.delete(`${endpoint} ${JSON.stringify(input)}`);
 }
 
-function pathOf(endpoint: string): string {
+/** What the key of a query names an endpoint by. */
+export function pathOf(endpoint: string): string {
   return endpoint.slice(endpoint.indexOf(' ') + 1);
 }

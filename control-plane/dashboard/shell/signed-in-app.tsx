@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { type ApiError, call } from '../api/client.js';
+import { type ApiError, call, keepIfSame } from '../api/client.js';
 import { Button } from '../parts/button.js';
 import { Failure, Loading } from '../parts/states.js';
 import { toast } from '../parts/toasts.js';
@@ -18,6 +18,7 @@ export function SignedInApp({ session }: { readonly session: Session }) {
   const settings = useQuery<Awaited<ReturnType<typeof call<'GET /environment'>>>, ApiError>({
     queryKey: [session.shown, '/environment', {}],
     queryFn: ({ signal }) => call(connection.connection, 'GET /environment', {}, { signal }),
+    structuralSharing: keepIfSame,
   });
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {

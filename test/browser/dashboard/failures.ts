@@ -33,6 +33,58 @@ export const failureTours: Tours = {
     await page.getByText('The link is being looked at.').waitFor();
   },
 
+  'a switch says what it did': async (t, on) => {
+    const id = await aLink(on, 'told');
+    const { page } = await openSignedIn(t, on, `/links/${id}`);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('told is disabled').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('told works again').waitFor();
+  },
+
+  'of two who change one object neither undoes the work of the other': async (t, on) => {
+    const id = await aLink(on, 'shared');
+    const change = async (body: object) => {
+      const { status } = await on.stack.controlPlane.call(on.stack.project, 'PATCH', `/links/${id}`, body);
+      t.equal(status, 200);
+    };
+    const saved = async () => {
+      const { body } = await on.stack.controlPlane.call<Record<string, unknown>>(on.stack.project, 'GET', `/links/${id}`);
+      return [body.deep_link_path, body.comments, body.utm_source];
+    };
+    const { page } = await openSignedIn(t, on, `/links/${id}/edit`);
+    const save = () => page.getByRole('button', { name: 'Save changes' }).click();
+    const deepLinkPath = page.getByLabel('Deep link path');
+    await deepLinkPath.fill('/mine');
+    await change({ comments: 'theirs' });
+    await save();
+    await page.getByRole('heading', { name: 'shared', level: 1 }).waitFor();
+    t.strictSame(await saved(), ['/mine', 'theirs', null], 'fields that one side changed are merged');
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await deepLinkPath.fill('/mine-again');
+    await page.getByLabel('Source').fill('mine');
+    await change({ deep_link_path: '/theirs', utm_source: 'theirs' });
+    await save();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere meanwhile' }).waitFor();
+    t.strictSame(await saved(), ['/theirs', 'theirs', 'theirs'], 'nothing is saved over a field that both changed');
+    t.equal(await deepLinkPath.inputValue(), '/mine-again');
+    await page.getByText('Saved meanwhile: /theirs').waitFor();
+    await page.locator('.field-theirs', { hasText: 'Saved meanwhile: theirs' }).getByRole('button', { name: 'Use it' }).click();
+    t.equal(await page.getByLabel('Source').inputValue(), 'theirs');
+    await save();
+    await page.getByRole('heading', { name: 'shared', level: 1 }).waitFor();
+    t.strictSame(await saved(), ['/mine-again', 'theirs', 'theirs'], 'what was seen and kept is saved');
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await deepLinkPath.fill('/draft');
+    await change({ comments: 'later', deep_link_path: '/later' });
+    await page.reload();
+    await page.getByText('Saved meanwhile: /later').waitFor();
+    t.equal(await page.getByLabel('Comments').inputValue(), 'later', 'a draft holds what was typed, and nothing else');
+    t.equal(await deepLinkPath.inputValue(), '/draft');
+  },
+
   'a link whose answer was lost is made once, however often it is sent': async (t, on) => {
     const { page } = await openSignedIn(t, on, '/links/new');
     await page.getByLabel('Path', { exact: true }).fill('lost-answer');

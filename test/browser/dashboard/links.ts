@@ -87,7 +87,7 @@ export const linksTours: Tours = {
     t.match(await page.getByRole('row').allTextContents(), [
       /Line/,
       /^252path must consist of letters/,
-      /^253the path "imported-7" stands in line 9/,
+      /^253the path "imported-7" is in line 9/,
     ]);
     t.strictSame(await seriousFindings(page), []);
     const before = await stack.rows<{ count: number }>("SELECT count(*)::integer AS count FROM links WHERE path LIKE 'imported-%'");

@@ -4,6 +4,8 @@ import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../../charts/clicks.j
 import { TopLinks } from '../../charts/top-links.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { changedMembers } from '../../forms/merge.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
@@ -76,9 +78,12 @@ function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const update = useWrite('PATCH /campaigns/{campaign}', { outdates: ['/campaigns'] });
   const form = useDraftForm({
     name: `campaign/${campaign.id}`,
-    initial: campaignValues(campaign, timeZone),
-    submit: async (values) => {
-      await update.mutateAsync({ params: { campaign: campaign.id }, body: campaignBody(values, timeZone) });
+    ...useSavedObject('GET /campaigns/{campaign}', { params: { campaign: campaign.id } }, campaign, (saved) =>
+      campaignValues(saved, timeZone),
+    ),
+    submit: async (values, { base, ifMatch }) => {
+      const body = changedMembers(campaignBody(base, timeZone), campaignBody(values, timeZone));
+      await update.mutateAsync({ params: { campaign: campaign.id }, body, ifMatch });
       toast('The campaign is changed, and with it all of its links.');
     },
   });

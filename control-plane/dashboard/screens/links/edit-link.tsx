@@ -2,6 +2,8 @@ import { useLocation } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { changedMembers } from '../../forms/merge.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -23,9 +25,10 @@ function EditForm({ link }: { readonly link: Link }) {
   const update = useWrite('PATCH /links/{link}', { outdates: ['/links'] });
   const form = useDraftForm({
     name: `link/${link.id}`,
-    initial: linkValues(link, timeZone),
-    submit: async (values) => {
-      await update.mutateAsync({ params: { link: link.id }, body: linkBody(values, timeZone) });
+    ...useSavedObject('GET /links/{link}', { params: { link: link.id } }, link, (saved) => linkValues(saved, timeZone)),
+    submit: async (values, { base, ifMatch }) => {
+      const body = changedMembers(linkBody(base, timeZone), linkBody(values, timeZone));
+      await update.mutateAsync({ params: { link: link.id }, body, ifMatch });
       toast('The link is changed. Visitors get it from now on.');
       navigate(`/links/${link.id}`);
     },

@@ -65,7 +65,7 @@ function useImport() {
   const { connection, environment } = useConnection();
   const client = useQueryClient();
   const draftName = `${environment} ${DRAFT}`;
-  const [source, setSource] = useState<ImportSource | null>(() => readDraft(draftName) as ImportSource | null);
+  const [source, setSource] = useState<ImportSource | null>(() => readDraft(draftName));
   const [stage, setStage] = useState<Stage>({ name: 'choosing', refusal: null });
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -106,7 +106,7 @@ function useImport() {
   const choose = async (file: File) => {
     const chosen = { name: file.name, text: await file.text(), importId: newIdempotencyKey() };
     setSource(chosen);
-    writeDraft(draftName, { ...chosen });
+    writeDraft(draftName, chosen);
     check(chosen);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a file that an earlier visit left

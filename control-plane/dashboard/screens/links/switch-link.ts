@@ -9,23 +9,24 @@ export function useSwitchLink(link: Link): () => void {
   const { connection, environment } = useConnection();
   const client = useQueryClient();
   const key = [environment, '/links/{link}', { params: { link: link.id } }];
-  const status = link.status === 'disabled' ? 'active' : 'disabled';
-  const { mutate } = useMutation<Link, ApiError, void>({
-    mutationFn: () => call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }),
-    onMutate: async () => {
+  // By the time of the answer the link that is shown has the new state: what was asked for, and what was before, come with the call.
+  const { mutate } = useMutation<Link, ApiError, 'active' | 'disabled', Link>({
+    mutationFn: (status) => call(connection, 'PATCH /links/{link}', { params: { link: link.id }, body: { status } }),
+    onMutate: async (status) => {
       await client.cancelQueries({ queryKey: key });
       client.setQueryData(key, { ...link, status });
+      return link;
     },
-    onSuccess: (changed) => {
+    onSuccess: (changed, status) => {
       client.setQueryData(key, changed);
       toast(status === 'disabled' ? `${link.path} is disabled: visitors get a page that says so.` : `${link.path} works again.`);
     },
-    onError: (error) => {
-      client.setQueryData(key, link);
+    onError: (error, _, before) => {
+      client.setQueryData(key, before);
       toast(error.message, 'bad');
     },
     onSettled: () =>
       client.invalidateQueries({ predicate: ({ queryKey: [of, path] }) => of === environment && String(path).startsWith('/links') }),
   });
-  return () => mutate();
+  return () => mutate(link.status === 'disabled' ? 'active' : 'disabled');
 }

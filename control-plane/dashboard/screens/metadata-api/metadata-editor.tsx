@@ -1,6 +1,7 @@
 import type { MetadataApi } from '../../../../shared/contract/schemas/metadata-api.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -35,10 +36,10 @@ function Editor({ typeId, api }: { readonly typeId: string; readonly api: Metada
   const put = useWrite('PUT /resource-types/{type}/metadata-api', { outdates: ['/resource-types/{type}/metadata-api'] });
   const form = useDraftForm({
     name: `metadata-api/${typeId}`,
-    initial: metadataValues(api),
+    ...useSavedObject('GET /resource-types/{type}/metadata-api', { params: { type: typeId } }, api, metadataValues),
     unkept: UNKEPT,
-    submit: async (values) => {
-      await put.mutateAsync({ params: { type: typeId }, body: metadataBody(values) });
+    submit: async (values, { ifMatch }) => {
+      await put.mutateAsync({ params: { type: typeId }, body: metadataBody(values), ifMatch });
       toast('Saved. Previews ask by the new configuration from now on.');
     },
   });

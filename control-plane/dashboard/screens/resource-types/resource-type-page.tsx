@@ -114,8 +114,8 @@ function MetadataApiCard({ type }: { readonly type: ResourceType }) {
     return (
       <Card title="Metadata API">
         {api.error.code === 'not_found' ? (
-          <Empty icon="type" title="Cards are generic" action={<ButtonLink to={to}>Set up the metadata API</ButtonLink>}>
-            Set the API that returns an item's title, description and image. Chats show them when someone shares a URL.
+          <Empty icon="type" title="Chats show the card of the web page" action={<ButtonLink to={to}>Set up the metadata API</ButtonLink>}>
+            Set the API that returns an item's title, description and image, and chats show those when someone shares a URL.
           </Empty>
         ) : (
           <Failure error={api.error} onRetry={() => void api.refetch()} />

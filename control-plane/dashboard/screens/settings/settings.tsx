@@ -1,6 +1,8 @@
 import { useDraftForm } from '../../forms/draft-form.js';
 import { SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup, Form } from '../../forms/form.js';
+import { changedMembers } from '../../forms/merge.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { Fact } from '../../parts/fact.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
@@ -15,9 +17,9 @@ export function Settings() {
   const update = useWrite('PATCH /environment', { outdates: ['/environment'] });
   const form = useDraftForm({
     name: 'settings',
-    initial: settingsValues(settings),
-    submit: async (values) => {
-      await update.mutateAsync({ body: settingsBody(values) });
+    ...useSavedObject('GET /environment', {}, settings, settingsValues),
+    submit: async (values, { base, ifMatch }) => {
+      await update.mutateAsync({ body: changedMembers(settingsBody(base), settingsBody(values)), ifMatch });
       toast('The settings are changed. Link hosts follow within a second.');
     },
   });

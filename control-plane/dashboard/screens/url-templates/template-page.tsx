@@ -2,6 +2,8 @@ import { useState } from 'react';
 import type { UrlTemplate } from '../../../../shared/contract/schemas/url-template.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { changedMembers } from '../../forms/merge.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
 import { CopyField } from '../../parts/copy.js';
@@ -62,9 +64,12 @@ function EditTemplate({ template, onWarnings }: EditTemplateProps) {
   const update = useWrite('PATCH /url-templates/{template}', { outdates: ['/url-templates'] });
   const form = useDraftForm({
     name: `url-template/${template.id}`,
-    initial: templateValues(template, template.resource_type_id),
-    submit: async (values) => {
-      const { warnings } = await update.mutateAsync({ params: { template: template.id }, body: templateBody(values) });
+    ...useSavedObject('GET /url-templates/{template}', { params: { template: template.id } }, template, (saved) =>
+      templateValues(saved, saved.resource_type_id),
+    ),
+    submit: async (values, { base, ifMatch }) => {
+      const body = changedMembers(templateBody(base), templateBody(values));
+      const { warnings } = await update.mutateAsync({ params: { template: template.id }, body, ifMatch });
       onWarnings(warnings);
       toast('The template is changed.');
     },

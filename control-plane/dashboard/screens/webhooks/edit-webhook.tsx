@@ -2,6 +2,8 @@ import { useLocation } from 'wouter';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { changedMembers } from '../../forms/merge.js';
+import { useSavedObject } from '../../forms/saved-object.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -21,9 +23,10 @@ function EditForm({ webhook }: { readonly webhook: Webhook }) {
   const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'] });
   const form = useDraftForm({
     name: `webhook/${webhook.id}`,
-    initial: webhookValues(webhook),
-    submit: async (values) => {
-      await update.mutateAsync({ params: { webhook: webhook.id }, body: webhookBody(values) });
+    ...useSavedObject('GET /webhooks/{webhook}', { params: { webhook: webhook.id } }, webhook, webhookValues),
+    submit: async (values, { base, ifMatch }) => {
+      const body = changedMembers(webhookBody(base), webhookBody(values));
+      await update.mutateAsync({ params: { webhook: webhook.id }, body, ifMatch });
       toast('The endpoint is changed.');
       navigate(`/webhooks/${webhook.id}`);
     },

@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { call, tagOf } from '../api/client.js';
+import type { Input, Output, ReadEndpoint } from '../api/contract.js';
+import type { FieldValues } from '../session/field-values.js';
+import { pathOf } from '../session/queries.js';
+import { useConnection } from '../session/signed-in.js';
+import type { Saved } from './draft-form.js';
+
+interface SavedObject {
+  readonly initial: FieldValues;
+  readonly tag: string | undefined;
+  readonly reread: () => Promise<Saved<FieldValues>>;
+}
+
+/** What a form needs of the object that it edits: its fields, its state, and how both are read again. Null if there is none yet. */
+export function useSavedObject<E extends ReadEndpoint, Object extends Output<E> & object, Found extends Object | null>(
+  endpoint: E,
+  input: Input<E>,
+  object: Found,
+  valuesOf: (object: Found | Object) => FieldValues,
+): SavedObject {
+  const { environment, connection } = useConnection();
+  const client = useQueryClient();
+  return {
+    initial: valuesOf(object),
+    tag: object === null ? undefined : tagOf(object),
+    async reread() {
+      const now = (await call(connection, endpoint, input)) as Object;
+      client.setQueryData([environment, pathOf(endpoint), input], now);
+      return { values: valuesOf(now), tag: tagOf(now) };
+    },
+  };
+}
