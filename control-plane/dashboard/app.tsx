@@ -12,7 +12,11 @@ function retriable(failures: number, error: unknown): boolean {
   return failures < 2 && error instanceof ApiError && (error.code === 'unreachable' || error.status >= 502);
 }
 
-const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry: retriable }, mutations: { retry: false } } });
+/** Offline a call fails at once and says so; by itself the library would keep it, and make it when nobody expects it any more. */
+const networkMode = 'always';
+const client = new QueryClient({
+  defaultOptions: { queries: { staleTime: 10_000, retry: retriable, networkMode }, mutations: { retry: false, networkMode } },
+});
 
 /** Screens are named by the fragment, so that the page needs nothing of the server but its files, below any path. */
 export function App() {

@@ -11,6 +11,8 @@ interface FieldProps {
   readonly field: string;
   readonly label: ReactNode;
   readonly help?: ReactNode;
+  /** What the reader may not have meant. The value is taken all the same. */
+  readonly warning?: string | undefined;
   readonly disabled?: boolean;
 }
 
@@ -26,12 +28,25 @@ function useWiring({ form, field, disabled = false }: FieldProps): Wiring {
   return { id, 'aria-invalid': form.errors[field] !== undefined, 'aria-describedby': `${id}-help ${id}-error`, disabled };
 }
 
-function Frame({ form, field, label, help, wiring, children }: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
+function Frame({
+  form,
+  field,
+  label,
+  help,
+  warning,
+  wiring,
+  children,
+}: FieldProps & { readonly wiring: Wiring; readonly children: ReactNode }) {
   return (
     <div className="field">
       <label htmlFor={wiring.id}>{label}</label>
       {children}
       <Theirs form={form} field={field} />
+      {warning === undefined ? null : (
+        <p className="field-warning" role="status">
+          {warning}
+        </p>
+      )}
       <FieldNotes id={wiring.id} help={help} error={form.errors[field]} />
     </div>
   );

@@ -11,7 +11,7 @@ interface FormProps {
   readonly disabled?: boolean;
 }
 
-/** A form with its general errors above and its buttons below. */
+/** A form with its buttons below, and next to them why it could not be saved. */
 export function Form({ form, submit, onCancel, disabled = false, children }: FormProps) {
   const wrong = Object.keys(form.errors).length;
   const conflicts = Object.keys(form.theirs).length;
@@ -25,6 +25,7 @@ export function Form({ form, submit, onCancel, disabled = false, children }: For
           </Button>
         </div>
       ) : null}
+      {children}
       <div role="alert" className="form-alert">
         {form.general.map((line) => (
           <p key={line} className="notice notice-danger">
@@ -37,9 +38,10 @@ export function Form({ form, submit, onCancel, disabled = false, children }: For
             shows what is saved. Save again to replace it with yours.
           </p>
         ) : null}
-        {wrong > 0 ? <p className="visually-hidden">{wrong === 1 ? 'One field is wrong.' : `${wrong} fields are wrong.`}</p> : null}
+        {wrong > 0 ? (
+          <p className="notice notice-danger">{wrong === 1 ? 'One field is wrong: see above.' : `${wrong} fields are wrong: see above.`}</p>
+        ) : null}
       </div>
-      {children}
       <div className="form-buttons">
         <Button type="submit" variant="primary" busy={form.busy} disabled={disabled}>
           {submit}

@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { isCurrent, NAVIGATION } from './navigation.js';
+import { OfflineBand } from './offline.js';
 import { AddKey } from './sign-in.js';
 import { theme, toggleTheme } from './theme.js';
 
@@ -38,6 +39,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <SideBar />
       </aside>
       <main id="main" tabIndex={-1}>
+        <OfflineBand />
         {environment === 'test' ? (
           <div className="test-band">
             <strong>Test environment</strong>

@@ -58,7 +58,7 @@ export const failureTours: Tours = {
     await deepLinkPath.fill('/mine');
     await change({ comments: 'theirs' });
     await save();
-    await page.getByRole('heading', { name: 'shared', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'shared', exact: true }).waitFor();
     t.strictSame(await saved(), ['/mine', 'theirs', null], 'fields that one side changed are merged');
 
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -73,7 +73,7 @@ export const failureTours: Tours = {
     await page.locator('.field-theirs', { hasText: 'Saved meanwhile: theirs' }).getByRole('button', { name: 'Use it' }).click();
     t.equal(await page.getByLabel('Source').inputValue(), 'theirs');
     await save();
-    await page.getByRole('heading', { name: 'shared', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'shared', exact: true }).waitFor();
     t.strictSame(await saved(), ['/mine-again', 'theirs', 'theirs'], 'what was seen and kept is saved');
 
     await page.getByRole('link', { name: 'Edit' }).click();
@@ -83,6 +83,29 @@ export const failureTours: Tours = {
     await page.getByText('Saved meanwhile: /later').waitFor();
     t.equal(await page.getByLabel('Comments').inputValue(), 'later', 'a draft holds what was typed, and nothing else');
     t.equal(await deepLinkPath.inputValue(), '/draft');
+  },
+
+  'what cannot be saved says so at once, is not sent later, and takes nobody away': async (t, on) => {
+    const id = await aLink(on, 'offline');
+    const { page } = await openSignedIn(t, on, `/links/${id}/edit`);
+    await page.getByLabel('Comments').fill('written without a network');
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    const comments = async () => (await on.stack.rows<{ comments: string }>(`SELECT comments FROM links WHERE id = '${id}'`))[0]?.comments;
+    t.equal(await comments(), null, 'nothing is sent by itself');
+
+    const letGo = await hold(page, `**/v1/links/${id}`, 'PATCH');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('heading', { name: /campaign/i, level: 1 }).waitFor();
+    await letGo((route) => route.continue());
+    await page.getByText('The link is changed.').waitFor();
+    t.match(page.url(), /#\/campaigns$/, 'a late answer leaves the reader where they are');
+    t.equal(await comments(), 'written without a network');
   },
 
   'a link whose answer was lost is made once, however often it is sent': async (t, on) => {

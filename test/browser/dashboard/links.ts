@@ -11,6 +11,10 @@ export const linksTours: Tours = {
     await page.getByRole('link', { name: 'New link' }).first().click();
 
     await page.getByLabel('Path', { exact: true }).fill('spring sale');
+    await page.getByText('This link has no destination').waitFor();
+    await page.getByLabel('Expires').fill('2020-01-01T00:00');
+    await page.getByText('This time has passed').waitFor();
+    await page.getByLabel('Expires').fill('');
     await page.getByLabel('Web').fill('javascript:alert(1)');
     await page.getByLabel('Data').fill('[1]');
     await page.getByRole('button', { name: 'Create link' }).click();

@@ -1,9 +1,9 @@
-import { useLocation } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -20,7 +20,7 @@ export function EditLink({ id }: { readonly id: string }) {
 }
 
 function EditForm({ link }: { readonly link: Link }) {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const { timeZone } = useSignedIn();
   const update = useWrite('PATCH /links/{link}', { outdates: ['/links'] });
   const form = useDraftForm({

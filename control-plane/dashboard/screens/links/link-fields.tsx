@@ -1,3 +1,4 @@
+import { fromLocalInput } from '../../format/times.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
@@ -56,6 +57,12 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
             placeholder={defaults[name] ?? (name === 'web' ? 'https://example.com/spring' : '')}
           />
         ))}
+        {(form.changed || !isNew) && leadsNowhere(form.values, defaults) ? (
+          <p className="notice notice-warn">
+            This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its
+            page in the store.
+          </p>
+        ) : null}
       </FieldGroup>
       <CardFields form={form} />
       <FieldGroup title="In the app" help="Data that the app receives when the link opens it.">
@@ -88,6 +95,9 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           field="/expires_at"
           label="Expires"
           type="datetime-local"
+          warning={
+            isPast(String(form.values['/expires_at']), timeZone) ? 'This time has passed: the link will be expired at once.' : undefined
+          }
           help={`In the project's time zone, ${timeZone}. Afterwards visitors see a page that says that the link has expired.`}
         />
         <TextArea
@@ -105,4 +115,13 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
       </FieldGroup>
     </>
   );
+}
+
+function leadsNowhere(values: FieldValues, defaults: Readonly<Record<string, string | null>>): boolean {
+  return PLATFORM_NAMES.every((name) => String(values[`/destinations/${name}`] ?? '').trim() === '' && defaults[name] === null);
+}
+
+function isPast(local: string, timeZone: string): boolean {
+  const instant = fromLocalInput(local, timeZone);
+  return instant !== null && Date.parse(instant) <= Date.now();
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
@@ -8,6 +7,7 @@ import { CardGallery } from '../../parts/card-gallery.js';
 import { CopyField } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Fact } from '../../parts/fact.js';
+import { useLeave } from '../../parts/leave.js';
 import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Failure, Loading } from '../../parts/states.js';
@@ -46,7 +46,7 @@ export function LinkPage({ id }: { readonly id: string }) {
 }
 
 function LinkActions({ link }: { readonly link: Link }) {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const [shown, setShown] = useState<'qr' | 'delete' | null>(null);
   const switchLink = useSwitchLink(link);
   const remove = useWrite('DELETE /links/{link}', {

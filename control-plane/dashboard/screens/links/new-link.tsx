@@ -1,6 +1,6 @@
-import { useLocation } from 'wouter';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
+import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
@@ -9,7 +9,7 @@ import { LinkFields } from './link-fields.js';
 import { linkBody, linkValues } from './link-values.js';
 
 export function NewLink() {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const { timeZone } = useSignedIn();
   const create = useWrite('POST /links', { outdates: ['/links'] });
   const form = useDraftForm({

@@ -1,13 +1,13 @@
-import { useLocation } from 'wouter';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
 import { Dialog } from '../../parts/dialog.js';
+import { useLeave } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 
 export function NewResourceType({ onClose }: { readonly onClose: () => void }) {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const create = useWrite('POST /resource-types', { outdates: ['/resource-types'] });
   const form = useDraftForm({
     name: 'resource-type/new',

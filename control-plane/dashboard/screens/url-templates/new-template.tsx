@@ -1,8 +1,8 @@
-import { useLocation } from 'wouter';
 import type { UrlTemplateCreate } from '../../../../shared/contract/schemas/url-template.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { ButtonLink } from '../../parts/button.js';
+import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -38,7 +38,7 @@ interface NewTemplateFormProps {
 }
 
 function NewTemplateForm({ types, resourceTypeId }: NewTemplateFormProps) {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const [, setWarnings] = useTemplateWarnings();
   const create = useWrite('POST /url-templates', { outdates: ['/url-templates'] });
   const only = types.length === 1 ? (types[0]?.id ?? '') : '';

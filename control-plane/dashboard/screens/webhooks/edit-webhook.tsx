@@ -1,9 +1,9 @@
-import { useLocation } from 'wouter';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
+import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
@@ -19,7 +19,7 @@ export function EditWebhook({ id }: { readonly id: string }) {
 }
 
 function EditForm({ webhook }: { readonly webhook: Webhook }) {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'] });
   const form = useDraftForm({
     name: `webhook/${webhook.id}`,

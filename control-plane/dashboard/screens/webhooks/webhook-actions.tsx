@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
+import { useLeave } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
@@ -66,7 +66,7 @@ function Rotate({ webhook, onClose }: AskProps) {
 }
 
 function Delete({ webhook, onClose }: AskProps) {
-  const [, navigate] = useLocation();
+  const navigate = useLeave();
   const remove = useWrite('DELETE /webhooks/{webhook}', {
     outdates: ['/webhooks'],
     onDone: () => {
