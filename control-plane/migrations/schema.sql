@@ -655,6 +655,7 @@ CREATE TABLE public.metadata_figures (
   latency_lt_300 bigint NOT NULL DEFAULT 0,
   latency_lt_1000 bigint NOT NULL DEFAULT 0,
   latency_ge_1000 bigint NOT NULL DEFAULT 0,
+  previews_redirected bigint NOT NULL DEFAULT 0,
   CONSTRAINT metadata_figures_pkey PRIMARY KEY (resource_type_id, interval_start),
   CONSTRAINT metadata_figures_interval_start_check CHECK (((EXTRACT(epoch FROM interval_start) % (900)::numeric) = (0)::numeric)),
   CONSTRAINT metadata_figures_resource_type_id_fkey FOREIGN KEY (resource_type_id) REFERENCES public.resource_types(id)

@@ -10,6 +10,7 @@ export interface FigureRow {
   readonly from_negative_cache: number;
   readonly stale: number;
   readonly fallback: number;
+  readonly redirected: number;
   /** Previews that called the API themselves. */
   readonly called: number;
   readonly ok: number;
@@ -33,6 +34,7 @@ export const NO_FIGURES: FigureRow = {
   from_negative_cache: 0,
   stale: 0,
   fallback: 0,
+  redirected: 0,
   called: 0,
   ok: 0,
   missing: 0,
@@ -59,7 +61,8 @@ export async function readFigures(
     text: `
       SELECT resource_type_id, sum(previews_served)::float8 AS served, sum(previews_from_memory)::float8 AS from_memory,
         sum(previews_from_database)::float8 AS from_database, sum(previews_from_negative_cache)::float8 AS from_negative_cache,
-        sum(previews_stale)::float8 AS stale, sum(previews_fallback)::float8 AS fallback, sum(previews_called)::float8 AS called,
+        sum(previews_stale)::float8 AS stale, sum(previews_fallback)::float8 AS fallback,
+        sum(previews_redirected)::float8 AS redirected, sum(previews_called)::float8 AS called,
         sum(calls_ok)::float8 AS ok, sum(calls_missing)::float8 AS missing, sum(calls_error)::float8 AS errors,
         sum(calls_timeout)::float8 AS timeouts, sum(calls_invalid)::float8 AS invalid,
         sum(skipped_breaker_open)::float8 AS breaker_open, sum(skipped_throttled)::float8 AS throttled,
@@ -94,7 +97,7 @@ export function p95Bucket(counts: Readonly<Record<LatencyBucket, number>>): Late
 
 /** The figures as the API shows them. */
 export function shownFigures(row: FigureRow): Pick<ResourceTypeStats, 'previews' | 'metadata_api'> {
-  const { served, from_memory, from_database, from_negative_cache, stale, fallback } = row;
+  const { served, from_memory, from_database, from_negative_cache, stale, fallback, redirected } = row;
   const { ok, missing, errors, timeouts, invalid, breaker_open, throttled } = row;
   const calls = ok + missing + errors + timeouts + invalid;
   const timed = row.lt_100 + row.lt_300 + row.lt_1000 + row.ge_1000;
@@ -106,6 +109,7 @@ export function shownFigures(row: FigureRow): Pick<ResourceTypeStats, 'previews'
       from_negative_cache,
       stale,
       fallback,
+      redirected,
       cache_hit_rate: share(served - row.called, served),
     },
     metadata_api: {

@@ -6,6 +6,7 @@ export const FIGURE_COLUMNS = [
   'previews_from_negative_cache',
   'previews_stale',
   'previews_fallback',
+  'previews_redirected',
   'previews_called',
   'calls_ok',
   'calls_missing',

@@ -67,7 +67,10 @@ export class Cards {
 
   /** Counts a preview bot that was redirected instead. */
   countRedirect({ item }: Decision): void {
-    if (item !== null) this.#parts.items.figures.count(item.template.resource_type_id, 'previews_served');
+    if (item === null) return;
+    const { figures } = this.#parts.items;
+    figures.count(item.template.resource_type_id, 'previews_served');
+    figures.count(item.template.resource_type_id, 'previews_redirected');
   }
 
   #serveItem(request: CardRequest): void {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of fef96862e23366ffdc3f3a80544e7901fc8e74cdad57e9c9c86c2362c6fe557a. */
+/** Written by: npm run openapi. Made of 602a4bcbbdc2ec9fd0e2e25c935ca26511db859372d7e0e61a7d66a40ad1ed93. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -4591,6 +4591,8 @@ export interface operations {
                                 from_memory: number;
                                 /** @description Answered from a remembered item-not-found */
                                 from_negative_cache: number;
+                                /** @description Redirected to the web destination, as the type has no active metadata API */
+                                redirected: number;
                                 /** @description Previews built for bots and social apps */
                                 served: number;
                                 /** @description Answered with an expired copy while the API was refreshed or failing */

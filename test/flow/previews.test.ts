@@ -104,6 +104,7 @@ t.test('cards of items, from the first bot to the figures', async (t) => {
     t.ok(previews.cache_hit_rate !== null && previews.cache_hit_rate > 0.9 && previews.cache_hit_rate < 1);
     t.equal(previews.served, earlyPreviews + 1003 + 100);
     t.equal(previews.fallback, early.cards - 1);
+    t.equal(previews.redirected, early.redirects);
   });
 
   // The short forms of test/fault/hostile-metadata-apis.test.ts and hung-metadata-api.test.ts.

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { LinkStats } from '../../../shared/contract/schemas/link-stats.js';
 import type { ApiError } from '../api/client.js';
 import { countryName } from '../format/countries.js';
@@ -51,44 +51,62 @@ export function Clicks<Stats extends ClickStats>({ stats, range, onRange, childr
   );
 }
 
+/** What the breakdowns of the screen count. */
+type Measure = 'human' | 'all' | 'unique';
+
+const MEASURES = [
+  { value: 'human', label: 'People' },
+  { value: 'all', label: 'All clicks' },
+  { value: 'unique', label: 'Unique visitors' },
+] as const;
+
+const MEASURED: Readonly<Record<Measure, string>> = { human: 'clicks of people', all: 'all clicks', unique: 'unique visitors' };
+
+const MeasureContext = createContext<Measure>('human');
+
 function Figures({ stats, children }: { readonly stats: ClickStats; readonly children: ReactNode }) {
+  const [measure, setMeasure] = useStickyState<Measure>('measure', 'human');
   return (
-    <div className="stack">
-      <Totals totals={stats.totals} />
-      <TimeSeries
-        label={`Clicks by day, ${stats.from} to ${stats.to}`}
-        days={stats.series.map(({ date }) => date)}
-        series={[
-          { label: 'All', values: stats.series.map(({ all }) => all), colour: 1 },
-          { label: 'Human', values: stats.series.map(({ human }) => human), colour: 2 },
-          { label: 'Unique', values: stats.series.map(({ unique }) => unique), colour: 3 },
-        ]}
-      />
-      <div className="columns">
-        {children}
-        <Breakdown title="Platforms" bars={stats.platforms.map(({ platform, all }) => ({ label: platform, value: all }))} />
-        <Breakdown title="Countries" bars={stats.countries.map(({ country, all }) => ({ label: countryName(country), value: all }))} />
-        <Breakdown
-          title="Referrers"
-          bars={stats.referrers.map(({ referrer_host, all }) => ({ label: referrer_host ?? 'Direct or unknown', value: all }))}
+    <MeasureContext.Provider value={measure}>
+      <div className="stack">
+        <Totals totals={stats.totals} />
+        <TimeSeries
+          label={`Clicks by day, ${stats.from} to ${stats.to}`}
+          days={stats.series.map(({ date }) => date)}
+          series={[
+            { label: 'All', values: stats.series.map(({ all }) => all), colour: 1 },
+            { label: 'Human', values: stats.series.map(({ human }) => human), colour: 2 },
+            { label: 'Unique', values: stats.series.map(({ unique }) => unique), colour: 3 },
+          ]}
         />
+        <Segments label="Count" value={measure} choices={MEASURES} onChange={setMeasure} />
+        <div className="columns">
+          {children}
+          <Breakdown title="Platforms" rows={stats.platforms} labelOf={({ platform }) => platform} />
+          <Breakdown title="Countries" rows={stats.countries} labelOf={({ country }) => countryName(country)} />
+          <Breakdown title="Referrers" rows={stats.referrers} labelOf={({ referrer_host }) => referrer_host ?? 'Direct or unknown'} />
+        </div>
+        <p className="muted">
+          <small>
+            The tables count {MEASURED[measure]}, of the ten of each kind with most clicks of people. Days of {stats.timezone}. Clicks up to{' '}
+            {dateAndTime(stats.as_of, stats.timezone)}.
+          </small>
+        </p>
       </div>
-      <p className="muted">
-        <small>
-          Days of {stats.timezone}. Clicks up to {dateAndTime(stats.as_of, stats.timezone)}.
-        </small>
-      </p>
-    </div>
+    </MeasureContext.Provider>
   );
 }
 
-export function Breakdown({
-  title,
-  bars,
-}: {
+interface BreakdownProps<Row> {
   readonly title: string;
-  readonly bars: readonly { readonly label: string; readonly value: number }[];
-}) {
+  readonly rows: readonly Row[];
+  readonly labelOf: (row: Row) => string;
+}
+
+/** Rows by what the reader has chosen to count, the largest first. */
+export function Breakdown<Row extends Readonly<Record<Measure, number>>>({ title, rows, labelOf }: BreakdownProps<Row>) {
+  const measure = useContext(MeasureContext);
+  const bars = rows.map((row) => ({ label: labelOf(row), value: row[measure] })).sort((a, b) => b.value - a.value);
   return (
     <div>
       <h3>{title}</h3>

@@ -3,7 +3,7 @@ import { exactCount } from '../format/numbers.js';
 interface MeterPart {
   readonly label: string;
   readonly value: number;
-  readonly colour: 1 | 2 | 3 | 4 | 5 | 6;
+  readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7;
 }
 
 interface MeterProps {

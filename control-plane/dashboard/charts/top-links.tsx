@@ -1,7 +1,7 @@
 import type { CampaignStats } from '../../../shared/contract/schemas/campaign-stats.js';
 import { Breakdown } from './clicks.js';
 
-/** The links with most clicks of people. */
+/** The links of the range with most clicks of people. */
 export function TopLinks({ links }: { readonly links: CampaignStats['top_links'] }) {
-  return <Breakdown title="Links" bars={links.map(({ path, link, human }) => ({ label: path ?? link, value: human }))} />;
+  return <Breakdown title="Links" rows={links} labelOf={({ path, link }) => path ?? link} />;
 }

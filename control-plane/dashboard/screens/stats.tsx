@@ -59,7 +59,8 @@ const LATENCIES = { lt_100: '< 100 ms', lt_300: '< 300 ms', lt_1000: '< 1 s', ge
 
 function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
   const { previews, metadata_api: api } = type;
-  const remembered = previews.from_memory + previews.from_database + previews.stale + previews.from_negative_cache + previews.fallback;
+  const remembered =
+    previews.from_memory + previews.from_database + previews.stale + previews.from_negative_cache + previews.fallback + previews.redirected;
   return (
     <div className="stack">
       <dl className="figures">
@@ -86,6 +87,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
               { label: 'Known to be missing', value: previews.from_negative_cache, colour: 4 },
               { label: 'From the API', value: Math.max(0, previews.served - remembered), colour: 6 },
               { label: 'Generic', value: previews.fallback, colour: 5 },
+              { label: 'Redirected to the web page', value: previews.redirected, colour: 7 },
             ]}
             empty="No previews yet"
           />

@@ -99,6 +99,7 @@ const previewCounts = Type.Object(
     from_negative_cache: count('Answered from a remembered item-not-found'),
     stale: count('Answered with an expired copy while the API was refreshed or failing'),
     fallback: count('Answered with the generic card'),
+    redirected: count('Redirected to the web destination, as the type has no active metadata API'),
     cache_hit_rate: nullable(
       Type.Number({ minimum: 0, maximum: 1, description: 'Share of previews that did not call the API; null without previews' }),
     ),

@@ -62,6 +62,7 @@ const NO_PREVIEWS = {
   from_negative_cache: 0,
   stale: 0,
   fallback: 0,
+  redirected: 0,
   cache_hit_rate: null,
 };
 const NO_CALLS = {
@@ -219,6 +220,7 @@ t.test('figures are summed over intervals; rates and the 95th percentile follow 
     previews_from_negative_cache: 5,
     previews_stale: 3,
     previews_fallback: 4,
+    previews_redirected: 1,
     previews_called: 17,
     calls_ok: 12,
     calls_missing: 2,
@@ -243,6 +245,7 @@ t.test('figures are summed over intervals; rates and the 95th percentile follow 
     from_negative_cache: 10,
     stale: 6,
     fallback: 8,
+    redirected: 2,
     cache_hit_rate: 0.83,
   });
   t.strictSame(stats.types[0]?.metadata_api, {

@@ -162,7 +162,7 @@ t.test('without an active API a bot is redirected to the web destination, or get
     for (const method of ['GET', 'HEAD']) {
       const answer = await card('/p/1', method);
       t.same([answer.status, answer.headers.get('location'), answer.body.length], [302, 'https://shop.example/1', 0], method);
-      t.same(counts(), { previews_served: 1 });
+      t.same(counts(), { previews_served: 1, previews_redirected: 1 });
     }
     served.config.templates = [templateRecord({ redirects: { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id1' } })];
     served.config.environments = [environmentRecord({ default_destinations: NO_DESTINATIONS })];
