@@ -13,7 +13,6 @@ export interface SampleApi {
 interface Shoe {
   readonly name: string;
   readonly summary: string;
-  readonly photo: string;
   readonly page: string;
   readonly state: 'on_sale' | 'sold_out';
 }
@@ -26,7 +25,7 @@ const SHOES: Readonly<Record<string, Shoe>> = {
 
 function shoe(name: string, summary: string, state: Shoe['state']): Shoe {
   const page = `https://example.com/shoes/${name.toLowerCase().replaceAll(' ', '-')}`;
-  return { name, summary, photo: `${page}.jpg`, page, state };
+  return { name, summary, page, state };
 }
 
 export interface SampleApiPorts {

@@ -15,7 +15,6 @@ const CONFIGURATION = {
   fieldMapping: {
     title: 'shoe.name',
     description: 'shoe.summary',
-    imageUrl: 'shoe.photo',
     canonicalUrl: 'shoe.page',
     resourceStatus: 'shoe.state',
   },

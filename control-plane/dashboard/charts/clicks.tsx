@@ -56,8 +56,8 @@ type Measure = 'human' | 'all' | 'unique';
 
 const MEASURES = [
   { value: 'human', label: 'People' },
-  { value: 'all', label: 'All clicks' },
-  { value: 'unique', label: 'Unique visitors' },
+  { value: 'all', label: 'All' },
+  { value: 'unique', label: 'Unique' },
 ] as const;
 
 const MEASURED: Readonly<Record<Measure, string>> = { human: 'clicks of people', all: 'all clicks', unique: 'unique visitors' };
@@ -88,8 +88,8 @@ function Figures({ stats, children }: { readonly stats: ClickStats; readonly chi
         </div>
         <p className="muted">
           <small>
-            The tables count {MEASURED[measure]}, of the ten of each kind with most clicks of people. Days of {stats.timezone}. Clicks up to{' '}
-            {dateAndTime(stats.as_of, stats.timezone)}.
+            The tables count {MEASURED[measure]}; links, countries and referrers are the ten with most clicks of people. Days of{' '}
+            {stats.timezone}. Clicks up to {dateAndTime(stats.as_of, stats.timezone)}.
           </small>
         </p>
       </div>
