@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { dropAllDrafts } from './draft-store.js';
+import { shareSession, tellSignedOut } from './other-tabs.js';
 
 export type EnvironmentName = 'live' | 'test';
 
@@ -45,12 +46,19 @@ export function useSession(): Session | null {
 
 /** The one place where a session begins, changes and ends. */
 export function setSession(next: Session | null): void {
+  if (next === null && session !== null) tellSignedOut();
+  keepSession(next);
+}
+
+function keepSession(next: Session | null): void {
   if (next === null) dropAllDrafts();
   session = next;
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORAGE_KEY);
   if (next !== null) (next.kept ? localStorage : sessionStorage).setItem(STORAGE_KEY, JSON.stringify(next));
   for (const listener of listeners) listener();
 }
+
+shareSession({ get: () => session, set: keepSession });
 
 /** The API of this page's own server. The page is at `dashboard/` beside `v1`, below any path that a proxy gives both. */
 export function ownServer(): string {

@@ -29,6 +29,24 @@ export const signInTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'a link that is opened in a new tab is signed in there, and a reader who signs out is signed out everywhere': async (
+    t,
+    { browser, dashboardUrl, keys },
+  ) => {
+    const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
+    await signIn(page, keys.live);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Campaigns' }).click({ modifiers: ['ControlOrMeta'] });
+    const second = await opened;
+    await second.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    t.equal(await second.evaluate('localStorage.length'), 0, 'nothing is kept outside of the tabs');
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, second]) await tab.getByLabel('Secret key').waitFor();
+    await page.reload();
+    await page.getByLabel('Secret key').waitFor();
+    t.strictSame(complaints, []);
+  },
+
   'test and live stand side by side, the test environment clearly marked': async (t, { browser, dashboardUrl, keys }) => {
     const { page, complaints } = await openDashboard(t, browser, dashboardUrl);
     await signIn(page, keys.live);
