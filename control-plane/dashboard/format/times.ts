@@ -1,15 +1,17 @@
+import { LOCALE } from './locale.js';
+
 /** Times are shown and typed in the project's zone, whatever zone the browser is in. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale?: string): Intl.DateTimeFormat {
+function format(timeZone: string, options: Intl.DateTimeFormatOptions, locale = LOCALE): Intl.DateTimeFormat {
   const key = `${timeZone} ${JSON.stringify(options)} ${locale}`;
   const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
   formats.set(key, known);
   return known;
 }
 
-/** "21 Nov 2026, 14:05", in the reader's language. */
+/** "21 Nov 2026, 14:05". */
 export function dateAndTime(instant: string, timeZone: string): string {
   return format(timeZone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 }
@@ -32,7 +34,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(instant) - nowMs) / 1000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
-  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.round(seconds / length), unit);
+  return new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' }).format(Math.round(seconds / length), unit);
 }
 
 /** The wall clock of the zone as a number: the milliseconds that the same reading would be in UTC. */

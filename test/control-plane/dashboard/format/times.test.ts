@@ -1,5 +1,7 @@
 import t from 'tap';
-import { fromLocalInput, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
+import { countryName } from '../../../../control-plane/dashboard/format/countries.js';
+import { exactCount, share } from '../../../../control-plane/dashboard/format/numbers.js';
+import { dateAndTime, fromLocalInput, relativeTime, toLocalInput } from '../../../../control-plane/dashboard/format/times.js';
 import fc from '../../../support/properties.js';
 
 t.test('a time that is typed is a time of the project, whatever zone the browser is in', async (t) => {
@@ -35,4 +37,13 @@ t.test('a time that is shown in a field and sent back is the same, to the minute
       return toLocalInput(fromLocalInput(shown, zone), zone) === shown;
     }),
   );
+});
+
+t.test('times, numbers and countries are in the language of the texts around them', async (t) => {
+  t.equal(dateAndTime('2026-11-21T14:05:00Z', 'UTC'), '21 Nov 2026, 14:05');
+  t.equal(relativeTime('2026-11-21T14:05:00Z', Date.parse('2026-11-21T17:05:00Z')), '3 hours ago');
+  t.equal(exactCount(1_234_567), '1,234,567');
+  t.equal(share(0.125), '12.5%');
+  t.equal(countryName('DE'), 'Germany');
+  t.equal(countryName(null), 'Unknown');
 });
