@@ -74,6 +74,11 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
 }
 
+/** 412: the object has another state than the call was meant for. Nothing was changed. */
+export class PreconditionError extends ApiError {
+  override readonly name = 'PreconditionError';
+}
+
 /** 422: `errors` names every offending field. */
 export class ValidationError extends ApiError {
   override readonly name = 'ValidationError';
@@ -94,6 +99,7 @@ const CLASSES: Readonly<Record<number, new (refused: Refused) => ApiError>> = {
   403: PermissionError,
   404: NotFoundError,
   409: ConflictError,
+  412: PreconditionError,
   422: ValidationError,
   429: RateLimitError,
 };

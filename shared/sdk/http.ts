@@ -7,6 +7,11 @@ import { ApiError, apiError, ConnectionError, type Problem, TimeoutError } from 
 export interface CallOptions {
   /** A UUID: calls with one key have one effect, for 24 hours. A new one is made for every POST where none is given. */
   readonly idempotencyKey?: string;
+  /**
+   * The state that a change or deletion is meant for: an `ETag`, as `etagOf` gives it. If the object has another one by then,
+   * nothing is changed and the call rejects with a `PreconditionError`.
+   */
+  readonly ifMatch?: string | undefined;
   /** Ends the call and its retries; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -45,10 +50,18 @@ export const defaultWait: TransportSettings['wait'] = async (milliseconds, signa
   await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
 };
 
+const tags = new WeakMap<object, string>();
+
+/** The `ETag` that an object came with, for `ifMatch`; undefined for a copy of it, and for what has none. */
+export function etagOf(object: object): string | undefined {
+  return tags.get(object);
+}
+
 /**
  * Sends requests and sends them again where that is safe: reads and changes have the same effect twice as once, and every
  * POST carries an idempotency key. Retried are lost connections, 429 and 5xx; the pause doubles and is drawn at random
- * (full jitter), but is at least what `Retry-After` says.
+ * (full jitter), but is at least what `Retry-After` says. A change for one state (`ifMatch`) is not sent again if it
+ * may have been made: it would be refused for its own effect.
  */
 export class Transport {
   readonly #settings: TransportSettings;
@@ -61,7 +74,10 @@ export class Transport {
   async send<Answer>(request: ApiRequest): Promise<Answer> {
     const response = await this.#sendWithRetries(request);
     const text = await response.text();
-    return (text === '' ? undefined : toCamel(JSON.parse(text))) as Answer;
+    const answer = text === '' ? undefined : toCamel(JSON.parse(text));
+    const tag = response.headers.get('etag');
+    if (tag !== null && typeof answer === 'object' && answer !== null) tags.set(answer, tag);
+    return answer as Answer;
   }
 
   /** The same for an answer that is a file. */
@@ -80,7 +96,8 @@ export class Transport {
       if (outcome instanceof Response) return outcome;
       // What an attempt without an answer has deleted is gone, as was asked.
       if (attempt > 0 && request.method === 'DELETE' && outcome instanceof ApiError && outcome.status === 404) return new Response(null);
-      const pauseMs = attempt < maxRetries ? this.#pauseMs(outcome, attempt) : null;
+      const again = attempt < maxRetries && (request.options?.ifMatch === undefined || hadNoEffect(outcome));
+      const pauseMs = again ? this.#pauseMs(outcome, attempt) : null;
       if (pauseMs === null) throw outcome;
       await this.#wait(pauseMs, signal);
     }
@@ -98,6 +115,7 @@ export class Transport {
     const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${this.#settings.secretKey}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (method === 'POST') headers['idempotency-key'] = options?.idempotencyKey ?? randomUUID();
+    if (options?.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
     return { method, headers, redirect: 'error', ...(body === undefined ? {} : { body: JSON.stringify(toSnake(body)) }) };
   }
 
@@ -127,6 +145,10 @@ export class Transport {
     if (!again || (retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX) return null;
     return Math.max(backoffMs, retryAfterMs ?? 0);
   }
+}
+
+function hadNoEffect(outcome: ApiError | ConnectionError): boolean {
+  return outcome instanceof ApiError && outcome.status < 500;
 }
 
 function queryText(query: object | undefined): string {

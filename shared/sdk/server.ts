@@ -101,6 +101,7 @@ export {
   LinkServiceError,
   NotFoundError,
   PermissionError,
+  PreconditionError,
   type Problem,
   type ProblemCode,
   RateLimitError,
@@ -108,7 +109,7 @@ export {
   TimeoutError,
   ValidationError,
 } from './errors.js';
-export type { CallOptions, FetchFunction } from './http.js';
+export { type CallOptions, etagOf, type FetchFunction } from './http.js';
 export type {
   Campaign,
   CampaignStats,

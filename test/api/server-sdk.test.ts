@@ -1,6 +1,15 @@
 import t from 'tap';
 import { OPERATION_IDS, routeOf } from '../../shared/contract/routes.js';
-import { BulkError, ConflictError, type LinkCreate, LinkService, NotFoundError, ValidationError } from '../../shared/sdk/server.js';
+import {
+  BulkError,
+  ConflictError,
+  etagOf,
+  type LinkCreate,
+  LinkService,
+  NotFoundError,
+  PreconditionError,
+  ValidationError,
+} from '../../shared/sdk/server.js';
 import { startApiServer } from './api-server.js';
 
 /** The SDK for servers against the real API. */
@@ -41,7 +50,10 @@ t.test('a link is made, read, listed, changed, counted, drawn, tried and deleted
   t.same(await service.links.get(link.id), link);
   const active = await service.links.list({ status: 'active', path: 'spr' }).toArray({ max: 10 });
   t.same(active, [link]);
-  t.equal((await service.links.update(link.id, { status: 'disabled', data: null })).data, null);
+  const read = await service.links.get(link.id);
+  t.equal((await service.links.update(link.id, { status: 'disabled', data: null }, { ifMatch: etagOf(read) })).data, null);
+  await t.rejects(service.links.update(link.id, { comments: 'x' }, { ifMatch: etagOf(read) }), PreconditionError);
+  await t.rejects(service.links.delete(link.id, { ifMatch: etagOf(read) }), PreconditionError);
   t.equal((await service.links.stats(link.id, { range: '30d' })).range, '30d');
   t.match(Buffer.from(await service.links.qr(link.id)).toString(), '<svg');
   t.same([...(await service.links.qr(link.id, { format: 'png', size: 128 })).slice(1, 4)], [...Buffer.from('PNG')]);

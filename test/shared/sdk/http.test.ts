@@ -8,7 +8,7 @@ import {
   TimeoutError,
   ValidationError,
 } from '../../../shared/sdk/errors.js';
-import { type ApiRequest, Transport, type TransportSettings } from '../../../shared/sdk/http.js';
+import { type ApiRequest, etagOf, Transport, type TransportSettings } from '../../../shared/sdk/http.js';
 
 type Step = Error | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 
@@ -84,6 +84,31 @@ t.test('pauses are drawn at random, bounded, and never end before Retry-After', 
   const long = transport([after('3600')]);
   await t.rejects(long.transport.send(GET), { name: 'RateLimitError', retryAfterMs: 3_600_000 });
   t.equal(long.sent.length, 1, 'an hour is not waited for');
+});
+
+t.test('a change can be meant for one state, and is not sent again where it may have been made', async (t) => {
+  const tag = '"a1b2"';
+  const read = transport([{ status: 200, body: { id: 'lnk_1' }, headers: { etag: tag } }]);
+  const link = await read.transport.send<object>(GET);
+  t.equal(etagOf(link), tag);
+  t.equal(etagOf({ ...link }), undefined, 'a copy may hold something else');
+  const patch: ApiRequest = { method: 'PATCH', path: '/links/lnk_1', body: {}, options: { ifMatch: etagOf(link) } };
+  const changed = transport([problem(429, 'rate_limited'), { status: 200, body: {} }]);
+  await changed.transport.send(patch);
+  t.same(
+    changed.sent.map(({ init }) => init.headers['if-match']),
+    [tag, tag],
+  );
+  const stale = transport([problem(412, 'precondition_failed')]);
+  await t.rejects(stale.transport.send(patch), { name: 'PreconditionError', status: 412, code: 'precondition_failed' });
+  for (const step of [lost, problem(503, 'service_unavailable'), problem(500, 'internal_error')]) {
+    const unknown = transport([step, problem(412, 'precondition_failed')]);
+    await t.rejects(unknown.transport.send(patch), { name: step instanceof Error ? 'ConnectionError' : 'ServerError' });
+    t.equal(unknown.sent.length, 1);
+  }
+  const without = transport([lost, { status: 200, body: {} }]);
+  await without.transport.send({ ...patch, options: { ifMatch: undefined } });
+  t.same([without.sent.length, without.sent[0]?.init.headers['if-match']], [2, undefined]);
 });
 
 t.test('what would be refused again is not tried again', async (t) => {
