@@ -80,8 +80,8 @@ t.test('a path without a template, on another host, or of a short link says so',
     ['/q/a', /^No template has a pattern/],
     ['/p', /^No template has a pattern/],
     ['/P/a', /^No template has a pattern/],
-    ['https://elsewhere.example/p/a', /host of the URL is none/],
-    ['https://go.example.com.evil.example/p/a', /host of the URL is none/],
+    ['https://elsewhere.example/p/a', /host of the URL does not belong/],
+    ['https://go.example.com.evil.example/p/a', /host of the URL does not belong/],
   ] as const) {
     const answer = await tryPath(t, api, path);
     t.match(answer.json, { result: 'no_template', template_id: null, resource_type: null, id: null, rendered: null, detail }, path);

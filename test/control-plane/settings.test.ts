@@ -16,6 +16,6 @@ t.test('a file of relay networks may be Apple’s list or one of the operator’
   t.same(relayRanges.parse(join(dir, 'egress-ip-ranges.csv')), ['172.224.224.0/27', '2a02:26f7:b000:4000::/64']);
   t.same(relayRanges.parse(join(dir, 'own.txt')), ['203.0.113.0/24', '198.51.100.7']);
   t.same(relayRanges.parse(join(dir, 'empty.txt')), []);
-  t.throws(() => relayRanges.parse(join(dir, 'wrong.txt')), { name: 'SettingError', message: /no CIDR: "network"/ });
+  t.throws(() => relayRanges.parse(join(dir, 'wrong.txt')), { name: 'SettingError', message: /not a CIDR range: "network"/ });
   t.throws(() => relayRanges.parse(join(dir, 'missing.txt')), SettingError);
 });

@@ -8,6 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { type ApiError, call, keepIfSame, newIdempotencyKey } from '../api/client.js';
 import type { Input, ListEndpoint, Output, ReadEndpoint, RowIn, WriteEndpoint } from '../api/contract.js';
 import { useConnection } from './signed-in.js';
@@ -70,6 +71,20 @@ export function useRows<E extends ListEndpoint>(
       typeof refreshMs === 'function' ? refreshMs(data?.pages.flatMap((page) => page.data) ?? []) : (refreshMs ?? false),
   });
   return { rows: query.data?.pages.flatMap((page) => page.data) ?? [], query };
+}
+
+/** What a page of a list holds at most: what a choice is made from is read in as few calls as that takes. */
+const CHOICES_PER_PAGE = 100;
+
+/** All rows of a list, for a field that chooses one of them. They come page after page. */
+export function useAllRows<E extends ListEndpoint>(endpoint: E, input: Input<E>): PagedRows<RowIn<E>> {
+  const { query: filters } = input as { readonly query?: object };
+  const all = useRows(endpoint, { ...input, query: { limit: CHOICES_PER_PAGE, ...filters } } as Input<E>);
+  const { hasNextPage, isFetching, isError, fetchNextPage } = all.query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return all;
 }
 
 interface WriteOptions<E extends WriteEndpoint> {

@@ -3,6 +3,18 @@ import type { Tours } from './tours.js';
 import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const campaignsTours: Tours = {
+  'a link can be given any of many campaigns': async (t, on) => {
+    const make = (number: number) =>
+      on.stack.controlPlane.call(on.stack.project, 'POST', '/campaigns', { key: `many-${number}`, name: `Many ${number}` });
+    for (let number = 0; number < 110; number++) await make(number);
+    const { page, complaints } = await openSignedIn(t, on, '/links/new');
+    const field = page.getByLabel('Campaign', { exact: true });
+    await field.locator('option', { hasText: 'Many 0 (many-0)' }).waitFor({ state: 'attached' });
+    await field.selectOption('many-0');
+    t.strictSame(await on.stack.rows("DELETE FROM campaigns WHERE key LIKE 'many-%'"), []);
+    t.strictSame(complaints, []);
+  },
+
   'campaigns, custom domains, and what is wrong with them at its field': async (t, on) => {
     const { dashboardUrl } = on;
     const { page, complaints } = await openSignedIn(t, on, '/campaigns');

@@ -34,7 +34,7 @@ t.test('links lead to guides and to the reference alone', async (t) => {
   t.match(rendered('[Two](two.md#part)'), '<a href="two#part">Two</a>');
   t.match(rendered('[Links](../../docs#tag/links/POST/links)'), '<a href="../../docs#tag/links/POST/links">Links</a>');
   for (const href of ['three.md', 'https://example.com/', '//example.com', '/docs', 'javascript:alert(1)'])
-    t.throws(() => rendered(`[Away](${href})`), /is no guide/, href);
+    t.throws(() => rendered(`[Away](${href})`), /is not a guide/, href);
   for (const markdown of ['![A picture](two.md)', '<b>bold</b>', 'a <i>word</i>'])
     t.throws(() => rendered(markdown), /a guide has/, markdown);
   t.throws(() => readGuide('one', 'No heading.'), /begins with no heading/);

@@ -9,7 +9,8 @@ t.test('every way of reading a link gives the same record, in every column', asy
   const id = await fixture.createLink('path', '/deep', 1);
   await fixture.pool.query(
     `UPDATE links SET data = '{"b": 1, "a": {"ü": [1.50]}}', campaign = 'spring', utm_source = 'mail', allow_param_passthrough = true,
-       destinations = '{"ios":"app://x","web":null}', expires_at = '2030-01-02T03:04:05.678Z', state = 'blocked' WHERE id = $1`,
+       destinations = '{"ios":"app://x","web":null}', expires_at = '2030-01-02T03:04:05.678Z', state = 'blocked',
+       card = '{"title":"Spring","description":null,"image_url":null}' WHERE id = $1`,
     [id],
   );
   const client = await fixture.pool.connect();
@@ -28,6 +29,7 @@ t.test('every way of reading a link gives the same record, in every column', asy
     utm: { utm_source: 'mail', utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null },
     allow_param_passthrough: true,
     destinations: { ios: 'app://x', android: null, web: null, desktop: null, fallback: null },
+    card: '{"title":"Spring","description":null,"image_url":null}',
   };
   for (const row of [byId, scanned.rows[0], byPath]) t.strictSame(linkRecordFromRow(row), expected);
   t.equal(byId?.environment_number, 2);

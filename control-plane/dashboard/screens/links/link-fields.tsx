@@ -3,7 +3,7 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import type { FieldValues } from '../../session/field-values.js';
-import { useRows } from '../../session/queries.js';
+import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { CardFields } from './card-fields.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
@@ -16,8 +16,8 @@ interface LinkFieldsProps {
 
 export function LinkFields({ form, isNew }: LinkFieldsProps) {
   const { settings, timeZone } = useSignedIn();
-  const campaigns = useRows('GET /campaigns', {}).rows;
-  const domains = useRows('GET /domains', { query: { status: 'verified' } }).rows;
+  const campaigns = useAllRows('GET /campaigns', {}).rows;
+  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
   const defaults = settings.default_destinations;
   const chosenCampaign = String(form.values['/campaign']);
   const campaign = campaigns.find(({ key }) => key === chosenCampaign);

@@ -3,7 +3,7 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
-import { useRows } from '../../session/queries.js';
+import { useAllRows, useRows } from '../../session/queries.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { LinkRow } from './link-row.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
@@ -64,7 +64,7 @@ function pathOf(text: string): string {
 }
 
 function LinkFilters({ filters, onChange }: { readonly filters: Filters; readonly onChange: (filters: Filters) => void }) {
-  const campaigns = useRows('GET /campaigns', {}).rows;
+  const campaigns = useAllRows('GET /campaigns', {}).rows;
   return (
     <search className="filters">
       <label className="filter-search">

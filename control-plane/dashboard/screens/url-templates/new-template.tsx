@@ -4,19 +4,21 @@ import { Form } from '../../forms/form.js';
 import { ButtonLink } from '../../parts/button.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
-import { Empty, Loading } from '../../parts/states.js';
+import { Empty, Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
-import { useRows, useWrite } from '../../session/queries.js';
+import { useAllRows, useWrite } from '../../session/queries.js';
 import { TemplateFields } from './template-fields.js';
 import { templateBody, templateValues } from './template-values.js';
 import { useTemplateWarnings } from './template-warnings.js';
 
 export function NewTemplate({ resourceTypeId = '' }: { readonly resourceTypeId?: string }) {
-  const { rows, query } = useRows('GET /resource-types', {});
+  const { rows, query } = useAllRows('GET /resource-types', {});
   return (
     <Page title="New URL template" back={{ to: '/url-templates', label: 'URL templates' }}>
       {query.isPending ? (
         <Loading lines={8} />
+      ) : query.isError && rows.length === 0 ? (
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
       ) : rows.length === 0 ? (
         <Empty
           icon="type"

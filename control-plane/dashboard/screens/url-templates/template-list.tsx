@@ -2,7 +2,7 @@ import { ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
-import { useRows } from '../../session/queries.js';
+import { useAllRows, useRows } from '../../session/queries.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { TemplateRow } from './template-row.js';
 import { UrlTester } from './url-tester.js';
@@ -14,7 +14,7 @@ export function TemplateList() {
     status: '',
     type: '',
   });
-  const types = useRows('GET /resource-types', {}).rows;
+  const types = useAllRows('GET /resource-types', {}).rows;
   const page = useRows('GET /url-templates', {
     query: {
       ...(filters.status === '' ? {} : { status: filters.status }),
