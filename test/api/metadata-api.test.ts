@@ -133,23 +133,25 @@ t.test('a PUT replaces the whole configuration, keeps its id, and begins a gener
 
 t.test('omitting auth or its secret keeps the stored credential, and the type none forgets it', async (t) => {
   const type = await newType();
+  // Longer than a machine that other tests keep busy takes for its first call.
+  const configured = { ...smallest, timeout_ms: 5000 };
   const authorization = async (): Promise<unknown> => {
     await call(t, api.baseUrl, `POST /resource-types/${type}/metadata-api/test`, { key: api.liveKey, body: { id: 'good' } });
     const { headers } = customer.calls.at(-1) as { headers: Record<string, unknown> };
     return headers.authorization ?? headers['x-key'] ?? null;
   };
-  await put(t, type, { ...smallest, auth: { type: 'bearer', secret: 'first-credential' } });
+  await put(t, type, { ...configured, auth: { type: 'bearer', secret: 'first-credential' } });
   t.equal(await authorization(), 'Bearer first-credential');
-  t.match((await put(t, type, smallest)).json.auth, { type: 'bearer', secret_set: true, secret_hint: 'tial' });
+  t.match((await put(t, type, configured)).json.auth, { type: 'bearer', secret_set: true, secret_hint: 'tial' });
   t.equal(await authorization(), 'Bearer first-credential');
-  t.match((await put(t, type, { ...smallest, auth: { type: 'bearer' } })).json.auth, { secret_set: true, secret_hint: 'tial' });
+  t.match((await put(t, type, { ...configured, auth: { type: 'bearer' } })).json.auth, { secret_set: true, secret_hint: 'tial' });
   t.equal(await authorization(), 'Bearer first-credential');
-  await put(t, type, { ...smallest, auth: { type: 'bearer', secret: 'second-credential-xyz' } });
+  await put(t, type, { ...configured, auth: { type: 'bearer', secret: 'second-credential-xyz' } });
   t.equal(await authorization(), 'Bearer second-credential-xyz');
-  const none = await put(t, type, { ...smallest, auth: { type: 'none' } });
+  const none = await put(t, type, { ...configured, auth: { type: 'none' } });
   t.strictSame(none.json.auth, { type: 'none', header_name: null, secret_set: false, secret_hint: null });
   t.equal(await authorization(), null);
-  const refused = await put(t, type, { ...smallest, auth: { type: 'bearer' } });
+  const refused = await put(t, type, { ...configured, auth: { type: 'bearer' } });
   t.match(refused, { status: 422, json: { errors: [{ pointer: '/auth/secret', code: 'required' }] } });
 });
 
