@@ -116,8 +116,7 @@ export function useDraftForm<Values extends FieldValues>({
       await submit(sent, { base: from.values, ifMatch: from.tag });
       clear();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code !== 'precondition_failed' || reread === undefined) return show(error);
+      if (!(error instanceof ApiError) || error.code !== 'precondition_failed' || reread === undefined) throw error;
       const now = await reread();
       const merge = mergeFields(from.values, sent, now.values);
       setSaved(now);
@@ -132,6 +131,9 @@ export function useDraftForm<Values extends FieldValues>({
     setGeneral([]);
     try {
       await sendFrom(saved, values);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      show(error);
     } finally {
       setBusy(false);
     }

@@ -34,8 +34,8 @@ export function Form({ form, submit, onCancel, disabled = false, children }: For
         ))}
         {conflicts > 0 ? (
           <p className="notice notice-warn">
-            {conflicts === 1 ? 'A field that you changed' : `${conflicts} fields that you changed`} was changed elsewhere meanwhile. Each
-            shows what is saved. Save again to replace it with yours.
+            {conflicts === 1 ? 'A field that you changed was' : `${conflicts} fields that you changed were`} changed elsewhere meanwhile.
+            Each shows what is saved. Save again to replace it with yours.
           </p>
         ) : null}
         {wrong > 0 ? (
