@@ -173,9 +173,8 @@ export class Cards {
 }
 
 function linkCardOf(decision: Decision): Card {
-  const { link, entry } = decision;
-  const { project_name } = entry.environment.record;
-  return link === null || link.card === null ? genericCard(project_name) : linkCard(JSON.parse(link.card), project_name);
+  const card = decision.link?.card ?? null;
+  return card === null ? genericOf(decision) : linkCard(JSON.parse(card), decision.entry.environment.record.project_name);
 }
 
 function genericOf(decision: Decision): Card {

@@ -46,7 +46,7 @@ export class DirectVisits {
     return this.#found;
   }
 
-  /** Answers a visit to a link. Returns false without answering if the visit needs a decision of its own. */
+  /** Answers a visit to a link and returns true; or returns false, if the visit has to be decided in full. */
   serveLink(facts: Facts, { entry, path }: Target, sink: AnswerSink): boolean {
     this.#found = null;
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
@@ -64,7 +64,7 @@ export class DirectVisits {
     return true;
   }
 
-  /** Answers a visit to an item in the same way. */
+  /** The same for a visit to an item. */
   serveItem(facts: Facts, { entry, match }: Target, sink: AnswerSink): boolean {
     if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
     if (match === null || match.template === null || match.result !== 'match') return false;

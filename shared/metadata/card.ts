@@ -20,7 +20,7 @@ export interface Card {
   readonly web_fallback_url: string | null;
 }
 
-function plainCard(kind: CardKind, title: string, description: string): Card {
+function plainCard(kind: CardKind, title: string, description: string | null): Card {
   return {
     kind,
     title,
@@ -48,7 +48,7 @@ function itemCard(metadata: Metadata, siteName: string): Card {
 
 /** The card that a link brings itself. */
 export function linkCard({ title, description, image_url }: LinkCard, siteName: string): Card {
-  return { ...plainCard('item', title ?? siteName, ''), description, image_url, large_image: image_url !== null };
+  return { ...plainCard('item', title ?? siteName, description), image_url, large_image: image_url !== null };
 }
 
 /** The card of something of which nothing more is known than whose it is. */

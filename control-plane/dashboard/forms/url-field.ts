@@ -1,4 +1,4 @@
-/** A host of two labels or more, of which the last is of letters, and whatever may follow a host. */
+/** A host of two labels or more, of which the last is of letters, and whatever may follow a host: as the API proposes a scheme. */
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d{1,5})?(?:[/?#]|$)/u;
 
 /** Returns what a field of a URL sends: null if it is empty, and with `https://` in front if only the scheme was left out. */

@@ -10,6 +10,14 @@ export interface CardContent {
   readonly host: string;
 }
 
+const SERVICES = [
+  ['Slack', Slack],
+  ['X', X],
+  ['WhatsApp', WhatsApp],
+  ['Facebook', Facebook],
+  ['iMessage', IMessage],
+] as const;
+
 /**
  * Imitates how five services lay out the same tags: which texts they show, in what order, and how large the image is. The
  * result is close, not exact, because each service changes its layout at any time.
@@ -17,26 +25,12 @@ export interface CardContent {
 export function CardGallery({ content }: { readonly content: CardContent }) {
   return (
     <ul className="card-gallery">
-      <li>
-        <h4>Slack</h4>
-        <Slack {...content} />
-      </li>
-      <li>
-        <h4>X</h4>
-        <X {...content} />
-      </li>
-      <li>
-        <h4>WhatsApp</h4>
-        <WhatsApp {...content} />
-      </li>
-      <li>
-        <h4>Facebook</h4>
-        <Facebook {...content} />
-      </li>
-      <li>
-        <h4>iMessage</h4>
-        <IMessage {...content} />
-      </li>
+      {SERVICES.map(([name, Layout]) => (
+        <li key={name}>
+          <h4>{name}</h4>
+          <Layout {...content} />
+        </li>
+      ))}
     </ul>
   );
 }

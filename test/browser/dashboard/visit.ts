@@ -20,7 +20,7 @@ interface VisitOptions extends BrowserContextOptions {
 
 export type OnStack = DashboardStack & { readonly browser: Browser };
 
-/** Answers of the API that are not success are logged by the browser as errors; those a test provokes itself are not complaint. */
+/** The browser logs a refusal by the API as an error. One that a test provokes itself is no complaint. */
 const PROVOKED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 export async function openDashboard(
