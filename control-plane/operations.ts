@@ -23,6 +23,7 @@ import { metadataApiOperations } from './metadata-api/handlers.js';
 import { resourceTypeOperations } from './resource-types/handlers.js';
 import { resourceOperations } from './resources/handlers.js';
 import { statsOperations } from './stats/handlers.js';
+import { tagOperations } from './tags/handlers.js';
 import { urlTemplateOperations } from './url-templates/handlers.js';
 import { deliveryOperations } from './webhooks/delivery-handlers.js';
 import { webhookOperations } from './webhooks/handlers.js';
@@ -65,6 +66,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...resourceTypeOperations({ cursors, feedChanged }),
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
+    ...tagOperations(cursors),
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged }),
     ...healthOperations({ ready }),

@@ -32,7 +32,8 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
   const { form, clickIds, feedChanged, deliveriesQueued } = dependencies;
   return {
     createSdkLink: {
-      check: async ({ body, caller }, database) => (await linkErrors(database, caller.environment.id, [appFields(body)]))[0] ?? [],
+      check: async ({ body, caller, nowMs }, database) =>
+        (await linkErrors(database, caller.environment.id, [appFields(body)], nowMs))[0] ?? [],
       async handle(call, database) {
         return { body: await createLink({ ...call, body: appFields(call.body) }, database, form), afterCommit: feedChanged };
       },

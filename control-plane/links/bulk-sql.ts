@@ -3,8 +3,8 @@ import { LINK_FIELD_NAMES, LINK_FIELDS } from '../../shared/records/link-fields.
 import type { EventRow } from '../../shared/webhooks/body.js';
 import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
+import { FIELD_COLUMNS, fieldParameters, storedValue } from './field-sql.js';
 import type { LinkRow } from './link-row.js';
-import { fieldParameters } from './sql.js';
 
 /** Links and their events, as one statement takes them. */
 export interface NewLink {
@@ -12,13 +12,18 @@ export interface NewLink {
   readonly event: EventRow;
 }
 
-/** How a column of parameters comes, and what it is stored as. A json column is sent as text. */
-const SENT_AS = { text: 'text', boolean: 'boolean', timestamptz: 'timestamptz', json: 'text', destinations: 'text', card: 'text' } as const;
-const STORED_AS = { ...SENT_AS, json: 'json', destinations: 'json', card: 'json' } as const;
+/** How a column of parameters comes. One of json is sent as text. */
+const SENT_AS = {
+  ...{ text: 'text', boolean: 'boolean', timestamptz: 'timestamptz' },
+  ...{ json: 'text', destinations: 'text', card: 'text', tags: 'text' },
+} as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');
-const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 7}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
-const FIELDS_STORED = LINK_FIELD_NAMES.map((name) => `${name}::${STORED_AS[LINK_FIELDS[name].type]}`).join(', ');
+const FIELDS_GIVEN = LINK_FIELD_NAMES.map((name, index) => `$${index + 8}::${SENT_AS[LINK_FIELDS[name].type]}[]`).join(', ');
+/** A link whose path is taken makes no tags. */
+const FIELDS_STORED = LINK_FIELD_NAMES.map((name) =>
+  name === 'tags' ? `CASE WHEN taken THEN '{}' ELSE ${storedValue(name, name, '$1')} END` : storedValue(name, name, '$1'),
+).join(', ');
 
 /**
  * Links, feed rows and events in one statement. Returns the ids of the links that were made: a taken path is passed over
@@ -31,18 +36,21 @@ export async function insertLinks(database: Queryable, environmentId: string, li
   const { rows } = await database.query<{ id: string }>({
     name: 'insert_links',
     text: `WITH given AS (
-             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], ${FIELDS_GIVEN})
-             AS g (id, path, created_at, event_id, event_body, ${FIELDS})
+             SELECT * FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], ${FIELDS_GIVEN})
+             AS g (id, path, created_at, event_id, event_body, event_at, ${FIELDS})
            ), link AS (
-             INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELDS})
+             INSERT INTO links (id, environment_id, path, created_at, updated_at, ${FIELD_COLUMNS})
              SELECT id, $1, path, created_at, created_at, ${FIELDS_STORED}
-             FROM given ORDER BY path COLLATE "C"
+             FROM (
+               SELECT given.*, EXISTS (SELECT 1 FROM links WHERE environment_id = $1 AND links.path = given.path) AS taken FROM given
+             ) AS wanted
+             ORDER BY path COLLATE "C"
              ON CONFLICT (environment_id, path) DO NOTHING
              RETURNING id, path
            ), feed AS (
              ${FEED_INSERT} SELECT 'link', $1, id, path FROM link
            ), event AS (
-             SELECT insert_events(array_agg(event_id), array_agg(created_at), array_agg($1::text), array_agg('link.created'::text), array_agg(event_body))
+             SELECT insert_events(array_agg(event_id), array_agg(event_at), array_agg($1::text), array_agg('link.created'::text), array_agg(event_body))
              FROM given JOIN link USING (id)
            )
            SELECT link.id FROM link, event`,
@@ -53,6 +61,7 @@ export async function insertLinks(database: Queryable, environmentId: string, li
       column(({ row }) => row.created_at.toISOString()),
       column(({ event }) => event.id),
       column(({ event }) => event.body),
+      column(({ event }) => new Date(event.created_at_ms).toISOString()),
       ...LINK_FIELD_NAMES.map((_, index) => fields.map((values) => values[index])),
     ],
   });

@@ -12,7 +12,7 @@ import { insertLinks, type NewLink, releasePaths } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
-import { newLinkRow } from './rules.js';
+import { createdAtMs, newLinkRow } from './rules.js';
 import { originOf, viewOf } from './view.js';
 
 /** A link of the call that nothing is wrong with so far. */
@@ -63,7 +63,7 @@ const FIELD_ERRORS_MAX = 10_000;
 /** What is wrong with each item, with pointers into the whole body. */
 async function itemErrors(items: readonly unknown[], call: Call<'createLinks'>, database: Queryable): Promise<readonly FieldError[][]> {
   const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
-  const found = await linkErrors(database, call.caller.environment.id, bodies);
+  const found = await linkErrors(database, call.caller.environment.id, bodies, call.nowMs);
   let left = FIELD_ERRORS_MAX;
   return items.map((item, index) => {
     const errors = [...validateItem(item)];
@@ -103,7 +103,8 @@ function candidatesOf(
     }
     const path = body.path ?? '';
     if (path !== '') taken.add(path);
-    candidates.push({ index, body, id: ids[index] as string, path });
+    const id = body.created_at === undefined ? (ids[index] as string) : idAt('link', createdAtMs(body, nowMs));
+    candidates.push({ index, body, id, path });
   }
   return candidates;
 }

@@ -1,3 +1,4 @@
+import { TAGS_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
 import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
@@ -5,6 +6,7 @@ import { blockedDestinations, blockedErrors, type PlacedDestination, placedDesti
 import type { Queryable } from '../db/database.js';
 import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError } from '../http/problems.js';
+import { countTagsWith } from '../tags/sql.js';
 import { placedImage } from './card.js';
 import { linkFieldErrors } from './rules.js';
 import * as sql from './sql.js';
@@ -20,6 +22,7 @@ export async function linkErrors(
   database: Queryable,
   environmentId: string,
   bodies: readonly LinkBody[],
+  nowMs: number,
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
   const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
@@ -28,13 +31,15 @@ export async function linkErrors(
     ...placedImage(body.card),
   ]);
   const blocked = await blockedDestinations(database, urls.flat());
-  const schemes = await schemesFor(urls.flat(), database, environmentId);
+  const ownSchemes = await schemesFor(urls.flat(), database, environmentId);
+  const fullOfTags = await lacksRoomForTags(database, environmentId, bodies);
   return bodies.map((body, index) => {
-    const errors = [...linkFieldErrors(body, schemes)];
+    const errors = [...linkFieldErrors(body, { ownSchemes, nowMs })];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(body.domain))
       errors.push(fieldError('body', '/domain', 'unknown_domain', 'is not a verified domain of this environment'));
+    if (fullOfTags && namesTags(body)) errors.push(fieldError('body', '/tags', 'too_many', `An environment has at most ${TAGS_MAX} tags.`));
     const wrong = new Set(errors.map((error) => error.pointer));
     const well = (urls[index] ?? []).filter(({ pointer }) => !wrong.has(pointer));
     return [...errors, ...blockedErrors(well, blocked)];
@@ -56,6 +61,16 @@ async function knownOf(
 ): Promise<ReadonlySet<string>> {
   const names = new Set(bodies.map((body) => body[member]).filter(isLookedUp));
   return names.size === 0 ? names : new Set(await find([...names]));
+}
+
+function namesTags({ tags }: LinkBody): boolean {
+  return Array.isArray(tags) && tags.some(isLookedUp);
+}
+
+/** Whether the environment would have more tags than it may. One that is made meanwhile is not seen: the bound is not exact. */
+async function lacksRoomForTags(database: Queryable, environmentId: string, bodies: readonly LinkBody[]): Promise<boolean> {
+  const names = new Set(bodies.flatMap(({ tags }) => (Array.isArray(tags) ? tags.filter(isLookedUp) : [])));
+  return names.size > 0 && (await countTagsWith(database, environmentId, [...names])) > TAGS_MAX;
 }
 
 /** NUL, the one character PostgreSQL's text cannot hold, is refused by the schema already. */

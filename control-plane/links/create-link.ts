@@ -7,7 +7,7 @@ import type { Caller } from '../http/authenticate.js';
 import { refuse } from '../http/problems.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type LinkUrlForm, linkOfRow } from './link-row.js';
-import { newLinkRow } from './rules.js';
+import { createdAtMs, newLinkRow } from './rules.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
 
@@ -23,7 +23,7 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
   const { body, nowMs } = call;
   for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
     const path = body.path ?? generatePath();
-    const row = newLinkRow(body, { id: idAt('link', nowMs), path, nowMs });
+    const row = newLinkRow(body, { id: idAt('link', createdAtMs(body, nowMs)), path, nowMs });
     const link = linkOfRow(row, viewOf(call, form));
     const event = linkCreatedEvent(originOf(call), link);
     const environmentId = call.caller.environment.id;

@@ -16,6 +16,7 @@ import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
 import { createLink } from './create-link.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
+import { type LinkFilter, listLinks as selectLinks } from './list-sql.js';
 import type { QrThread } from './qr-thread.js';
 import { changedFields, patchedLinkRow } from './rules.js';
 import * as sql from './sql.js';
@@ -95,8 +96,8 @@ async function requireLink({ caller, params }: LinkCall, database: Queryable, re
   return row;
 }
 
-async function errorsOf({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
-  const [errors] = await linkErrors(database, caller.environment.id, [body]);
+async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
+  const [errors] = await linkErrors(database, caller.environment.id, [body], nowMs);
   return errors ?? [];
 }
 
@@ -114,16 +115,20 @@ function rangeErrors({ query }: UncheckedCall): readonly FieldError[] {
 
 async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form }: LinkDependencies) {
   const { query, caller } = call;
-  const page = pageRequest(cursors, listName(caller), 'link', query);
-  const filter: sql.LinkFilter = {
+  const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
+  const page = { ...pageRequest(cursors, listName(caller), 'link', query), sort, descending: order === 'desc' };
+  const filter: LinkFilter = {
     nowMs: call.nowMs,
+    archived: query.archived ?? false,
+    ...(query.search === undefined ? {} : { search: query.search }),
+    ...(query.tag === undefined ? {} : { tag: query.tag }),
     ...(query.status === undefined ? {} : { status: query.status }),
     ...(query.campaign === undefined ? {} : { campaign: query.campaign }),
     ...(query.path === undefined ? {} : { pathPrefix: query.path }),
     ...(query.created_from === undefined ? {} : { fromId: idFloor('link', parseInstant(query.created_from) as number) }),
     ...(query.created_to === undefined ? {} : { toId: idCeiling('link', parseInstant(query.created_to) as number) }),
   };
-  const rows = await sql.listLinks(database, caller.environment.id, filter, page);
+  const rows = await selectLinks(database, caller.environment.id, filter, page);
   const items = rows.map((row) => linkOfRow(row, viewOf(call, form)));
   return { body: pageOf(cursors, listName(caller), 'link', { items, limit: page.limit }) };
 }

@@ -11,6 +11,7 @@ interface ColumnValues {
   readonly boolean: boolean;
   readonly destinations: StoredDestinations;
   readonly card: LinkCard;
+  readonly tags: readonly string[];
   readonly timestamptz: Date;
 }
 

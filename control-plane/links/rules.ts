@@ -18,9 +18,12 @@ export function isReservedPath(path: string): boolean {
 }
 
 /** The rules of a link's fields that its schema cannot say. Looks only at values of the right type. */
-export function linkFieldErrors(body: Readonly<Record<string, unknown>>, ownSchemes: OwnSchemes): readonly FieldError[] {
+export function linkFieldErrors(
+  body: Readonly<Record<string, unknown>>,
+  { ownSchemes, nowMs }: { readonly ownSchemes: OwnSchemes; readonly nowMs: number },
+): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const { path, data, destinations, card } = body;
+  const { path, data, destinations, card, created_at } = body;
   if (typeof path === 'string' && isReservedPath(path))
     errors.push(fieldError('body', '/path', 'reserved', 'is a path that the service answers itself'));
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) errors.push(...bodyErrors(dataIssues(data, '/data')));
@@ -31,14 +34,22 @@ export function linkFieldErrors(body: Readonly<Record<string, unknown>>, ownSche
       const outcome = storedDestination(given, slot, ownSchemes);
       if (outcome.kind === 'refused') errors.push(fieldError('body', `/destinations/${slot}`, outcome.code, outcome.detail));
     }
+  const createdMs = typeof created_at === 'string' ? parseInstant(created_at) : null;
+  if (createdMs !== null && (createdMs < 0 || createdMs > nowMs))
+    errors.push(fieldError('body', '/created_at', createdMs < 0 ? 'too_small' : 'too_large', 'must be a time from 1970 until now'));
   const image = imageOf(card);
   if (image?.kind === 'refused') errors.push(fieldError('body', IMAGE_POINTER, image.code, image.detail));
   return errors;
 }
 
+/** When a link to make was made: now, or elsewhere at the time that its body names. */
+export function createdAtMs({ created_at }: LinkCreate, nowMs: number): number {
+  return created_at === undefined ? nowMs : (parseInstant(created_at) as number);
+}
+
 /** The row of a link to make, from a body that passed its schema and `linkFieldErrors`. */
 export function newLinkRow(body: LinkCreate, identity: { readonly id: string; readonly path: string; readonly nowMs: number }): LinkRow {
-  const created = new Date(identity.nowMs);
+  const created = new Date(createdAtMs(body, identity.nowMs));
   return {
     id: identity.id,
     path: identity.path,

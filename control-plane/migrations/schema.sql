@@ -1,5 +1,7 @@
 -- The schema that the migrations of this folder make together. Written by: npm run schema:dump
 
+CREATE EXTENSION pg_trgm;
+
 CREATE TYPE public.click_dimension AS ENUM ('total', 'hour', 'platform', 'country', 'referrer', 'campaign', 'link', 'type', 'item', 'link_platform', 'link_country', 'link_referrer', 'campaign_platform', 'campaign_country', 'campaign_referrer', 'campaign_link');
 
 CREATE OR REPLACE FUNCTION public.drop_day_partitions(parent text, before date)
@@ -92,6 +94,14 @@ AS $function$
   SELECT count(*) FROM queued
 $function$;
 
+CREATE OR REPLACE FUNCTION public.link_search_text(path text, title text, destinations json)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT path || coalesce(E'\n' || title, '') || coalesce((SELECT E'\n' || string_agg(DISTINCT value, E'\n') FROM json_each_text(destinations)), '')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.local_slots(from_at timestamp with time zone, to_at timestamp with time zone, time_zone text)
  RETURNS TABLE(slot_at timestamp with time zone, day date, hour_at timestamp with time zone)
  LANGUAGE sql
@@ -150,6 +160,29 @@ BEGIN
     UPDATE config_feed_state SET last_position = head + numbered;
     PERFORM pg_notify(channel, json_build_object('position', head + numbered)::text);
   END IF;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.number_tags(environment text, names json)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF json_array_length(names) = 0 THEN
+    RETURN '{}';
+  END IF;
+  -- In the order of their names, so that two which make the same tags wait for each other in one order and never in a circle.
+  INSERT INTO tags (id, environment_id, name, created_at, updated_at)
+  SELECT new_id('tag_', now()), environment, given.name, date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
+  FROM json_array_elements_text(names) AS given (name)
+  WHERE NOT EXISTS (SELECT 1 FROM tags WHERE tags.environment_id = environment AND tags.name = given.name)
+  ORDER BY given.name COLLATE "C"
+  ON CONFLICT DO NOTHING;
+  RETURN ARRAY(
+    SELECT tags.number
+    FROM json_array_elements_text(names) WITH ORDINALITY AS given (name, place)
+    JOIN tags ON tags.environment_id = environment AND tags.name = given.name
+    ORDER BY place);
 END
 $function$;
 
@@ -563,18 +596,25 @@ CREATE TABLE public.links (
   told_expires_at timestamp with time zone,
   comments text,
   card json,
+  title text,
+  tag_numbers integer[] NOT NULL DEFAULT '{}'::integer[],
+  archived boolean NOT NULL DEFAULT false,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
   CONSTRAINT links_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'blocked'::text, 'deleted'::text]))),
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX links_archived ON public.links USING btree (environment_id, id DESC) WHERE (archived AND (state <> 'deleted'::text));
+CREATE INDEX links_by_name ON public.links USING btree (environment_id, lower((COALESCE(title, path) COLLATE "C")), id) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));
 CREATE INDEX links_deleted ON public.links USING btree (deleted_at) WHERE (state = 'deleted'::text);
 CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX links_expiry_untold ON public.links USING btree (expires_at) WHERE ((state = 'active'::text) AND (told_expires_at IS DISTINCT FROM expires_at));
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
+CREATE INDEX links_search ON public.links USING gin (public.link_search_text(path, title, destinations) public.gin_trgm_ops) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_stopped ON public.links USING btree (environment_id, state, id DESC) WHERE (state = ANY (ARRAY['disabled'::text, 'blocked'::text]));
+CREATE INDEX links_tags ON public.links USING gin (tag_numbers) WHERE ((tag_numbers <> '{}'::integer[]) AND (state <> 'deleted'::text));
 
 CREATE TABLE public.metadata_answers (
   resource_type_id text COLLATE "C" NOT NULL,
@@ -702,6 +742,20 @@ CREATE TABLE public.resource_types (
   CONSTRAINT resource_types_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text]))),
   CONSTRAINT resource_types_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+
+CREATE TABLE public.tags (
+  id text COLLATE "C" NOT NULL,
+  number integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  environment_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT tags_pkey PRIMARY KEY (id),
+  CONSTRAINT tags_environment_id_name_key UNIQUE (environment_id, name),
+  CONSTRAINT tags_number_key UNIQUE (number),
+  CONSTRAINT tags_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
+);
+CREATE INDEX tags_newest ON public.tags USING btree (environment_id, id DESC);
 
 CREATE TABLE public.tracked_events (
   id text COLLATE "C" NOT NULL,

@@ -13,6 +13,7 @@ export const ID_PREFIXES = {
   key: 'key_',
   link: 'lnk_',
   campaign: 'cmp_',
+  tag: 'tag_',
   domain: 'dom_',
   resourceType: 'rt_',
   urlTemplate: 'tpl_',

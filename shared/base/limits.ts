@@ -53,6 +53,9 @@ export const DESTINATION_CHARACTERS_MAX = 2048;
 export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
 export const UTM_CHARACTERS_MAX = 255;
 export const COMMENTS_CHARACTERS_MAX = 500;
+export const LINK_TITLE_CHARACTERS_MAX = 200;
+export const TAGS_OF_LINK_MAX = 20;
+export const TAG_CHARACTERS_MAX = 64;
 export const BULK_LINKS_MAX = 1000;
 
 /** Deliveries of an endpoint that a look at the queue counts: a backlog of clicks can hold a million, and a count walks them all. */
@@ -157,6 +160,12 @@ export const WEB_ORIGINS_MAX = 100;
 
 /** Contract: minutes after a click in which a first open may be matched to it. */
 export const ATTRIBUTION_WINDOW_MINUTES_MAX = 10_080;
+
+/** Tags of an environment. People choose from them; those of somebody who makes one for each link would be none. */
+export const TAGS_MAX = 10_000;
+
+/** Text that links are searched for. */
+export const SEARCH_CHARACTERS_MAX = 200;
 
 /** Custom hosts of an environment: each is looked up in DNS again and again, and stands in the table of every link host. */
 export const DOMAINS_MAX = 100;

@@ -15,6 +15,7 @@ import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './schemas/problem-codes.js';
 import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
 import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from './schemas/sdk.js';
+import { tagPageSchema, tagSchema } from './schemas/tag.js';
 import { trackedEventCreateSchema, trackedEventSchema } from './schemas/tracked-event.js';
 import {
   destinationWarningSchema,
@@ -45,6 +46,8 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   BulkResult: bulkResultSchema,
   LinkTest: linkTestSchema,
   LinkTestResult: linkTestResultSchema,
+  Tag: tagSchema,
+  TagPage: tagPageSchema,
   Campaign: campaignSchema,
   CampaignCreate: campaignCreateSchema,
   CampaignPatch: campaignPatchSchema,
@@ -132,6 +135,7 @@ function namedSchemas(routes: Readonly<Record<string, Route>>): Json {
 /** What each group of operations is about. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Links: 'Short links that open the app where it is installed, and lead on where it is not.',
+  Tags: 'Words by which links are found: made by their use.',
   Campaigns: 'Names and UTM defaults that links share.',
   Domains: 'Custom hosts that links are shown on, verified by a DNS record.',
   Environment: 'Settings of the environment that the key belongs to.',

@@ -11,6 +11,7 @@ import { RESOURCE_ROUTES } from './routes/resources.js';
 import type { Route } from './routes/route.js';
 import { SDK_ROUTES } from './routes/sdk.js';
 import { STATS_ROUTES } from './routes/stats.js';
+import { TAG_ROUTES } from './routes/tags.js';
 import { URL_TEMPLATE_ROUTES } from './routes/url-templates.js';
 import { WEBHOOK_ROUTES } from './routes/webhooks.js';
 
@@ -23,6 +24,7 @@ export const ROUTES = {
   ...RESOURCE_ROUTES,
   ...STATS_ROUTES,
   ...CAMPAIGN_ROUTES,
+  ...TAG_ROUTES,
   ...DOMAIN_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...HEALTH_ROUTES,

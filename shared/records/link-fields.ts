@@ -1,4 +1,4 @@
-import { COMMENTS_CHARACTERS_MAX, UTM_CHARACTERS_MAX } from '../base/limits.js';
+import { COMMENTS_CHARACTERS_MAX, LINK_TITLE_CHARACTERS_MAX, UTM_CHARACTERS_MAX } from '../base/limits.js';
 
 /**
  * What is set of a link, a line for each field: the columns of `links`, the statements that read and write them, the
@@ -28,15 +28,21 @@ export const LINK_FIELDS = {
     help: 'Custom host the `url` is shown on while it is a verified domain of the environment',
   },
   expires_at: { type: 'timestamptz', visits: true, help: 'When the link stops working' },
+  title: {
+    ...{ type: 'text', characters_max: LINK_TITLE_CHARACTERS_MAX, visits: false },
+    help: 'Name for those who work with the link; no visitor sees it',
+  },
+  tags: { type: 'tags', default: [], visits: false, help: 'Names of tags, in the order in which they were given' },
   comments: {
     ...{ type: 'text', characters_max: COMMENTS_CHARACTERS_MAX, lines: true, visits: false },
     help: 'Notes for those who work with the link; no visitor and no app sees them',
   },
+  archived: { type: 'boolean', default: false, visits: false, help: 'Left out of lists that do not ask for it; the link works as before' },
 } as const satisfies Readonly<Record<string, LinkField>>;
 
 interface LinkField {
-  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'card' | 'timestamptz';
-  readonly default?: string | boolean | Readonly<Record<string, never>>;
+  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'card' | 'tags' | 'timestamptz';
+  readonly default?: string | boolean | readonly never[] | Readonly<Record<string, never>>;
   /** Of a text that is judged by its length alone. */
   readonly characters_max?: number;
   /** Whether such a text may have several lines. */

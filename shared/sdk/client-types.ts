@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of bc1650676763838c7d5c1898f9358bf0f02c0bbfdb2b3c2722300966581dc52c. */
+/** Written by: npm run openapi. Made of 1644e4c18adb233c86621aba0e2a0a51112b00ae525ecce34bb27a83cc386207. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -126,6 +126,8 @@ export interface components {
         Link: {
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough: boolean;
+            /** @description Left out of lists that do not ask for it; the link works as before */
+            archived: boolean;
             /** @description Key of the campaign of the environment that gives the UTM defaults */
             campaign: string | null;
             /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
@@ -181,6 +183,16 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "disabled" | "blocked" | "expired";
+            /**
+             * @description Names of tags, in the order in which they were given
+             * @example [
+             *       "spring",
+             *       "print"
+             *     ]
+             */
+            tags: string[];
+            /** @description Name for those who work with the link; no visitor sees it */
+            title: string | null;
             /**
              * Format: date-time
              * @description When the link was last changed

@@ -23,6 +23,7 @@ export type Link = Schema<'Link'>;
 export type LinkCreate = Schema<'LinkCreate'>;
 export type LinkPatch = Schema<'LinkPatch'>;
 export type Campaign = Schema<'Campaign'>;
+export type Tag = Schema<'Tag'>;
 export type Domain = Schema<'Domain'>;
 export type Environment = Schema<'Environment'>;
 export type ResourceType = Schema<'ResourceType'>;

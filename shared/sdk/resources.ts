@@ -65,6 +65,26 @@ export class Links extends Group {
   }
 }
 
+/** A tag is made by its first use in a link. */
+export class Tags extends Group {
+  get(id: string, options?: CallOptions): Promise<api.Tag> {
+    return this.transport.send({ method: 'GET', path: `/tags/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listTags'> = {}, options?: CallOptions): Pages<api.Tag> {
+    return this.pages('/tags', query, options);
+  }
+
+  /** Renames it on every link. */
+  update(id: string, patch: api.BodyOf<'updateTag'>, options?: CallOptions): Promise<api.Tag> {
+    return this.transport.send({ method: 'PATCH', path: `/tags/${segment(id)}`, body: patch, options });
+  }
+
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.transport.send({ method: 'DELETE', path: `/tags/${segment(id)}`, options });
+  }
+}
+
 export class Campaigns extends Group {
   create(campaign: api.BodyOf<'createCampaign'>, options?: CallOptions): Promise<api.Campaign> {
     return this.transport.send({ method: 'POST', path: '/campaigns', body: campaign, options });

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 602a4bcbbdc2ec9fd0e2e25c935ca26511db859372d7e0e61a7d66a40ad1ed93. */
+/** Written by: npm run openapi. Made of dd359c8534496fb2c1e970453023d04e3e2c5b98fb0dacad2222b84a83b574fd. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -277,13 +277,15 @@ export interface paths {
         };
         /**
          * List links
-         * @description Scope: `links:read` or `links:write`.
+         * @description Archived links are left out unless `archived=true`. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.
+         *
+         *     Scope: `links:read` or `links:write`.
          */
         get: operations["listLinks"];
         put?: never;
         /**
          * Create a link
-         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days.
+         * @description Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A link that moves in may say when it was made: `created_at`, in the past.
          *
          *     Scope: `links:write`.
          */
@@ -606,6 +608,60 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description A tag is made when a link first names it.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tags/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tag
+         * @description Scope: `links:read` or `links:write`.
+         */
+        get: operations["getTag"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tag
+         * @description No link shows it any more. Their `updated_at` stays, and no event is emitted.
+         *
+         *     Scope: `links:write`.
+         */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a tag
+         * @description All links that have the tag show the new name at once. Their `updated_at` stays, and no event is emitted. A name that another tag has is taken (409).
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateTag"];
         trace?: never;
     };
     "/url-templates": {
@@ -1609,6 +1665,8 @@ export interface components {
         Link: {
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough: boolean;
+            /** @description Left out of lists that do not ask for it; the link works as before */
+            archived: boolean;
             /** @description Key of the campaign of the environment that gives the UTM defaults */
             campaign: string | null;
             /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
@@ -1665,6 +1723,16 @@ export interface components {
              */
             status: "active" | "disabled" | "blocked" | "expired";
             /**
+             * @description Names of tags, in the order in which they were given
+             * @example [
+             *       "spring",
+             *       "print"
+             *     ]
+             */
+            tags: string[];
+            /** @description Name for those who work with the link; no visitor sees it */
+            title: string | null;
+            /**
              * Format: date-time
              * @description When the link was last changed
              */
@@ -1690,6 +1758,8 @@ export interface components {
         LinkCreate: {
             /** @description Query parameters added to the short URL are stored with the click and reach the app (default: `false`) */
             allow_param_passthrough?: boolean | null;
+            /** @description Left out of lists that do not ask for it; the link works as before (default: `false`) */
+            archived?: boolean | null;
             /**
              * Format: plain-text
              * @description Key of the campaign of the environment that gives the UTM defaults
@@ -1721,6 +1791,11 @@ export interface components {
              * @description Notes for those who work with the link; no visitor and no app sees them
              */
             comments?: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was made, if that was earlier and elsewhere: for links that move in from another service
+             */
+            created_at?: string | null;
             /**
              * @description Custom JSON delivered to the app: at most 4,096 bytes as JSON in UTF-8, keys at any depth up to 64 characters
              * @example {
@@ -1771,6 +1846,19 @@ export interface components {
              */
             path?: string | null;
             /**
+             * @description Names of tags, which replace those that the link has. A tag is made by its first use.
+             * @example [
+             *       "spring",
+             *       "print"
+             *     ]
+             */
+            tags?: string[] | null;
+            /**
+             * Format: plain-text
+             * @description Name for those who work with the link; no visitor sees it
+             */
+            title?: string | null;
+            /**
              * Format: plain-text
              * @description UTM campaign; wins over the campaign
              */
@@ -1796,7 +1884,7 @@ export interface components {
              */
             utm_term?: string | null;
         };
-        /** @description A page of links, newest first */
+        /** @description A page of links, newest first unless they are sorted otherwise */
         LinkPage: {
             data: components["schemas"]["Link"][];
             /** @description Pass it as `cursor` for the next page; null on the last one */
@@ -1806,6 +1894,8 @@ export interface components {
         LinkPatch: {
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough?: boolean;
+            /** @description Left out of lists that do not ask for it; the link works as before */
+            archived?: boolean;
             /**
              * Format: plain-text
              * @description Key of the campaign of the environment that gives the UTM defaults
@@ -1886,6 +1976,19 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "disabled";
+            /**
+             * @description Names of tags, which replace those that the link has. A tag is made by its first use.
+             * @example [
+             *       "spring",
+             *       "print"
+             *     ]
+             */
+            tags?: string[] | null;
+            /**
+             * Format: plain-text
+             * @description Name for those who work with the link; no visitor sees it
+             */
+            title?: string | null;
             /**
              * Format: plain-text
              * @description UTM campaign; wins over the campaign
@@ -2059,6 +2162,35 @@ export interface components {
              * @enum {string}
              */
             status?: "active" | "archived";
+        };
+        /** @description A tag of links */
+        Tag: {
+            /**
+             * Format: date-time
+             * @description When the tag was first used
+             */
+            created_at: string;
+            /**
+             * @description Id of the tag
+             * @example tag_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /**
+             * @description What links show
+             * @example spring
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the tag was last renamed
+             */
+            updated_at: string;
+        };
+        /** @description A page of tags, newest first */
+        TagPage: {
+            data: components["schemas"]["Tag"][];
+            /** @description Pass it as `cursor` for the next page; null on the last one */
+            next_cursor: string | null;
         };
         /** @description A tracked event */
         TrackedEvent: {
@@ -3402,6 +3534,8 @@ export interface operations {
     listLinks: {
         parameters: {
             query?: {
+                /** @description Archived links in place of those that are not */
+                archived?: boolean;
                 /** @description Only links of the campaign with this key */
                 campaign?: string;
                 /** @description Only links made at this time or later */
@@ -3412,10 +3546,18 @@ export interface operations {
                 cursor?: string;
                 /** @description Rows a page holds at most */
                 limit?: number;
+                /** @description By default `desc` for `created_at` and `asc` for `name` */
+                order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
+                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not */
+                search?: string;
+                /** @description What links are sorted by; `name` is the title, or else the path. Newest first if it is left out. */
+                sort?: "created_at" | "name";
                 /** @description Only links in this state */
                 status?: "active" | "disabled" | "blocked" | "expired";
+                /** @description Only links with the tag of this name */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -3423,7 +3565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of links, newest first */
+            /** @description A page of links */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,6 +4941,117 @@ export interface operations {
             };
         };
     };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only tags whose name holds this text, in capitals or not */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tags, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagPage"];
+                };
+            };
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the tag */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the tag */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the tag */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: plain-text
+                     * @description Name of a tag
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The tag after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
     listUrlTemplates: {
         parameters: {
             query?: {
@@ -5740,6 +5993,8 @@ export interface operations {
                     data: {
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        archived: boolean;
                         /** @description The destination, or the image of the card, that is on the block list */
                         blocked_destination: string;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
@@ -5791,6 +6046,16 @@ export interface operations {
                          * @enum {unknown}
                          */
                         status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * @description Names of tags, in the order in which they were given
+                         * @example [
+                         *       "spring",
+                         *       "print"
+                         *     ]
+                         */
+                        tags: string[];
+                        /** @description Name for those who work with the link; no visitor sees it */
+                        title: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was last changed
@@ -5861,6 +6126,8 @@ export interface operations {
                     data: {
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        archived: boolean;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
                         /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
@@ -5910,6 +6177,16 @@ export interface operations {
                          * @enum {unknown}
                          */
                         status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * @description Names of tags, in the order in which they were given
+                         * @example [
+                         *       "spring",
+                         *       "print"
+                         *     ]
+                         */
+                        tags: string[];
+                        /** @description Name for those who work with the link; no visitor sees it */
+                        title: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was last changed
@@ -5980,6 +6257,8 @@ export interface operations {
                     data: {
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        archived: boolean;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
                         /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
@@ -6034,6 +6313,16 @@ export interface operations {
                          * @enum {unknown}
                          */
                         status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * @description Names of tags, in the order in which they were given
+                         * @example [
+                         *       "spring",
+                         *       "print"
+                         *     ]
+                         */
+                        tags: string[];
+                        /** @description Name for those who work with the link; no visitor sees it */
+                        title: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was last changed
@@ -6104,6 +6393,8 @@ export interface operations {
                     data: {
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
+                        /** @description Left out of lists that do not ask for it; the link works as before */
+                        archived: boolean;
                         /** @description Key of the campaign of the environment that gives the UTM defaults */
                         campaign: string | null;
                         /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
@@ -6155,6 +6446,16 @@ export interface operations {
                          * @enum {unknown}
                          */
                         status: "active" | "disabled" | "blocked" | "expired";
+                        /**
+                         * @description Names of tags, in the order in which they were given
+                         * @example [
+                         *       "spring",
+                         *       "print"
+                         *     ]
+                         */
+                        tags: string[];
+                        /** @description Name for those who work with the link; no visitor sees it */
+                        title: string | null;
                         /**
                          * Format: date-time
                          * @description When the link was last changed

@@ -11,6 +11,7 @@ import {
   ResourceTypes,
   ServiceHealth,
   Stats,
+  Tags,
   UrlTemplates,
   Webhooks,
 } from './resources.js';
@@ -45,6 +46,7 @@ const RETRIES = 3;
 export class LinkService {
   readonly links: Links;
   readonly campaigns: Campaigns;
+  readonly tags: Tags;
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
   readonly installs: Installs;
@@ -61,6 +63,7 @@ export class LinkService {
     const transport = new Transport(transportSettings(options));
     this.links = new Links(transport);
     this.campaigns = new Campaigns(transport);
+    this.tags = new Tags(transport);
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
     this.installs = new Installs(transport);
@@ -128,6 +131,7 @@ export type {
   Preview,
   ResourceStats,
   ResourceType,
+  Tag,
   TrackedEvent,
   UrlTemplate,
   UrlTemplateWithWarnings,

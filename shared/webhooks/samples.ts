@@ -33,7 +33,10 @@ function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.c
     card: null,
     domain: null,
     expires_at: null,
+    title: 'Spring newsletter',
+    tags: ['spring'],
     comments: null,
+    archived: false,
     created_at: at,
     updated_at: at,
   };

@@ -105,6 +105,13 @@ const aDomain: Make = async (api) => {
   return { params: { domain: await make(api, '/domains', domainBody) } };
 };
 
+const aTag: Make = async (api) => {
+  const tags = [newKey()];
+  await make(api, '/links', { tags });
+  const { json } = await send(api.baseUrl, `GET /tags?search=${tags[0]}`, { key: api.liveKey });
+  return { params: { tag: json.data[0].id } };
+};
+
 const nothing: Make = async () => ({ params: {} });
 
 export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
@@ -140,6 +147,10 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getCampaign: aCampaign,
   getCampaignStats: aCampaign,
   updateCampaign: async (api) => ({ ...(await aCampaign(api)), body: { utm_source: 'changed' } }),
+  listTags: nothing,
+  getTag: aTag,
+  updateTag: async (api) => ({ ...(await aTag(api)), body: { name: newKey() } }),
+  deleteTag: aTag,
   listDomains: nothing,
   createDomain: async (api) => {
     await deleteAll(api, 'domains');
@@ -235,6 +246,7 @@ export async function contentHash(database: Database): Promise<string> {
     'metadata_answers',
     'metadata_figures',
     'links',
+    'tags',
     'webhook_endpoints',
     'webhook_deliveries',
     'events',

@@ -92,6 +92,12 @@ async function configure({ controlPlane, project }: Stack): Promise<void> {
 const WARM_UP_ROUNDS = 8;
 
 /**
+ * From the start of one round to the start of the next, once the processes are warm. A round takes half of it: the load stays
+ * the same whatever else the machine does, and what remembers texts is filled and emptied again all the same.
+ */
+const ROUND_EVERY_MS = 50;
+
+/**
  * Constant load on every process, and what each holds of memory: the median of each minute. What remembers texts is anywhere
  * between empty and full at a measurement, so that one differs from the next by megabytes, the median of twelve from that of
  * the next twelve by some hundred kilobytes.
@@ -122,11 +128,13 @@ export async function soak(t: Test, { warmUpMinutes, settleMinutes, minutes, gro
   const end = began + (measuredFromMinute + minutes) * 60_000;
   for (let rounds = 0; Date.now() < warm; rounds++)
     await Promise.all(Array.from({ length: WARM_UP_ROUNDS }, (_, index) => round(`warm-${rounds}-${index}`)));
+  const settling = Date.now();
   let rounds = 0;
   for (; Date.now() < end; rounds++) {
     await round(`${rounds}`);
-    await sleep(10);
+    await sleep(Math.max(0, settling + (rounds + 1) * ROUND_EVERY_MS - Date.now()));
   }
+  t.ok(rounds > ((end - settling) / ROUND_EVERY_MS) * 0.95, `the load was constant: ${rounds} rounds`);
   const visitorsPerHour = (rounds * visitors.length * VISITORS_OF_ROUND * 60) / (settleMinutes + minutes);
   for (const [name, pid] of processes) {
     const measured = minutesOf(`${folder}/${pid}`, began).slice(measuredFromMinute, measuredFromMinute + minutes);

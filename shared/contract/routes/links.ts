@@ -15,7 +15,7 @@ export const LINK_ROUTES = {
     tag: 'Links',
     summary: 'Create a link',
     description:
-      'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days.',
+      'Answers the link with its full URL, which works from then on. Destinations are stored in the serialised form of the WHATWG URL standard, so that only ASCII is ever sent. The path of a deleted link stays taken for 90 days. A link that moves in may say when it was made: `created_at`, in the past.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: linkCreateSchema,
@@ -65,10 +65,12 @@ export const LINK_ROUTES = {
     path: '/links',
     tag: 'Links',
     summary: 'List links',
+    description:
+      'Archived links are left out unless `archived=true`. Filters narrow each other. A link that is changed while its list is read may appear twice or not at all if the list is sorted by what was changed.',
     key: 'secret',
     scopes: READ_LINKS,
     query: linkListQuerySchema,
-    response: { status: 200, description: 'A page of links, newest first', schema: linkPageSchema },
+    response: { status: 200, description: 'A page of links', schema: linkPageSchema },
   },
   getLink: {
     method: 'GET',

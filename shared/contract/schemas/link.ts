@@ -6,6 +6,9 @@ import {
   DEEP_LINK_PATH_CHARACTERS_MAX,
   DESTINATION_CHARACTERS_MAX,
   PATH_CHARACTERS_MAX,
+  SEARCH_CHARACTERS_MAX,
+  TAG_CHARACTERS_MAX,
+  TAGS_OF_LINK_MAX,
 } from '../../base/limits.js';
 import {
   LINK_FIELD_NAMES,
@@ -16,6 +19,7 @@ import {
 } from '../../records/link-fields.js';
 import type { DestinationSlot } from '../../records/records.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainLines, plainText, text, timestamp } from './fields.js';
+import { tagName } from './tag.js';
 
 const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
@@ -128,6 +132,8 @@ export const linkFieldSchemas = ordered({
   allow_param_passthrough: Type.Boolean({ description: LINK_FIELDS.allow_param_passthrough.help }),
   destinations: destinationsSchema,
   card: nullable(cardSchema),
+  tags: Type.Array(text('Name of a tag'), { description: LINK_FIELDS.tags.help, examples: [['spring', 'print']] }),
+  archived: Type.Boolean({ description: LINK_FIELDS.archived.help }),
   expires_at: nullable(timestamp(LINK_FIELDS.expires_at.help)),
 });
 
@@ -167,6 +173,17 @@ const settableFields = ordered({
   ),
   destinations: Type.Optional(nullable(destinationsInSchema)),
   card: Type.Optional(nullable(cardInSchema)),
+  tags: Type.Optional(
+    nullable(
+      Type.Array(tagName, {
+        maxItems: TAGS_OF_LINK_MAX,
+        uniqueItems: true,
+        description: 'Names of tags, which replace those that the link has. A tag is made by its first use.',
+        examples: [['spring', 'print']],
+      }),
+    ),
+  ),
+  archived: Type.Optional(Type.Boolean({ default: LINK_FIELDS.archived.default, description: LINK_FIELDS.archived.help })),
   expires_at: Type.Optional(nullable(timestamp('When the link stops working: ISO 8601 with any offset'))),
 });
 
@@ -182,13 +199,16 @@ export const linkCreateSchema = Type.Object(
       }),
     ),
     ...settableFields,
+    created_at: Type.Optional(
+      timestamp('When the link was made, if that was earlier and elsewhere: for links that move in from another service'),
+    ),
   },
   { additionalProperties: false, description: 'A link to make' },
 );
 
 export type LinkCreate = Type.Static<typeof linkCreateSchema>;
 
-const { deep_link_path, allow_param_passthrough, ...clearable } = settableFields;
+const { deep_link_path, allow_param_passthrough, archived, ...clearable } = settableFields;
 const withoutDefault = <Schema extends object>(schema: Schema): Schema => {
   const { default: _, ...rest } = schema as Schema & { default?: unknown };
   return rest as Schema;
@@ -199,6 +219,7 @@ export const linkPatchSchema = Type.Object(
     ...clearable,
     deep_link_path: Type.Optional(withoutDefault(deep_link_path)),
     allow_param_passthrough: Type.Optional(withoutDefault(allow_param_passthrough)),
+    archived: Type.Optional(withoutDefault(archived)),
     status: Type.Optional(oneOf(['active', 'disabled'], 'Disable the link, or enable it again')),
   },
   {
@@ -209,7 +230,10 @@ export const linkPatchSchema = Type.Object(
 
 export type LinkPatch = Type.Static<typeof linkPatchSchema>;
 
-export const linkPageSchema = page(linkSchema, 'A page of links, newest first');
+export const linkPageSchema = page(linkSchema, 'A page of links, newest first unless they are sorted otherwise');
+
+const LINK_SORTS = ['created_at', 'name'] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
 
 export const linkListQuerySchema = Type.Object(
   {
@@ -224,6 +248,19 @@ export const linkListQuerySchema = Type.Object(
         description: 'Only links whose path begins with this',
       }),
     ),
+    search: Type.Optional(
+      plainText(
+        'Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not',
+        1,
+        SEARCH_CHARACTERS_MAX,
+      ),
+    ),
+    tag: Type.Optional(plainText('Only links with the tag of this name', 1, TAG_CHARACTERS_MAX)),
+    archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
+    sort: Type.Optional(
+      oneOf(LINK_SORTS, 'What links are sorted by; `name` is the title, or else the path. Newest first if it is left out.'),
+    ),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'By default `desc` for `created_at` and `asc` for `name`')),
     created_from: Type.Optional(timestamp('Only links made at this time or later')),
     created_to: Type.Optional(timestamp('Only links made at this time or earlier')),
   },

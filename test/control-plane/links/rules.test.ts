@@ -5,7 +5,7 @@ import { changedFields, linkFieldErrors, newLinkRow, patchedLinkRow } from '../.
 const NOW = Date.UTC(2026, 0, 1);
 const row = newLinkRow({ data: { a: 1 }, destinations: { web: 'https://a.example', ios: null } }, { id: 'lnk_1', path: 'p', nowMs: NOW });
 
-const NO_APPS = { ios: [], android: [] };
+const WITHOUT_APPS = { ownSchemes: { ios: [], android: [] }, nowMs: NOW };
 
 t.test('a new link has its defaults, and stores only destinations that are set', async (t) => {
   t.match(row, { state: 'active', deep_link_path: '/', allow_param_passthrough: false, campaign: null, expires_at: null });
@@ -37,7 +37,7 @@ t.test('rules look only at values of the right type', async (t) => {
     { data: null, destinations: null },
     { destinations: { web: 1, ios: null } },
   ])
-    t.same(linkFieldErrors(body, NO_APPS), []);
+    t.same(linkFieldErrors(body, WITHOUT_APPS), []);
 });
 
 t.test('every rule that fails is named at once', async (t) => {
@@ -47,7 +47,7 @@ t.test('every rule that fails is named at once', async (t) => {
       data: { a: 'x'.repeat(5000) },
       destinations: { web: 'x', ios: 'javascript:1', fallback: 'app://x' },
     },
-    NO_APPS,
+    WITHOUT_APPS,
   );
   t.same(
     errors.map(({ pointer }) => pointer),

@@ -35,7 +35,10 @@ const LINK: LinkEventInput = {
   card: null,
   domain: null,
   expires_at: null,
+  title: null,
+  tags: ['print', 'spring'],
   comments: null,
+  archived: false,
   created_at: '2026-11-20T08:09:10.011Z',
   updated_at: '2026-11-20T08:09:10.011Z',
 };

@@ -17,7 +17,11 @@ const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'de
   allow_param_passthrough: '/allow_param_passthrough',
   expires_at: '/expires_at',
   domain: '/domain',
+  title: '/title',
+  tags: '/tags',
   comments: '/comments',
+  archived: '/archived',
+  created_at: '/created_at',
 };
 
 /** Columns of a file of links, named as the API names its fields; destinations by platform. */
@@ -69,9 +73,10 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
   return { line, link: assemble(members) as LinkCreate, error: null };
 }
 
-/** Returns undefined if the text is not a value of the column. */
+/** Returns undefined if the text is not a value of the column. Tags are separated by commas. */
 function memberOf(column: string, text: string): unknown {
-  if (column === 'allow_param_passthrough')
+  if (column === 'tags') return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  if (column === 'allow_param_passthrough' || column === 'archived')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
   if (column !== 'data') return text;
   try {

@@ -1,0 +1,41 @@
+import { LINK_FIELD_NAMES, LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
+import type { StoredLinkFields } from './link-row.js';
+
+/** How the fields of a link are read from columns of `links` and written into them. */
+
+/** A link holds the numbers of its tags: so a tag is renamed in one row. */
+export function columnOf(name: LinkFieldName): string {
+  return name === 'tags' ? 'tag_numbers' : name;
+}
+
+export const FIELD_COLUMNS = LINK_FIELD_NAMES.map(columnOf).join(', ');
+
+/** Part of a select list over `links` under the alias. */
+export function readField(name: LinkFieldName, alias: string): string {
+  if (name !== 'tags') return `${alias}.${name}`;
+  return `CASE WHEN ${alias}.tag_numbers = '{}' THEN '{}' ELSE ARRAY(
+      SELECT tags.name FROM unnest(${alias}.tag_numbers) WITH ORDINALITY AS given (number, place) JOIN tags USING (number) ORDER BY place
+    ) END AS tags`;
+}
+
+/** The SQL type of a field's column. */
+const STORED_AS = {
+  ...{ text: 'text', boolean: 'boolean', timestamptz: 'timestamptz' },
+  ...{ json: 'json', destinations: 'json', card: 'json', tags: 'json' },
+} as const;
+
+/** What the column of a field is set to: `given` is its parameter, or the column of parameters that holds it. Makes tags that are new. */
+export function storedValue(name: LinkFieldName, given: string, environment: string): string {
+  const value = `${given}::${STORED_AS[LINK_FIELDS[name].type]}`;
+  return name === 'tags' ? `number_tags(${environment}, ${value})` : value;
+}
+
+/** The fields as parameters, in the order of `LINK_FIELD_NAMES`. */
+export function fieldParameters(row: StoredLinkFields): readonly (string | boolean | null)[] {
+  return LINK_FIELD_NAMES.map((name) => {
+    const value = row[name];
+    if (value instanceof Date) return value.toISOString();
+    // Objects as text: what the driver would make of an object or an array depends on its type.
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | boolean | null);
+  });
+}

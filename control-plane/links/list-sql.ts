@@ -1,0 +1,103 @@
+import type { LinkSort, LinkStatus } from '../../shared/contract/schemas/link.js';
+import type { Queryable } from '../db/database.js';
+import type { PageRequest } from '../http/cursor.js';
+import type { LinkRow } from './link-row.js';
+import { SELECT_LINKS } from './sql.js';
+
+export interface LinkFilter {
+  readonly status?: LinkStatus;
+  readonly campaign?: string;
+  readonly pathPrefix?: string;
+  readonly tag?: string;
+  /** Part of the path, the title, a destination or the name of a tag, in either case. */
+  readonly search?: string;
+  /** Archived links alone, or none of them. */
+  readonly archived: boolean;
+  /** Bounds of the id, which begins with the time of creation. */
+  readonly fromId?: string;
+  readonly toId?: string;
+  readonly nowMs: number;
+}
+
+export interface LinkOrder {
+  readonly sort: LinkSort;
+  readonly descending: boolean;
+}
+
+/** SQL of a filter on the derived status; `now` is the placeholder of the current time. */
+const STATUS_SQL: Readonly<Record<LinkStatus, (now: string) => string>> = {
+  active: (now) => `state = 'active' AND (expires_at IS NULL OR expires_at > ${now})`,
+  expired: (now) => `state = 'active' AND expires_at <= ${now}`,
+  disabled: () => `state = 'disabled'`,
+  blocked: () => `state = 'blocked'`,
+};
+
+/** What a page is sorted by, as its index has it. */
+const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
+  created_at: ['id'],
+  name: ['lower(coalesce(title, path) COLLATE "default")', 'id'],
+};
+
+const SEARCH_TEXT = `(link_search_text(path, title, destinations) COLLATE "default")`;
+
+/** The words as a pattern of LIKE that stands for any text that holds them. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** More tags than this are not looked for: what is searched for is then a part of most names. */
+const TAGS_SEARCHED_MAX = 1000;
+
+/** Numbers of tags. They are read first, so that PostgreSQL knows how rare they are when it plans the list. */
+async function tagNumbers(
+  database: Queryable,
+  environmentId: string,
+  condition: 'name = $2' | 'name COLLATE "default" ILIKE $2',
+  value: string,
+) {
+  const { rows } = await database.query<{ number: number }>({
+    text: `SELECT number FROM tags WHERE environment_id = $1 AND ${condition} LIMIT ${TAGS_SEARCHED_MAX}`,
+    values: [environmentId, value],
+  });
+  return rows.map(({ number }) => number);
+}
+
+/** By keyset, one row more than the page holds. Only conditions of fixed text are put together; values are parameters. */
+export async function listLinks(
+  database: Queryable,
+  environmentId: string,
+  filter: LinkFilter,
+  page: PageRequest & LinkOrder,
+): Promise<readonly LinkRow[]> {
+  const values: unknown[] = [environmentId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const conditions = ['environment_id = $1', `state <> 'deleted'`, filter.archived ? 'archived' : 'NOT archived'];
+  const sorted = SORT_SQL[page.sort];
+  if (page.belowId !== null) {
+    const last = parameter(page.belowId);
+    // A link that was deleted meanwhile keeps its row, and so its place.
+    const place = page.sort === 'created_at' ? last : `(SELECT ${sorted.join(', ')} FROM links WHERE id = ${last})`;
+    conditions.push(`(${sorted.join(', ')}) ${page.descending ? '<' : '>'} ${place}`);
+  }
+  if (filter.fromId !== undefined) conditions.push(`id >= ${parameter(filter.fromId)}`);
+  if (filter.toId !== undefined) conditions.push(`id <= ${parameter(filter.toId)}`);
+  if (filter.campaign !== undefined) conditions.push(`campaign = ${parameter(filter.campaign)}`);
+  if (filter.pathPrefix !== undefined) conditions.push(`path ^@ ${parameter(filter.pathPrefix)}`);
+  if (filter.status === 'active' || filter.status === 'expired')
+    conditions.push(STATUS_SQL[filter.status](`${parameter(new Date(filter.nowMs).toISOString())}::timestamptz`));
+  else if (filter.status !== undefined) conditions.push(STATUS_SQL[filter.status](''));
+  const tagged = (numbers: readonly number[]) => `(tag_numbers <> '{}' AND tag_numbers && ${parameter(numbers)}::integer[])`;
+  if (filter.tag !== undefined) conditions.push(tagged(await tagNumbers(database, environmentId, 'name = $2', filter.tag)));
+  if (filter.search !== undefined) {
+    const pattern = containing(filter.search);
+    const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', pattern);
+    const found = `${SEARCH_TEXT} ILIKE ${parameter(pattern)}`;
+    conditions.push(numbers.length === 0 ? found : `(${found} OR ${tagged(numbers)})`);
+  }
+  const order = sorted.map((expression) => `${expression} ${page.descending ? 'DESC' : 'ASC'}`).join(', ');
+  const { rows } = await database.query<LinkRow>({
+    text: `${SELECT_LINKS} WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${parameter(page.limit + 1)}`,
+    values,
+  });
+  return rows;
+}

@@ -1,0 +1,77 @@
+import { isId } from '../../shared/base/ids.js';
+import { formatInstant } from '../../shared/base/instant.js';
+import type { Tag } from '../../shared/contract/schemas/tag.js';
+import type { Database, Queryable } from '../db/database.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call, Operations } from '../http/operation.js';
+import { refuse } from '../http/problems.js';
+import * as sql from './sql.js';
+
+type TagOperations = Pick<Operations, 'listTags' | 'getTag' | 'updateTag' | 'deleteTag'>;
+
+/** Engines know nothing of tags, so that no change of one is in the feed. */
+export function tagOperations(cursors: Cursors): TagOperations {
+  return {
+    listTags: {
+      check: ({ caller, query }) => cursorErrors(cursors, listName(caller), 'tag', query.cursor),
+      handle: (call, database) => listTags(call, database, cursors),
+    },
+    getTag: {
+      handle: async (call, database) => ({ body: tagOfRow(await requireTag(call, database)) }),
+    },
+    updateTag: {
+      handle: async (call, database) => ({ body: await renameTag(call, database) }),
+    },
+    deleteTag: {
+      async handle(call, database) {
+        await database.transaction(async (transaction) => {
+          const row = await requireTag(call, transaction, sql.lockTag);
+          call.requireMatch(tagOfRow(row));
+          await sql.deleteTag(transaction, row.id);
+        });
+        return { body: undefined };
+      },
+    },
+  };
+}
+
+function tagOfRow(row: sql.TagRow): Tag {
+  const { id, name } = row;
+  return { id, name, created_at: formatInstant(row.created_at.getTime()), updated_at: formatInstant(row.updated_at.getTime()) };
+}
+
+function listName(caller: Caller): string {
+  return `listTags/${caller.environment.id}`;
+}
+
+interface TagCall {
+  readonly caller: Caller;
+  readonly params: { readonly tag: string };
+}
+
+async function requireTag({ caller, params }: TagCall, database: Queryable, read = sql.findTag): Promise<sql.TagRow> {
+  const row = isId('tag', params.tag) ? await read(database, caller.environment.id, params.tag) : null;
+  if (row === null) throw refuse('not_found', 'There is no such tag in this environment.');
+  return row;
+}
+
+async function listTags(call: Call<'listTags'>, database: Queryable, cursors: Cursors) {
+  const { query, caller } = call;
+  const page = pageRequest(cursors, listName(caller), 'tag', query);
+  const rows = await sql.listTags(database, caller.environment.id, query.search ?? null, page);
+  return { body: pageOf(cursors, listName(caller), 'tag', { items: rows.map(tagOfRow), limit: page.limit }) };
+}
+
+function renameTag(call: Call<'updateTag'>, database: Database): Promise<Tag> {
+  const { name } = call.body;
+  return database.transaction(async (transaction) => {
+    const before = await requireTag(call, transaction, sql.lockTag);
+    call.requireMatch(tagOfRow(before));
+    if (name === before.name) return tagOfRow(before);
+    // Clocks of two servers may differ; `updated_at` never goes back.
+    const after = { ...before, name, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    if (!(await sql.renameTag(transaction, after))) throw refuse('conflict', `There is a tag "${name}" already.`);
+    return tagOfRow(after);
+  });
+}

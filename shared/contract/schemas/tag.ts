@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { TAG_CHARACTERS_MAX } from '../../base/limits.js';
+import { id, page, pageQuery, plainText, text, timestamp } from './fields.js';
+
+/** Names are compared as they are: `Sale` and `sale` are two tags. */
+export const tagName = plainText('Name of a tag', 1, TAG_CHARACTERS_MAX);
+
+export const tagSchema = Type.Object(
+  {
+    id: id('tag_', 'Id of the tag'),
+    name: text('What links show', { examples: ['spring'] }),
+    created_at: timestamp('When the tag was first used'),
+    updated_at: timestamp('When the tag was last renamed'),
+  },
+  { description: 'A tag of links' },
+);
+export type Tag = Type.Static<typeof tagSchema>;
+
+export const tagPatchSchema = Type.Object({ name: tagName }, { additionalProperties: false, description: 'Another name' });
+export const tagPageSchema = page(tagSchema, 'A page of tags, newest first');
+export const tagListQuerySchema = Type.Object(
+  { ...pageQuery, search: Type.Optional(plainText('Only tags whose name holds this text, in capitals or not', 1, TAG_CHARACTERS_MAX)) },
+  { additionalProperties: false },
+);
+export const tagParamsSchema = Type.Object({ tag: id('tag_', 'Id of the tag') });

@@ -1,0 +1,112 @@
+import t from 'tap';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+
+const LINKS = [
+  { path: 'Spring-sale', title: 'Sale of spring', destinations: { web: 'https://shop.example.com/a_b' } },
+  { path: 'zebra', title: 'alpha 100%', destinations: { ios: 'https://apps.apple.com/app/id1' } },
+  { path: 'alpha', tags: ['Autumn campaign'] },
+  { path: 'beta', title: 'Überschrift', destinations: { fallback: 'https://shop.example.com/axb' } },
+  { path: 'gamma', archived: true, tags: ['Autumn campaign'] },
+];
+const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links: LINKS } });
+t.equal(json.created, LINKS.length);
+
+async function pathsOf(query: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { status, json } = await call(t, api.baseUrl, `GET /links?limit=2&${query}${cursor}`, request);
+    t.equal(status, 200, query);
+    paths.push(...json.data.map(({ path }: { path: string }) => path));
+    if (json.next_cursor === null) return paths;
+    cursor = `&cursor=${json.next_cursor}`;
+  }
+}
+
+const search = (text: string, more = '') => pathsOf(`search=${encodeURIComponent(text)}${more}`);
+
+t.test('a search finds parts of path, title, destination and tag, in capitals or not, newest first', async (t) => {
+  for (const [text, paths] of [
+    ['SPRING', ['Spring-sale']],
+    ['of spr', ['Spring-sale']],
+    ['alpha', ['alpha', 'zebra']],
+    ['shop.example.com', ['beta', 'Spring-sale']],
+    ['apple', ['zebra']],
+    ['autumn', ['alpha']],
+    ['überschr', ['beta']],
+    ['a', ['beta', 'alpha', 'zebra', 'Spring-sale']],
+    ['nothing like it', []],
+    ['web', []],
+  ] as const)
+    t.same(await search(text), paths, text);
+});
+
+t.test('the text is no pattern', async (t) => {
+  for (const [text, paths] of [
+    ['%', ['zebra']],
+    ['a_b', ['Spring-sale']],
+    ['\\', []],
+    ["' OR 1=1 --", []],
+  ] as const)
+    t.same(await search(text), paths, text);
+});
+
+t.test('archived links are left out unless they are asked for, and filters narrow each other', async (t) => {
+  t.same(await pathsOf('archived=true'), ['gamma']);
+  t.same(await search('autumn', '&archived=true'), ['gamma']);
+  t.same(await pathsOf('tag=Autumn%20campaign'), ['alpha']);
+  t.same(await pathsOf('tag=autumn%20campaign'), [], 'the name of a tag is compared as it is');
+  t.same(await search('alpha', '&tag=Autumn%20campaign'), ['alpha']);
+  t.same(await search('alpha', '&path=z'), ['zebra']);
+});
+
+t.test('links are sorted by name or creation, either way, over pages', async (t) => {
+  const named = ['alpha', 'zebra', 'Spring-sale', 'beta'];
+  t.same(await pathsOf('sort=name'), named, 'the title, or else the path, in capitals or not');
+  t.same(await pathsOf('sort=name&order=desc'), [...named].reverse());
+  t.same(await pathsOf('sort=created_at&order=asc'), ['Spring-sale', 'zebra', 'alpha', 'beta']);
+  t.same(await pathsOf('order=asc'), ['Spring-sale', 'zebra', 'alpha', 'beta']);
+  t.same(await search('a', '&sort=name&order=desc'), [...named].reverse());
+  const { json } = await call(t, api.baseUrl, 'GET /links?sort=clicks', request);
+  t.match(json.errors, [{ in: 'query', pointer: '/sort', code: 'invalid_value' }]);
+});
+
+t.test('an archived link is archived and taken out again by a change that is told of', async (t) => {
+  const { json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'put-away' } });
+  t.equal(link.archived, false);
+  const patch = (archived: unknown) => call(t, api.baseUrl, `PATCH /links/${link.id}`, { ...request, body: { archived } });
+  t.match(await patch(true), { status: 200, json: { archived: true, status: 'active' } });
+  t.notOk((await pathsOf('path=put-away')).length);
+  t.match(await patch(false), { status: 200, json: { archived: false } });
+  t.same(await pathsOf('path=put-away'), ['put-away']);
+  t.match(await patch(null), { status: 422, json: { errors: [{ pointer: '/archived', code: 'wrong_type' }] } });
+});
+
+t.test('a link that moves in keeps the time at which it was made, and its place in the list', async (t) => {
+  const create = (body: object) => call(t, api.baseUrl, 'POST /links', { ...request, body });
+  const { status, json } = await create({ path: 'moved-in', created_at: '2019-05-01T12:00:00+02:00' });
+  t.equal(status, 201);
+  t.match(json, { created_at: '2019-05-01T10:00:00.000Z', updated_at: '2019-05-01T10:00:00.000Z' });
+  t.equal((await pathsOf('order=asc'))[0], 'moved-in');
+  t.same(await pathsOf('created_to=2019-05-01T10:00:00.000Z'), ['moved-in']);
+  const links = [{ path: 'm2', created_at: '2020-01-01T00:00:00Z' }, { path: 'm3' }, { path: 'm1', created_at: '1999-01-01T00:00:00Z' }];
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  t.equal(bulk.json.created, 3);
+  t.same((await pathsOf('order=asc')).slice(0, 3), ['m1', 'moved-in', 'm2']);
+  for (const [created_at, code] of [
+    [new Date(Date.now() + 60_000).toISOString(), 'too_large'],
+    ['1969-12-31T23:59:59Z', 'too_small'],
+    ['yesterday', 'invalid_format'],
+  ] as const) {
+    const { json } = await create({ created_at });
+    t.match(json.errors, [{ pointer: '/created_at', code }]);
+  }
+  const changed = await call(t, api.baseUrl, `PATCH /links/${bulk.json.results[1].link.id}`, {
+    ...request,
+    body: { created_at: '2020-01-01T00:00:00Z' },
+  });
+  t.match(changed.json.errors, [{ pointer: '/created_at', code: 'unknown_field' }]);
+});

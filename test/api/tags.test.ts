@@ -1,0 +1,132 @@
+import t from 'tap';
+import { TAGS_MAX } from '../../shared/base/limits.js';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+
+const create = (body: object) => call(t, api.baseUrl, 'POST /links', { ...request, body });
+const patch = (id: string, body: object) => call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body });
+const read = async (id: string) => (await call(t, api.baseUrl, `GET /links/${id}`, request)).json;
+
+async function tagNamed(name: string): Promise<{ id: string; name: string } | undefined> {
+  const { json } = await call(t, api.baseUrl, `GET /tags?search=${encodeURIComponent(name)}`, request);
+  return json.data.find((tag: { name: string }) => tag.name === name);
+}
+
+async function linksWith(query: string): Promise<string[]> {
+  const { json } = await call(t, api.baseUrl, `GET /links?${query}`, request);
+  return json.data.map(({ id }: { id: string }) => id);
+}
+
+t.test('tags are made by their use, kept in the order given, replaced as a whole, and told of', async (t) => {
+  const { json, status } = await create({ tags: ['spring', 'Print ä', 'a,b'] });
+  t.equal(status, 201);
+  t.same(json.tags, ['spring', 'Print ä', 'a,b']);
+  t.same((await read(json.id)).tags, json.tags);
+  t.match(await tagNamed('Print ä'), { name: 'Print ä', id: /^tag_[0-9a-z]{26}$/ });
+  t.same((await patch(json.id, { tags: ['print', 'spring'] })).json.tags, ['print', 'spring']);
+  t.same((await read(json.id)).tags, ['print', 'spring']);
+  t.same((await patch(json.id, { title: 'x' })).json.tags, ['print', 'spring'], 'an absent field keeps its value');
+  t.same((await patch(json.id, { tags: null })).json.tags, [], 'null clears it');
+  const { rows } = await api.database.query<{ tags: string[] }>({
+    text: `SELECT body::json #> '{data,tags}' AS tags FROM events WHERE body::json #>> '{data,id}' = $1 ORDER BY created_at, id`,
+    values: [json.id],
+  });
+  t.same(
+    rows.map(({ tags }) => tags),
+    [['spring', 'Print ä', 'a,b'], ['print', 'spring'], ['print', 'spring'], []],
+  );
+});
+
+t.test('links of one bulk call share their tags, and a link that is refused makes none', async (t) => {
+  await create({ path: 'tags_taken' });
+  const links = [
+    { tags: ['bulk', 'both'] },
+    { tags: ['both', 'bulk'] },
+    {},
+    { path: 'tags_taken', tags: ['of-a-taken-path'] },
+    { tags: ['of-a-wrong-link'], path: 'no path' },
+  ];
+  const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  t.same(
+    json.results.map(({ status, link }: { status: number; link?: { tags: string[] } }) => [status, link?.tags]),
+    [
+      [201, ['bulk', 'both']],
+      [201, ['both', 'bulk']],
+      [201, []],
+      [409, undefined],
+      [422, undefined],
+    ],
+  );
+  t.equal((await create({ path: 'tags_taken', tags: ['of-a-taken-path'] })).status, 409);
+  t.equal(await tagNamed('of-a-taken-path'), undefined);
+  t.equal(await tagNamed('of-a-wrong-link'), undefined);
+  t.same(await linksWith('tag=both'), [json.results[1].link.id, json.results[0].link.id]);
+});
+
+t.test('a tag that is renamed has its new name on every link at once, and one that is deleted is shown no more', async (t) => {
+  const { json: link } = await create({ tags: ['before', 'stays'] });
+  const tag = await tagNamed('before');
+  const line = `/tags/${tag?.id}`;
+  const renamed = await call(t, api.baseUrl, `PATCH ${line}`, { ...request, body: { name: 'after' } });
+  t.match(renamed, { status: 200, json: { id: tag?.id, name: 'after' } });
+  t.match(await read(link.id), { tags: ['after', 'stays'], updated_at: link.updated_at });
+  t.same(await linksWith('tag=before'), []);
+  t.same(await linksWith('tag=after'), [link.id]);
+  const taken = await call(t, api.baseUrl, `PATCH ${line}`, { ...request, body: { name: 'stays' } });
+  t.match(taken, { status: 409, json: { code: 'conflict' } });
+  t.equal((await call(t, api.baseUrl, `GET ${line}`, request)).json.name, 'after');
+  t.equal((await call(t, api.baseUrl, `DELETE ${line}`, request)).status, 204);
+  t.same((await read(link.id)).tags, ['stays']);
+  t.equal((await call(t, api.baseUrl, `GET ${line}`, request)).status, 404);
+  t.same((await patch(link.id, { tags: ['after'] })).json.tags, ['after'], 'its name may be used again');
+  t.not((await tagNamed('after'))?.id, tag?.id);
+});
+
+t.test('another environment neither sees the tags nor shares them', async (t) => {
+  await create({ tags: ['live-only'] });
+  const tag = await tagNamed('live-only');
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['PATCH', { name: 'x' }],
+    ['DELETE', undefined],
+  ] as const)
+    t.equal((await call(t, api.baseUrl, `${method} /tags/${tag?.id}`, { key: api.testKey, body })).status, 404, method);
+  const made = await call(t, api.baseUrl, 'POST /links', { key: api.testKey, body: { tags: ['live-only'] } });
+  t.equal(made.status, 201);
+  const { json } = await call(t, api.baseUrl, 'GET /tags', { key: api.testKey });
+  t.same(
+    json.data.map(({ name, id }: { name: string; id: string }) => [name, id === tag?.id]),
+    [['live-only', false]],
+  );
+});
+
+t.test('what is no tag is refused with its place', async (t) => {
+  for (const [tags, pointer, code] of [
+    ['spring', '/tags', 'wrong_type'],
+    [['a', 'a'], '/tags', 'duplicate'],
+    [Array.from({ length: 21 }, (_, index) => `t${index}`), '/tags', 'too_many'],
+    [['ok', ''], '/tags/1', 'too_short'],
+    [['x'.repeat(65)], '/tags/0', 'too_long'],
+    [['a\u0000b'], '/tags/0', 'control_character'],
+    [[7], '/tags/0', 'wrong_type'],
+  ] as const) {
+    const { status, json } = await create({ tags });
+    t.equal(status, 422);
+    t.match(json.errors, [{ pointer, code }]);
+  }
+});
+
+t.test('an environment has so many tags at most', async (t) => {
+  await api.database.query({
+    text: `INSERT INTO tags (id, environment_id, name, created_at, updated_at)
+           SELECT new_id('tag_', now()), (SELECT environment_id FROM tags LIMIT 1), 'many-' || n, now(), now() FROM generate_series(1, $1::integer) AS n`,
+    values: [TAGS_MAX],
+  });
+  const { status, json } = await create({ tags: ['one-too-many'] });
+  t.equal(status, 422);
+  t.match(json.errors, [{ pointer: '/tags', code: 'too_many' }]);
+  t.equal((await create({})).status, 201, 'a link without tags is made');
+});
