@@ -2,8 +2,14 @@ import Type from 'typebox';
 import { TAG_CHARACTERS_MAX } from '../../base/limits.js';
 import { id, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
-/** Names are compared as they are: `Sale` and `sale` are two tags. */
-export const tagName = plainText('Name of a tag', 1, TAG_CHARACTERS_MAX);
+/** Names are compared as they are: `Sale` and `sale` are two tags. Lists of them in one text have commas between them. */
+export const tagName = Type.String({
+  format: 'plain-text',
+  pattern: '^[^,]+$',
+  minLength: 1,
+  maxLength: TAG_CHARACTERS_MAX,
+  description: 'Name of a tag; holds no comma',
+});
 
 export const tagSchema = Type.Object(
   {

@@ -57,6 +57,8 @@ export const linksTours: Tours = {
     await page.getByLabel('Title').fill('Spring sale');
     await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();
     await takePicture(page, 'dashboard-link-card');
+    await page.getByLabel('Name', { exact: true }).fill('First button');
+    await page.getByLabel('Tags').fill('print,  spring,print');
     await page.getByLabel('iOS').fill('shop://sale');
     await withScheme(on.stack, 'shop', async () => {
       await page.getByRole('button', { name: 'Save changes' }).click();
@@ -70,8 +72,30 @@ export const linksTours: Tours = {
     t.match(await errorOf(page, 'Path').textContent(), /taken/);
 
     await page.goto(`${dashboardUrl}#/links`);
-    await page.getByLabel('Path or short URL').fill('http://go.demo.example/spr');
-    await page.getByRole('link', { name: 'go.demo.example/spring' }).click();
+    await page.getByLabel('Search').fill('http://go.demo.example/spr');
+    const row = page.getByRole('list', { name: 'Links' }).getByRole('listitem').filter({ hasText: 'First button' });
+    await row.waitFor();
+    t.same(await row.locator('.tag').allTextContents(), ['print', 'spring']);
+    for (const text of ['first BUTT', 'shop.example/spr', 'rint']) {
+      await page.getByLabel('Search').fill('no such link');
+      await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+      await page.getByLabel('Search').fill(text);
+      await row.waitFor();
+    }
+    await page.getByLabel('Tag').selectOption('spring');
+    await page.getByLabel('Sort').selectOption('By name');
+    await row.waitFor();
+    await takePicture(page, 'dashboard-links-tagged');
+    t.strictSame(await seriousFindings(page), []);
+    await row.getByRole('link').click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Archived').check();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.locator('.badge', { hasText: 'archived' }).waitFor();
+    await page.goto(`${dashboardUrl}#/links`);
+    await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    await page.getByLabel('State').selectOption('archived');
+    await row.getByRole('link').click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('heading', { name: 'No link matches' }).waitFor();
@@ -109,7 +133,7 @@ export const linksTours: Tours = {
     const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));
     await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links });
     const { page } = await openSignedIn(t, on, '/links');
-    await page.getByLabel('Path or short URL').fill('paged-');
+    await page.getByLabel('Search').fill('paged-');
     await page.getByRole('link', { name: '/imported-' }).first().waitFor({ state: 'detached' });
     const rows = page.getByRole('list', { name: 'Links' }).getByRole('listitem');
     for (const shown of [25, 50, 60]) {

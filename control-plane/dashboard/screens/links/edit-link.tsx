@@ -22,7 +22,7 @@ export function EditLink({ id }: { readonly id: string }) {
 function EditForm({ link }: { readonly link: Link }) {
   const navigate = useLeave();
   const { timeZone } = useSignedIn();
-  const update = useWrite('PATCH /links/{link}', { outdates: ['/links'] });
+  const update = useWrite('PATCH /links/{link}', { outdates: ['/links', '/tags'] });
   const form = useDraftForm({
     name: `link/${link.id}`,
     ...useSavedObject('GET /links/{link}', { params: { link: link.id } }, link, (saved) => linkValues(saved, timeZone)),

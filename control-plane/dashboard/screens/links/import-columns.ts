@@ -2,6 +2,7 @@ import type { LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { assemble } from '../../forms/pointers.js';
 import type { CsvRecord } from './csv.js';
 import { PLATFORM_NAMES } from './link-words.js';
+import { tagsIn } from './tag-names.js';
 
 /** Every field but destinations and card, whose members have a column each. */
 const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card'>]: `/${Name}` } = {
@@ -75,7 +76,7 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
 
 /** Returns undefined if the text is not a value of the column. Tags are separated by commas. */
 function memberOf(column: string, text: string): unknown {
-  if (column === 'tags') return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  if (column === 'tags') return tagsIn(text);
   if (column === 'allow_param_passthrough' || column === 'archived')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
   if (column !== 'data') return text;

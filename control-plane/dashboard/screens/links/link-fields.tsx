@@ -3,7 +3,7 @@ import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
 import type { FieldValues } from '../../session/field-values.js';
-import { useAllRows } from '../../session/queries.js';
+import { useAllRows, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { CardFields } from './card-fields.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
@@ -18,6 +18,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
   const { settings, timeZone } = useSignedIn();
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
+  const tags = useRows('GET /tags', {}).rows;
   const defaults = settings.default_destinations;
   const chosenCampaign = String(form.values['/campaign']);
   const campaign = campaigns.find(({ key }) => key === chosenCampaign);
@@ -100,17 +101,28 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           }
           help={`In the project's time zone, ${timeZone}. Afterwards visitors see a page that says that the link has expired.`}
         />
-        <TextArea
-          form={form}
-          field="/comments"
-          label="Comments"
-          help="Notes for your team, at most 500 characters. Visitors and apps never see them."
-        />
         <SwitchField
           form={form}
           field="/allow_param_passthrough"
           label="Pass query parameters on"
           help="Parameters added to the short URL are stored with the click and reach the destination and the app."
+        />
+      </FieldGroup>
+      <FieldGroup title="For your team" help="How you find the link again. Visitors and apps see none of it.">
+        <TextField form={form} field="/title" label="Name" placeholder="Spring newsletter, first button" />
+        <TextField
+          form={form}
+          field="/tags"
+          label="Tags"
+          placeholder="spring, print"
+          help={`With commas between them.${tags.length === 0 ? '' : ` Used so far: ${tags.map(({ name }) => name).join(', ')}.`}`}
+        />
+        <TextArea form={form} field="/comments" label="Comments" help="At most 500 characters." />
+        <SwitchField
+          form={form}
+          field="/archived"
+          label="Archived"
+          help="The link works as before. Lists leave it out unless archived links are asked for."
         />
       </FieldGroup>
     </>

@@ -4,31 +4,45 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useAllRows, useRows } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { LinkRow } from './link-row.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
 
 interface Filters {
-  readonly path: string;
-  readonly status: LinkState | '';
+  readonly search: string;
+  readonly status: LinkState | 'archived' | '';
   readonly campaign: string;
+  readonly tag: string;
 }
 
-const NO_FILTERS: Filters = { path: '', status: '', campaign: '' };
+const NO_FILTERS: Filters = { search: '', status: '', campaign: '', tag: '' };
+
+/** By what a list is sorted, and in which direction. */
+const ORDERS = {
+  newest: { label: 'Newest first', query: {} },
+  oldest: { label: 'Oldest first', query: { order: 'asc' } },
+  name: { label: 'By name', query: { sort: 'name' } },
+} as const;
 
 export function LinkList() {
   const [filters, setFilters] = useStickyState('links/filters', NO_FILTERS);
+  const [order, setOrder] = useStickyState<keyof typeof ORDERS>('links/order', 'newest');
+  const { settings } = useSignedIn();
+  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
   // Typing does not wait for lists that the next letter replaces.
   const asked = useDeferredValue(filters);
-  const path = pathOf(asked.path);
+  const search = searchedFor(asked.search, [settings.link_host, ...domains.map(({ hostname }) => hostname)]);
   const page = useRows('GET /links', {
     query: {
-      ...(path === '' ? {} : { path }),
-      ...(asked.status === '' ? {} : { status: asked.status }),
+      ...ORDERS[order].query,
+      ...(search === '' ? {} : { search }),
+      ...(asked.status === '' ? {} : asked.status === 'archived' ? { archived: true } : { status: asked.status }),
       ...(asked.campaign === '' ? {} : { campaign: asked.campaign }),
+      ...(asked.tag === '' ? {} : { tag: asked.tag }),
     },
   });
-  const filtered = asked.path !== '' || asked.status !== '' || asked.campaign !== '';
+  const filtered = Object.values(asked).some((value) => value !== '');
   return (
     <Page
       title="Links"
@@ -44,7 +58,18 @@ export function LinkList() {
         </>
       }
     >
-      <LinkFilters filters={filters} onChange={setFilters} />
+      <LinkFilters filters={filters} onChange={setFilters}>
+        <label>
+          Sort
+          <select value={order} onChange={(event) => setOrder(event.target.value as keyof typeof ORDERS)}>
+            {Object.entries(ORDERS).map(([name, { label }]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </LinkFilters>
       <Rows page={page} label="Links" empty={filtered ? <NoMatch onClear={() => setFilters(NO_FILTERS)} /> : NO_LINKS}>
         {(link) => <LinkRow link={link} />}
       </Rows>
@@ -52,28 +77,34 @@ export function LinkList() {
   );
 }
 
-/** Returns the path in the text entered, which may be a whole URL. Characters that no path can have are left out. */
-function pathOf(text: string): string {
-  return text
-    .trim()
-    .replace(/^https?:\/\/[^/]*\//, '')
-    .replace(/^\//, '')
-    .replace(/[?#].*$/, '')
-    .replace(/[^\w-]/g, '')
-    .slice(0, 64);
+const SEARCH_CHARACTERS_MAX = 200;
+
+/** What the API is to search for. Of a short URL that is its path, since the host stands in no link. */
+function searchedFor(text: string, hosts: readonly string[]): string {
+  const words = text.trim();
+  const [host = '', ...path] = words.replace(/^https?:\/\//, '').split('/');
+  const isShort = path.length > 0 && hosts.includes(host.replace(/:\d+$/, ''));
+  return (isShort ? path.join('/').replace(/[?#].*$/, '') : words).slice(0, SEARCH_CHARACTERS_MAX);
 }
 
-function LinkFilters({ filters, onChange }: { readonly filters: Filters; readonly onChange: (filters: Filters) => void }) {
+interface LinkFiltersProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+  readonly children: ReactNode;
+}
+
+function LinkFilters({ filters, onChange, children }: LinkFiltersProps) {
   const campaigns = useAllRows('GET /campaigns', {}).rows;
+  const tags = useAllRows('GET /tags', {}).rows;
   return (
     <search className="filters">
       <label className="filter-search">
-        Path or short URL
+        Search
         <input
           type="search"
-          placeholder="spring"
-          value={filters.path}
-          onChange={(event) => onChange({ ...filters, path: event.target.value })}
+          placeholder="Path, name, destination or tag"
+          value={filters.search}
+          onChange={(event) => onChange({ ...filters, search: event.target.value })}
         />
       </label>
       <label>
@@ -83,6 +114,7 @@ function LinkFilters({ filters, onChange }: { readonly filters: Filters; readonl
           {LINK_STATES.map((state) => (
             <option key={state}>{state}</option>
           ))}
+          <option value="archived">archived</option>
         </select>
       </label>
       <label>
@@ -96,6 +128,18 @@ function LinkFilters({ filters, onChange }: { readonly filters: Filters; readonl
           ))}
         </select>
       </label>
+      {tags.length === 0 ? null : (
+        <label>
+          Tag
+          <select value={filters.tag} onChange={(event) => onChange({ ...filters, tag: event.target.value })}>
+            <option value="">All</option>
+            {tags.map(({ id, name }) => (
+              <option key={id}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {children}
     </search>
   );
 }
@@ -117,7 +161,7 @@ const NO_LINKS: ReactNode = (
 function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
     <Empty icon="search" title="No link matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
-      A path is found by its beginning.
+      A search finds parts of the path, the name, a destination or a tag. Archived links are shown by their state alone.
     </Empty>
   );
 }

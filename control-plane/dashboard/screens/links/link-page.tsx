@@ -19,6 +19,7 @@ import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
 import { QrDialog } from './qr-dialog.js';
 import { useSwitchLink } from './switch-link.js';
+import { Tags } from './tags.js';
 
 export function LinkPage({ id }: { readonly id: string }) {
   const link = useRead('GET /links/{link}', { params: { link: id } });
@@ -28,7 +29,7 @@ export function LinkPage({ id }: { readonly id: string }) {
     <Page
       title={link.data.path}
       back={{ to: '/links', label: 'Links' }}
-      badge={<StatusBadge status={link.data.status} />}
+      badge={<StatusBadge status={link.data.archived ? 'archived' : link.data.status} />}
       actions={<LinkActions link={link.data} />}
     >
       <div className="stack">
@@ -112,6 +113,14 @@ function LinkFacts({ link }: { readonly link: Link }) {
       {link.expires_at === null ? null : (
         <Fact label="Expires">
           <Time at={link.expires_at} />
+        </Fact>
+      )}
+      {link.title === null ? null : <Fact label="Name">{link.title}</Fact>}
+      {link.tags.length === 0 ? null : (
+        <Fact label="Tags">
+          <span className="tags">
+            <Tags names={link.tags} />
+          </span>
         </Fact>
       )}
       {link.comments === null ? null : (

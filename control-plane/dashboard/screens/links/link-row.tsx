@@ -3,6 +3,7 @@ import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
+import { Tags } from './tags.js';
 
 export function LinkRow({ link }: { readonly link: Link }) {
   const shown = link.url.replace(/^https?:\/\//, '');
@@ -13,9 +14,13 @@ export function LinkRow({ link }: { readonly link: Link }) {
           <To href={`/links/${link.id}`}>{shown}</To>
           <CopyButton text={link.url} label={`Copy ${link.url}`} />
         </div>
-        <div className="row-note">{leadsTo(link)}</div>
+        <div className="row-note">
+          {link.title === null ? null : <strong className="row-name">{link.title}</strong>}
+          {leadsTo(link)}
+        </div>
       </div>
       <div className="row-side">
+        <Tags names={link.tags} />
         {link.campaign === null ? null : <span>{link.campaign}</span>}
         <StatusBadge status={link.status} />
         <Time at={link.created_at} relative />

@@ -5,6 +5,7 @@ import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
+import { tagsIn } from './tag-names.js';
 
 /** Converts between a link and the fields of its form. */
 
@@ -21,6 +22,9 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
     '/card/title': text(link?.card?.title),
     '/card/description': text(link?.card?.description),
     '/card/image_url': text(link?.card?.image_url),
+    '/title': text(link?.title),
+    '/tags': (link?.tags ?? []).join(', '),
+    '/archived': link?.archived ?? false,
     '/comments': text(link?.comments),
     '/allow_param_passthrough': link?.allow_param_passthrough ?? false,
     '/expires_at': toLocalInput(link?.expires_at ?? null, timeZone),
@@ -36,6 +40,7 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
     if (field === '/data') return [[field, parseJsonField(field, String(value))]];
     if (field === '/expires_at') return [[field, fromLocalInput(String(value), timeZone)]];
     if (field === '/deep_link_path' && value === '') return [[field, '/']];
+    if (field === '/tags') return [[field, tagsIn(String(value))]];
     if (URL_FIELDS.test(field)) return [[field, urlOfField(String(value))]];
     return [[field, value === '' ? null : typeof value === 'string' ? value.trim() : value]];
   });

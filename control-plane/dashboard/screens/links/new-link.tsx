@@ -11,7 +11,7 @@ import { linkBody, linkValues } from './link-values.js';
 export function NewLink() {
   const navigate = useLeave();
   const { timeZone } = useSignedIn();
-  const create = useWrite('POST /links', { outdates: ['/links'] });
+  const create = useWrite('POST /links', { outdates: ['/links', '/tags'] });
   const form = useDraftForm({
     name: 'link/new',
     initial: linkValues(null, timeZone),
