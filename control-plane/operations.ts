@@ -62,7 +62,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
   const clickIds = deriveClickIdKeys(secretKeys);
   const caller = { secretKeys, serviceName, sender };
   return {
-    ...linkOperations({ form, cursors, clickIds, qrImages, feedChanged }),
+    ...linkOperations({ form, cursors, clickIds, qrImages, feedChanged, enginesFollowed }),
     ...resourceTypeOperations({ cursors, feedChanged }),
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),

@@ -108,9 +108,11 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     feedChanged,
     deliveriesQueued,
   });
+  const database = createDatabase(pools.api);
+  const enginesFollowed = (feedId: number) => untilFollowed(database, feedId);
   return {
     pools,
-    database: createDatabase(pools.api),
+    database,
     background,
     queue,
     dueNotifier,
@@ -121,9 +123,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     lookUpTxt,
     secretKeys,
     feedChanged,
+    enginesFollowed,
     deliveriesQueued,
     sender: new OutboundClient({ allow: settings.outboundAllow }),
-    largeCalls: new LargeCalls({ databaseUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged }),
+    largeCalls: new LargeCalls({ databaseUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, enginesFollowed }),
     qrImages: new QrThread(log),
   };
 }
@@ -166,7 +169,8 @@ interface AppSurroundings {
 
 /** The server of the REST API, which does not listen yet. */
 function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
-  const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls, feedChanged, deliveriesQueued } = parts;
+  const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls } = parts;
+  const { feedChanged, enginesFollowed, deliveriesQueued } = parts;
   return buildApp({
     database,
     queue,
@@ -185,7 +189,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       urlOpenLimiter: new RateLimiter(URL_OPENS_PER_MINUTE, systemClock),
       ready,
       feedChanged,
-      enginesFollowed: (feedId) => untilFollowed(database, feedId),
+      enginesFollowed,
       deliveriesQueued,
     }),
     largeCalls,

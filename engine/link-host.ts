@@ -29,6 +29,7 @@ import { Visits } from './visit/visits.js';
 export interface ConfigSource {
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
   findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
+  findAlias(environmentNumber: number, address: string): string | undefined;
   /** Another number whenever the table's input became another. */
   tableVersion(): number;
   readTableInput(): TableInput;
@@ -92,6 +93,7 @@ export class LinkHost {
       table: () => this.#table,
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
       findIndexedLink: (environmentNumber, path) => parts.config.findIndexedLink(environmentNumber, path),
+      findAlias: (environmentNumber, address) => parts.config.findAlias(environmentNumber, address),
       lookUp: parts.lookUp,
       clicks: parts.clicks,
       clickIds: parts.clickIds,

@@ -29,6 +29,7 @@ const ENVIRONMENT: EnvironmentRecord = {
   project_name: 'Bench',
   link_host: BENCH_HOST,
   open_host: `open.${BENCH_HOST}`,
+  alias_hosts: [],
   interstitial: true,
   default_destinations: { ...NO_DESTINATIONS, fallback: 'https://destination.example/' },
   ios_apps: [],

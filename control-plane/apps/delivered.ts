@@ -17,7 +17,7 @@ import type { Caller } from '../http/authenticate.js';
 import { findLinkRecord } from '../links/link-record.js';
 import { type LinkUrlForm, linkOfRow, linkStatus } from '../links/link-row.js';
 import { findLink } from '../links/sql.js';
-import { hostRoleOf } from '../links/tried-url.js';
+import { aliasedPathOf, hostRoleOf } from '../links/tried-url.js';
 import { viewOf } from '../links/view.js';
 import { findTriedTemplate, listTriedTemplates } from '../url-templates/sql.js';
 import { routeOfRow, templateMatcher } from '../url-templates/template-matcher.js';
@@ -62,7 +62,7 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   if (host_role === null) return nothing('The host of the URL does not belong to this environment.');
   if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
   const context = { path: tried.path, query: tried.query, host_role, settings };
-  const path = shortPath(tried.path);
+  const path = (await aliasedPathOf(database, settings, tried, host_role)) ?? shortPath(tried.path);
   const resolved = path === '' ? await resolveItem(database, opening, context) : await resolveLink(database, opening, { ...context, path });
   if (resolved.kind === 'nothing') return resolved;
   const { clickId } = splitClickId(tried.query);

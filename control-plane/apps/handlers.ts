@@ -35,7 +35,8 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
       check: async ({ body, caller, nowMs }, database) =>
         (await linkErrors(database, caller.environment.id, [appFields(body)], nowMs))[0] ?? [],
       async handle(call, database) {
-        return { body: await createLink({ ...call, body: appFields(call.body) }, database, form), afterCommit: feedChanged };
+        const { link } = await createLink({ ...call, body: appFields(call.body) }, database, form);
+        return { body: link, afterCommit: feedChanged };
       },
     },
     resolveSdkUrl: {

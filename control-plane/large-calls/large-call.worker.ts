@@ -28,17 +28,21 @@ function withBuffers({ current, keys }: SecretKeys): SecretKeys {
 
 async function answer({ request, body, nowMs }: LargeCall): Promise<LargeAnswer> {
   let feedHasChanged = false;
+  let awaitedFeedId: number | null = null;
   const { createLinks } = bulkOperations({
     form: settings.linkUrlForm,
     feedChanged: () => {
       feedHasChanged = true;
+    },
+    enginesFollowed: async (feedId) => {
+      awaitedFeedId = feedId;
     },
   });
   // A pipeline a call costs nothing: validators are compiled once for each schema.
   const run = createPipeline('createLinks', createLinks, { database, queue: null, secretKeys, clock: () => nowMs });
   const reply = await run({ ...request, rawBody: body, body: await parse(body) });
   invariant(typeof reply.body === 'string', 'no large call is answered with a file');
-  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), feedHasChanged };
+  return { status: reply.status, headers: reply.headers, body: new TextEncoder().encode(reply.body), feedHasChanged, awaitedFeedId };
 }
 
 /** An outcome whose bytes are given away, not copied. */

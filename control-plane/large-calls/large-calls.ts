@@ -28,6 +28,8 @@ export interface LargeAnswer {
   readonly body: Uint8Array;
   /** Feed rows were committed. */
   readonly feedHasChanged: boolean;
+  /** The feed row that engines are to follow before the call is answered; null if there is none. */
+  readonly awaitedFeedId: number | null;
 }
 
 /** What the thread is made of. */
@@ -42,6 +44,8 @@ export interface LargeCallOptions extends LargeCallSettings {
   readonly log: Logger;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
+  /** Resolves when the engines have followed the feed up to the row, as far as they can be waited for. */
+  readonly enginesFollowed: (feedId: number) => Promise<void>;
 }
 
 /**
@@ -53,11 +57,13 @@ export class LargeCalls {
   readonly #budget = new Budget({ what: 'large calls are under way', max: LARGE_CALLS_BYTES_MAX, holderMax: LARGE_CALLS_OF_KEY_BYTES_MAX });
   readonly #clock: Clock;
   readonly #feedChanged: () => void;
+  readonly #enginesFollowed: LargeCallOptions['enginesFollowed'];
 
-  constructor({ clock, log, feedChanged, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
+  constructor({ clock, log, feedChanged, enginesFollowed, databaseUrl, secretKeys, linkUrlForm }: LargeCallOptions) {
     const settings: LargeCallSettings = { databaseUrl, secretKeys, linkUrlForm };
     this.#clock = clock;
     this.#feedChanged = feedChanged;
+    this.#enginesFollowed = enginesFollowed;
     this.#thread = new TaskThread({
       module: new URL('./large-call.worker.js', import.meta.url),
       settings,
@@ -78,6 +84,7 @@ export class LargeCalls {
     const counted = Math.max(body.length, LARGE_CALL_COUNTED_BYTES_MIN);
     const answer = await this.#budget.with(request.caller.keyId, counted, () => this.#thread.run(call, [body.buffer as ArrayBuffer]));
     if (answer.feedHasChanged) this.#feedChanged();
+    if (answer.awaitedFeedId !== null) await this.#enginesFollowed(answer.awaitedFeedId);
     const { buffer, byteOffset, byteLength } = answer.body;
     return { status: answer.status, headers: answer.headers, body: Buffer.from(buffer, byteOffset, byteLength) };
   }

@@ -15,7 +15,7 @@ export interface NewLink {
 /** How a column of parameters comes. One of json is sent as text. */
 const SENT_AS = {
   ...{ text: 'text', boolean: 'boolean', timestamptz: 'timestamptz' },
-  ...{ json: 'text', destinations: 'text', card: 'text', tags: 'text' },
+  ...{ json: 'text', destinations: 'text', card: 'text', tags: 'text', aliases: 'text' },
 } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');

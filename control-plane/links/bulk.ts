@@ -8,9 +8,12 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
 import { problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
+import { findAliases } from './alias-sql.js';
+import { aliasAddresses, storedAliases } from './aliases.js';
 import { insertLinks, type NewLink, releasePaths } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
+import { type AliasesFed, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
 import { createdAtMs, newLinkRow } from './rules.js';
 import { originOf, viewOf } from './view.js';
@@ -30,13 +33,18 @@ type Result = BulkResult['results'][number];
  * frees paths past their reservation, one that inserts all links with their feed rows and events. Where a generated path
  * is taken, that last one is repeated for those links.
  */
-export async function createLinks(call: Call<'createLinks'>, database: Database, form: LinkUrlForm): Promise<BulkResult> {
+export async function createLinks(
+  call: Call<'createLinks'>,
+  database: Database,
+  form: LinkUrlForm,
+): Promise<{ readonly result: BulkResult; readonly aliasesFed: AliasesFed }> {
   const { links: items } = call.body;
   const results: Result[] = new Array(items.length);
   const fail = (index: number, refusal: Refusal): void => {
     results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
   };
-  const candidates = candidatesOf(items, await itemErrors(items, call, database), call.nowMs, fail);
+  const wellFormed = candidatesOf(items, await itemErrors(items, call, database), call.nowMs, fail);
+  const candidates = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
   const insertion = { candidates, avoid: new Set(paths) };
   const made = await database.transaction(async (transaction) => {
@@ -48,11 +56,12 @@ export async function createLinks(call: Call<'createLinks'>, database: Database,
     return wouldBeMade;
   });
   for (const { index, path, id } of candidates) {
-    const row = made.get(id);
+    const row = made.rows.get(id);
     if (row === undefined) fail(index, refuse('conflict', `The path "${path}" is taken.`));
     else results[index] = { index, status: 201, link: linkOfRow(row, viewOf(call, form)) };
   }
-  return { results, created: made.size, failed: items.length - made.size };
+  const { rows, aliasesFed } = made;
+  return { result: { results, created: rows.size, failed: items.length - rows.size }, aliasesFed };
 }
 
 const validateItem = compileValidator(linkCreateSchema, 'body');
@@ -109,6 +118,24 @@ function candidatesOf(
   return candidates;
 }
 
+/** Refuses the candidates of which another link, or an earlier one of the call, has an alias. */
+async function withFreeAliases(
+  candidates: readonly Candidate[],
+  environmentId: string,
+  database: Queryable,
+  fail: (index: number, refusal: Refusal) => void,
+): Promise<readonly Candidate[]> {
+  const addressesOf = ({ body }: Candidate) => aliasAddresses(storedAliases(body.aliases ?? []));
+  const taken = new Set((await findAliases(database, environmentId, candidates.flatMap(addressesOf))).map(textOf));
+  return candidates.filter((candidate) => {
+    const addresses = addressesOf(candidate);
+    const clash = addresses.find((address) => taken.has(textOf(address)));
+    if (clash !== undefined) fail(candidate.index, aliasTaken(clash));
+    else for (const address of addresses) taken.add(textOf(address));
+    return clash === undefined;
+  });
+}
+
 interface Insertion {
   readonly candidates: readonly Candidate[];
   /** Paths that other links of the call asked for. */
@@ -121,7 +148,7 @@ async function insertAll(
   transaction: Queryable,
   form: LinkUrlForm,
   { candidates, avoid }: Insertion,
-): Promise<ReadonlyMap<string, LinkRow>> {
+): Promise<{ readonly rows: ReadonlyMap<string, LinkRow>; readonly aliasesFed: AliasesFed }> {
   const environmentId = call.caller.environment.id;
   const wanted = candidates.filter(({ path }) => path !== '').map(({ path }) => path);
   if (wanted.length > 0) await releasePaths(transaction, environmentId, wanted);
@@ -134,7 +161,7 @@ async function insertAll(
     for (const { row } of links) if (inserted.has(row.id)) made.set(row.id, row);
     left = left.filter(({ id, path }) => path === '' && !inserted.has(id));
   }
-  return made;
+  return { rows: made, aliasesFed: await giveAliases(transaction, environmentId, [...made.values()]) };
 }
 
 function newLink(

@@ -7,6 +7,8 @@ import type { Queryable } from '../db/database.js';
 import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError } from '../http/problems.js';
 import { countTagsWith } from '../tags/sql.js';
+import { linkHosts } from './alias-sql.js';
+import { aliasErrors, aliasHosts } from './aliases.js';
 import { placedImage } from './card.js';
 import { linkFieldErrors } from './rules.js';
 import * as sql from './sql.js';
@@ -26,6 +28,7 @@ export async function linkErrors(
 ): Promise<readonly (readonly FieldError[])[]> {
   const campaigns = await knownOf(bodies, 'campaign', (keys) => sql.knownCampaigns(database, environmentId, keys));
   const domains = await knownOf(bodies, 'domain', (names) => sql.verifiedDomains(database, environmentId, names));
+  const hosts = new Set(await hostsOfAliases(database, environmentId, bodies));
   const urls = bodies.map((body) => [
     ...placedDestinations('/destinations', body.destinations, storedDestination),
     ...placedImage(body.card),
@@ -34,7 +37,7 @@ export async function linkErrors(
   const ownSchemes = await schemesFor(urls.flat(), database, environmentId);
   const fullOfTags = await lacksRoomForTags(database, environmentId, bodies);
   return bodies.map((body, index) => {
-    const errors = [...linkFieldErrors(body, { ownSchemes, nowMs })];
+    const errors = [...linkFieldErrors(body, { ownSchemes, nowMs }), ...aliasErrors(body.aliases, hosts)];
     if (isLookedUp(body.campaign) && !campaigns.has(body.campaign))
       errors.push(fieldError('body', '/campaign', 'unknown_campaign', 'is not a campaign of this environment'));
     if (isLookedUp(body.domain) && !domains.has(body.domain))
@@ -61,6 +64,12 @@ async function knownOf(
 ): Promise<ReadonlySet<string>> {
   const names = new Set(bodies.map((body) => body[member]).filter(isLookedUp));
   return names.size === 0 ? names : new Set(await find([...names]));
+}
+
+/** Which of the hosts that aliases name are hosts of the environment's links. */
+async function hostsOfAliases(database: Queryable, environmentId: string, bodies: readonly LinkBody[]): Promise<readonly string[]> {
+  const names = new Set(bodies.flatMap(({ aliases }) => aliasHosts(aliases)).filter((name) => name !== ''));
+  return names.size === 0 ? [] : linkHosts(database, environmentId, [...names]);
 }
 
 function namesTags({ tags }: LinkBody): boolean {

@@ -1,12 +1,13 @@
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Link, LinkCreate } from '../../shared/contract/schemas/link.js';
-import { linkCreatedEvent } from '../../shared/webhooks/body.js';
+import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { refuse } from '../http/problems.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
-import { type LinkUrlForm, linkOfRow } from './link-row.js';
+import { type AliasesFed, giveAliases } from './give-aliases.js';
+import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
 import { createdAtMs, newLinkRow } from './rules.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
@@ -18,8 +19,13 @@ export interface NewLink {
   readonly nowMs: number;
 }
 
-/** Makes the link, at a generated path where none is asked for. Throws 409 where the path is taken. */
-export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<Link> {
+export interface CreatedLink {
+  readonly link: Link;
+  readonly aliasesFed: AliasesFed;
+}
+
+/** Makes the link, at a generated path where none is asked for. Throws 409 where the path or an alias is taken. */
+export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
   const { body, nowMs } = call;
   for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
     const path = body.path ?? generatePath();
@@ -27,11 +33,26 @@ export async function createLink(call: NewLink, database: Database, form: LinkUr
     const link = linkOfRow(row, viewOf(call, form));
     const event = linkCreatedEvent(originOf(call), link);
     const environmentId = call.caller.environment.id;
-    if (await sql.insertLink(database, environmentId, row, event)) return link;
+    const insert = () => insertWithAliases(database, environmentId, row, event);
+    let made = await insert();
+    if (made === null && body.path !== undefined && (await sql.releasePath(database, environmentId, path))) made = await insert();
+    if (made !== null) return { link, ...made };
     if (body.path === undefined) continue;
-    const released = await sql.releasePath(database, environmentId, path);
-    if (released && (await sql.insertLink(database, environmentId, row, event))) return link;
     throw refuse('conflict', `The path "${path}" is taken.`);
   }
   invariant(false, `no free path in ${GENERATED_TRIES_MAX} tries`);
+}
+
+/** Returns null if the path is taken. A link without aliases takes one statement. */
+async function insertWithAliases(
+  database: Database,
+  environmentId: string,
+  row: LinkRow,
+  event: EventRow,
+): Promise<{ readonly aliasesFed: AliasesFed } | null> {
+  if (row.aliases.length === 0) return (await sql.insertLink(database, environmentId, row, event)) ? { aliasesFed: null } : null;
+  return database.transaction(async (transaction) => {
+    if (!(await sql.insertLink(transaction, environmentId, row, event))) return null;
+    return { aliasesFed: await giveAliases(transaction, environmentId, [row]) };
+  });
 }

@@ -21,7 +21,7 @@ export function readField(name: LinkFieldName, alias: string): string {
 /** The SQL type of a field's column. */
 const STORED_AS = {
   ...{ text: 'text', boolean: 'boolean', timestamptz: 'timestamptz' },
-  ...{ json: 'json', destinations: 'json', card: 'json', tags: 'json' },
+  ...{ json: 'json', destinations: 'json', card: 'json', tags: 'json', aliases: 'json' },
 } as const;
 
 /** What the column of a field is set to: `given` is its parameter, or the column of parameters that holds it. Makes tags that are new. */

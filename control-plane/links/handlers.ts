@@ -11,10 +11,11 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
-import { type BulkDependencies, bulkOperations } from './bulk-operation.js';
+import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
-import { createLink } from './create-link.js';
+import { type CreatedLink, createLink } from './create-link.js';
+import { replaceAliases } from './give-aliases.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
 import { type LinkFilter, listLinks as selectLinks } from './list-sql.js';
 import type { QrThread } from './qr-thread.js';
@@ -41,8 +42,8 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     createLink: {
       check: errorsOf,
       async handle(call, database) {
-        const link = await createLink(call, database, dependencies.form);
-        return { body: link, location: `/links/${link.id}`, afterCommit: feedChanged };
+        const { link, aliasesFed } = await createLink(call, database, dependencies.form);
+        return { body: link, location: `/links/${link.id}`, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
     ...bulkOperations(dependencies),
@@ -69,7 +70,8 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     updateLink: {
       check: errorsOf,
       async handle(call, database) {
-        return { body: await updateLink(call, database, dependencies.form), afterCommit: feedChanged };
+        const { link, aliasesFed } = await updateLink(call, database, dependencies.form);
+        return { body: link, afterCommit: () => aliasesFound(dependencies, aliasesFed) };
       },
     },
     deleteLink: {
@@ -133,18 +135,19 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
   return { body: pageOf(cursors, listName(caller), 'link', { items, limit: page.limit }) };
 }
 
-async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<Link> {
+async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
     call.requireMatch(linkOfRow(before, viewOf(call, form)));
     const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, call.body);
     const changed = changedFields(before, patched);
-    if (changed.length === 0) return linkOfRow(before, viewOf(call, form));
+    if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
     const after: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
     const link = linkOfRow(after, viewOf(call, form));
     await sql.updateLink(transaction, after);
+    const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, call.caller.environment.id, after) : null;
     await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed));
-    return link;
+    return { link, aliasesFed };
   });
 }
 

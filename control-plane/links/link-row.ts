@@ -2,7 +2,7 @@ import { formatInstant } from '../../shared/base/instant.js';
 import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
 import { LINK_FIELD_NAMES, type LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
-import type { LinkCard, LinkState } from '../../shared/records/records.js';
+import type { LinkAlias, LinkCard, LinkState } from '../../shared/records/records.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 
 interface ColumnValues {
@@ -12,6 +12,7 @@ interface ColumnValues {
   readonly destinations: StoredDestinations;
   readonly card: LinkCard;
   readonly tags: readonly string[];
+  readonly aliases: readonly LinkAlias[];
   readonly timestamptz: Date;
 }
 

@@ -9,6 +9,7 @@ import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-
 import { patchedDestinations } from '../destinations/destination.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
+import { storedAliases } from './aliases.js';
 import { IMAGE_POINTER, imageOf, patchedCard } from './card.js';
 import type { LinkRow, StoredLinkFields } from './link-row.js';
 
@@ -84,6 +85,7 @@ function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredL
     if (name === 'card') return patchedCard(kept.card, given.card);
     if (given[name] === undefined) return kept[name];
     if (given[name] === null) return DEFAULTS[name];
+    if (name === 'aliases') return storedAliases(given.aliases ?? []);
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
   };
   return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, valueAfter(name)])) as unknown as StoredLinkFields;

@@ -11,7 +11,7 @@ import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
 import { findLinkRecord } from './link-record.js';
-import { hostRoleOf } from './tried-url.js';
+import { aliasedPathOf, hostRoleOf } from './tried-url.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
 export async function testLink(
@@ -23,7 +23,7 @@ export async function testLink(
   const settings = await readEnvironmentRecord(database, caller.environment.id);
   const host_role = await hostRoleOf(database, settings, tried.host);
   const question = { tried, host_role, visitor: visitorOf(body) };
-  const address = addressOf(question);
+  const address = addressOf(question, await aliasedPathOf(database, settings, tried, host_role));
   if (address.kind !== 'link' || host_role === null)
     return { ...NOTHING, result: address.kind, detail: address.kind === 'link' ? '' : address.detail, trace: steps(address.steps) };
   const link = await findLinkRecord(database, caller.environment.id, address.path);

@@ -10,7 +10,7 @@ import { LinkIndexReader } from '../link-index/reader.js';
 import { storeFolder } from '../store/copies.js';
 import { isStoreError, type OpenEnvironment, openEnvironment } from '../store/environment.js';
 import { isWhole, NO_GENERATION, readPointer } from '../store/generations.js';
-import { CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, TABLES_KEY } from '../store/keys.js';
+import { aliasKey, CODEC_KEY, CURSOR_KEY, linkKey, readNumber, readRecord, TABLES_KEY } from '../store/keys.js';
 import { DamageReports } from './damage-reports.js';
 import { StoredTable, type StoredTableInput } from './stored-table.js';
 
@@ -29,6 +29,8 @@ export interface ConfigReader {
   findLink(environmentNumber: number, path: string): LinkRecord | undefined;
   /** The link in the link index; null if it is not there: ask `findLink`. It is good until the next call. */
   findIndexedLink(environmentNumber: number, path: string): IndexedLink | null;
+  /** The path of the link whose alias the address is; undefined if the store has none, cannot read it, or is not there. */
+  findAlias(environmentNumber: number, address: string): string | undefined;
   /** A number that is another one whenever an environment or another part of the table changed, or the store was swapped. */
   tableVersion(): number;
   /** What is stored now; what cannot be read is given as it was last known, so that a damaged store makes no host unknown. */
@@ -112,6 +114,20 @@ class LmdbConfigReader implements ConfigReader {
   findIndexedLink(environmentNumber: number, path: string): IndexedLink | null {
     if (this.#now() >= this.#nextRefreshMs) this.#refresh();
     return this.#open === null ? null : this.#index.find(environmentNumber, path);
+  }
+
+  findAlias(environmentNumber: number, address: string): string | undefined {
+    if (this.#now() >= this.#nextRefreshMs) this.#refresh();
+    const open = this.#open;
+    if (open === null) return undefined;
+    try {
+      const alias = readRecord(open.handle.environment, aliasKey(environmentNumber, address));
+      if (alias !== null) return alias?.link_path;
+      this.#damage.ofGeneration(open.name, 'an alias is damaged');
+    } catch (error) {
+      this.#fail(open, error);
+    }
+    return undefined;
   }
 
   tableVersion(): number {

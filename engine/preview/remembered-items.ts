@@ -29,7 +29,7 @@ export class HostItems implements RememberedItems {
   readonly #options: HostItemsOptions;
   #applied: FeedCursor | null = null;
   #thrownAway: number;
-  /** Somebody waits for what was invalidated last. */
+  /** Somebody waits for what was applied last. */
   #awaited = false;
 
   constructor(options: HostItemsOptions) {
@@ -51,6 +51,10 @@ export class HostItems implements RememberedItems {
   invalidateAll(): void {
     this.#options.answers.clear();
     this.#options.underWay()?.invalidateAll();
+    this.#awaited = true;
+  }
+
+  awaited(): void {
     this.#awaited = true;
   }
 

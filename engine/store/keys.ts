@@ -1,5 +1,6 @@
 import { CODEC_VERSION, decodeRecord, type StoredRecord } from '../../shared/feed/codec.js';
 import type {
+  AliasRecord,
   CampaignRecord,
   DomainRecord,
   EnvironmentRecord,
@@ -38,6 +39,11 @@ function linkPrefix(environmentNumber: number): string {
 
 export function linkKey(environmentNumber: number, path: string): StoreKey<LinkRecord> {
   return (linkPrefix(environmentNumber) + path) as StoreKey<LinkRecord>;
+}
+
+/** `address` is a host in lower case, a slash, and a path in its normal form (`aliasPath`). */
+export function aliasKey(environmentNumber: number, address: string): StoreKey<AliasRecord> {
+  return `b${fixedWidth(environmentNumber)}/${address}` as StoreKey<AliasRecord>;
 }
 
 /** What `linkKey` was made of; null for a key of another space. */

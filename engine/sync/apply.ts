@@ -17,6 +17,8 @@ export interface RememberedItems {
   invalidate(items: readonly InvalidatedItem[]): void;
   /** Forgets all items, because it is not known which of them were invalidated. */
   invalidateAll(): void;
+  /** Somebody waits to hear that the copy is past the rows that are being applied. */
+  awaited(): void;
   /** The copy is at this place in the feed. */
   applied(cursor: FeedCursor): void;
 }
@@ -53,6 +55,8 @@ export async function applyRows({ client, writer, remembered }: Applying, epoch:
   const invalidated = rows.filter((row) => row.kind === INVALIDATION_KIND).map((row) => parseInvalidatedItemId(row.object_id));
   // Before the cursor is moved: after a crash in between it is done again.
   if (invalidated.length > 0) remembered.invalidate(invalidated);
+  // Whoever gave a link an alias is answered once visitors find it: unlike a path, it is not looked up in PostgreSQL.
+  if (rows.some(({ kind }) => kind === 'alias')) remembered.awaited();
   const cursor: FeedCursor = { epoch, position: last.position, mark: last.mark };
   writer.apply(changes, cursor);
   remembered.applied(cursor);

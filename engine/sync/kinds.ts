@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { type AliasRow, aliasRecordFromRow } from '../../shared/feed/alias-row.js';
 import { type CampaignRow, campaignRecordFromRow } from '../../shared/feed/campaign-row.js';
 import {
   type EnvironmentRow,
@@ -12,10 +13,11 @@ import {
 import { type DomainRow, domainRecordFromRow } from '../../shared/feed/domain-row.js';
 import { type MetadataApiRow, metadataApiRecordFromRow } from '../../shared/feed/metadata-api-row.js';
 import { FEED_KINDS, type FeedKind } from '../../shared/records/records.js';
-import { campaignKey, domainKey, environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../store/keys.js';
+import { aliasKey, campaignKey, domainKey, environmentKey, linkKey, metadataApiKey, resourceTypeKey, templateKey } from '../store/keys.js';
 import type { StoreChange } from '../store/store-change.js';
 import {
   type NumberedLinkRow,
+  readAliasesById,
   readCampaignsById,
   readDomainsById,
   readEnvironmentsById,
@@ -23,6 +25,7 @@ import {
   readMetadataApisById,
   readResourceTypesById,
   readTemplatesById,
+  SCAN_ALIASES,
   SCAN_CAMPAIGNS,
   SCAN_DOMAINS,
   SCAN_ENVIRONMENTS,
@@ -60,6 +63,10 @@ function linkChange(row: NumberedLinkRow): StoreChange {
     record: linkRecordFromRow(row),
     changesTable: false,
   };
+}
+
+function aliasChange(row: AliasRow): StoreChange {
+  return { id: row.id, key: aliasKey(row.environment_number, row.address), record: aliasRecordFromRow(row), changesTable: false };
 }
 
 function resourceTypeChange(row: ResourceTypeRow): StoreChange {
@@ -101,6 +108,15 @@ const LINK: Kind = {
   keyOf: (number, objectKey) => linkKey(number, objectKey),
   scan: SCAN_LINKS,
   fromScan: (rows) => (rows as readonly NumberedLinkRow[]).map(linkChange),
+};
+
+const ALIAS: Kind = {
+  kind: 'alias',
+  changesTable: false,
+  read: async (client, ids) => (await readAliasesById(client, ids)).map(aliasChange),
+  keyOf: aliasKey,
+  scan: SCAN_ALIASES,
+  fromScan: (rows) => (rows as readonly AliasRow[]).map(aliasChange),
 };
 
 const RESOURCE_TYPE: Kind = {
@@ -152,6 +168,7 @@ const METADATA_API: Kind = {
 const BY_KIND: { readonly [Name in FeedKind]: Kind } = {
   environment: ENVIRONMENT,
   link: LINK,
+  alias: ALIAS,
   resource_type: RESOURCE_TYPE,
   url_template: URL_TEMPLATE,
   campaign: CAMPAIGN,

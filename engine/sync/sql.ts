@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { ALIAS_RECORD_COLUMNS, type AliasRow } from '../../shared/feed/alias-row.js';
 import { CAMPAIGN_RECORD_COLUMNS, type CampaignRow } from '../../shared/feed/campaign-row.js';
 import {
   ENVIRONMENT_RECORD_COLUMNS,
@@ -13,6 +14,24 @@ import {
 import { DOMAIN_RECORD_COLUMNS, type DomainRow } from '../../shared/feed/domain-row.js';
 import { METADATA_API_RECORD_COLUMNS, type MetadataApiRow } from '../../shared/feed/metadata-api-row.js';
 import type { FeedCursor } from '../../shared/records/records.js';
+
+const SELECT_ALIASES = `SELECT ${ALIAS_RECORD_COLUMNS}
+  FROM link_aliases
+  JOIN links ON links.id = link_aliases.link_id
+  JOIN environments ON environments.id = link_aliases.environment_id`;
+
+/** The aliases of these ids that exist, in no order. */
+export async function readAliasesById(client: ClientBase, ids: readonly string[]): Promise<readonly AliasRow[]> {
+  const { rows } = await client.query<AliasRow>({
+    name: 'read_aliases_by_id',
+    text: `${SELECT_ALIASES} WHERE link_aliases.id = ANY ($1::text[])`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** Every alias, for a cursor, nearly in the order of the store's keys. */
+export const SCAN_ALIASES = `${SELECT_ALIASES} ORDER BY environments.number, link_aliases.host, link_aliases.normal_path`;
 
 const SELECT_CAMPAIGNS = `SELECT ${CAMPAIGN_RECORD_COLUMNS}
   FROM campaigns JOIN environments ON environments.id = campaigns.environment_id`;

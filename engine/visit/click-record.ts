@@ -49,7 +49,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.resource_type_id = item === null ? '' : item.template.resource_type_id;
   click.item_id = item === null ? '' : item.id;
   click.host = decision.entry.host;
-  click.path = decision.path;
+  click.path = decision.visited_path;
   // Only where hints were followed do they say more than the user agent.
   const hinted = decision.visitor !== facts.visitor;
   click.platform_hint = hinted ? facts.platform_hint : '';

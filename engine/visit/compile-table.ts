@@ -51,7 +51,8 @@ export function compileTable(input: TableInput, address: PublicAddress = DEFAULT
   const hosts = new Map<string, HostEntry>();
   for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values()) {
     const environment = compiled.get(owner.number) as CompiledEnvironment;
-    hosts.set(host, { environment, host, role, link_origin: origin(address, role === 'link' ? host : owner.link_host) });
+    const link_origin = origin(address, role === 'link' ? host : owner.link_host);
+    hosts.set(host, { environment, host, role, link_origin, aliased: role === 'link' && owner.alias_hosts.includes(host) });
   }
   return {
     hosts,

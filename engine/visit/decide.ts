@@ -20,6 +20,8 @@ export interface Decision {
   readonly item: TemplateItem | null;
   /** Of the short URL, without the first slash. */
   readonly path: string;
+  /** The path that was visited: an alias of the link, or `path`. */
+  readonly visited_path: string;
   readonly visitor: Visitor;
   /** Where the visitor is sent or shown the way to, parameters included; '' if there is nowhere. The click's id is not in it yet. */
   readonly destination: string;
@@ -47,7 +49,8 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
   const visit = { visitor, query: facts.query, host_role: entry.role };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
-  return led(facts, entry, { subject: link, link, item: null, path: target.path, visitor, lead: answer.lead });
+  const { path, alias } = target;
+  return led(facts, entry, { subject: link, link, item: null, path, visited_path: alias || path, visitor, lead: answer.lead });
 }
 
 /**
@@ -68,7 +71,7 @@ export function decideItem(facts: Facts, target: Target, nowMs: number): Decisio
   // The type's metadata API describes the item, and is asked for its card.
   const described = visitor.preview_bot && activeMetadataApi(entry.environment, item.template.resource_type_id) !== null;
   return led(facts, entry, {
-    ...{ subject: item, link: null, item, path: item.path, visitor },
+    ...{ subject: item, link: null, item, path: item.path, visited_path: item.path, visitor },
     lead: described ? { ...lead, outcome: 'card' } : lead,
   });
 }
@@ -78,6 +81,7 @@ interface Found {
   readonly link: LinkRecord | null;
   readonly item: TemplateItem | null;
   readonly path: string;
+  readonly visited_path: string;
   readonly visitor: Visitor;
   readonly lead: Resolution;
 }
@@ -88,7 +92,7 @@ const NO_CLICK: readonly Outcome[] = ['card', 'preview_redirect', 'to_link'];
 /** A template sets no UTM fields. */
 const NO_UTM: readonly Parameter[] = [];
 
-function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visitor, lead }: Found): Decision {
+function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visited_path, visitor, lead }: Found): Decision {
   return {
     outcome: lead.outcome,
     entry,
@@ -96,6 +100,7 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visito
     link,
     item,
     path,
+    visited_path,
     visitor,
     destination: lead.destination,
     destination_kind: lead.destination_kind,
@@ -122,6 +127,7 @@ function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null,
     link,
     item: null,
     path,
+    visited_path: path,
     visitor: UNKNOWN_VISITOR,
     destination: '',
     destination_kind: '',

@@ -47,9 +47,10 @@ export class DirectVisits {
   }
 
   /** Answers a visit to a link and returns true; or returns false, if the visit has to be decided in full. */
-  serveLink(facts: Facts, { entry, path }: Target, sink: AnswerSink): boolean {
+  serveLink(facts: Facts, { entry, path, alias }: Target, sink: AnswerSink): boolean {
     this.#found = null;
-    if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link') return false;
+    // The click of an alias names another path than the link has.
+    if (facts.method !== 'GET' || entry === undefined || entry.role !== 'link' || alias !== '') return false;
     const link = this.#parts.findIndexedLink(entry.environment.record.number, path);
     this.#found = link;
     const slots = link === null ? 0 : link.directSlots(facts.query);

@@ -1,3 +1,4 @@
+import { aliasPath } from '../../shared/resolve/alias-path.js';
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { RESERVED_SHORT_PATH, type ReservedAddress, reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import { matchTemplate, type TemplateMatch } from '../../shared/resolve/match.js';
@@ -12,6 +13,8 @@ export interface Target {
   readonly entry: HostEntry | undefined;
   /** The link's short path; '' for every other kind. */
   readonly path: string;
+  /** The path that was asked for, if it is an alias of the link; else ''. */
+  readonly alias: string;
   /** What the path is to the template whose pattern it matches; null for every other kind. */
   readonly match: TemplateMatch<CompiledTemplate> | null;
 }
@@ -21,10 +24,23 @@ export function locate(facts: Facts, table: Table): Target {
   const path = shortPath(facts.path);
   if (path === '' || path === RESERVED_SHORT_PATH) {
     const kind = reservedAddress(facts.path);
-    if (kind !== null) return { kind, entry, path: '', match: null };
+    if (kind !== null) return { kind, entry, path: '', alias: '', match: null };
   }
-  if (entry === undefined) return { kind: 'unknown_host', entry, path: '', match: null };
-  return path === '' ? locateItem(facts.path, entry) : { kind: 'link', entry, path, match: null };
+  if (entry === undefined) return { kind: 'unknown_host', entry, path: '', alias: '', match: null };
+  return path === '' ? locateItem(facts.path, entry) : { kind: 'link', entry, path, alias: '', match: null };
+}
+
+/** The same target, or the link whose alias the address is: an alias is asked for before a path and before any template. */
+export function locateAlias(
+  facts: Facts,
+  target: Target,
+  findAlias: (environmentNumber: number, address: string) => string | undefined,
+): Target {
+  const { entry, kind } = target;
+  if (entry === undefined || !entry.aliased || (kind !== 'link' && kind !== 'template' && kind !== 'not_found')) return target;
+  const alias = aliasPath(facts.path);
+  const path = alias === null ? undefined : findAlias(entry.environment.record.number, `${entry.host}/${alias}`);
+  return path === undefined || alias === null ? target : { kind: 'link', entry, path, alias, match: null };
 }
 
 /**
@@ -35,7 +51,7 @@ function locateItem(path: string, entry: HostEntry): Target {
   const { templates } = entry.environment;
   if (templates.template_count > 0 && isHeaderSafe(path)) {
     const match = matchTemplate(templates, path);
-    if (match.template !== null) return { kind: 'template', entry, path: '', match };
+    if (match.template !== null) return { kind: 'template', entry, path: '', alias: '', match };
   }
-  return { kind: 'not_found', entry, path: '', match: null };
+  return { kind: 'not_found', entry, path: '', alias: '', match: null };
 }

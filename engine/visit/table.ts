@@ -24,6 +24,8 @@ export interface HostEntry {
    * environment's link host where it is the open host.
    */
   readonly link_origin: string;
+  /** Whether links have aliases on this host: only then is one looked for. */
+  readonly aliased: boolean;
 }
 
 export interface CompiledEnvironment {

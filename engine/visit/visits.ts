@@ -29,7 +29,7 @@ import { Cards } from './cards.js';
 import { fillAddress, fillClick, fillDevice, newClick } from './click-record.js';
 import { type Decision, decide, decideItem } from './decide.js';
 import { DirectVisits } from './direct-visits.js';
-import { locate, type Target } from './locate.js';
+import { locate, locateAlias, type Target } from './locate.js';
 import { RecentTexts } from './recent-texts.js';
 import { Site } from './site.js';
 import type { HostEntry, Table } from './table.js';
@@ -43,6 +43,8 @@ export interface VisitDependencies {
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   /** The link in the host's index, good until the next call; null if it is not there. */
   readonly findIndexedLink: (environmentNumber: number, path: string) => IndexedLink | null;
+  /** The path of the link whose alias the address is; undefined if the store knows of none. */
+  readonly findAlias: (environmentNumber: number, address: string) => string | undefined;
   /** What the database says of a path that the store does not know yet. */
   readonly lookUp: ReadThrough['lookUp'];
   readonly clicks: ClickSink;
@@ -111,7 +113,8 @@ export class Visits {
       this.#turnAway(facts, sink);
       return;
     }
-    const target = locate(facts, this.#parts.table());
+    const located = locate(facts, this.#parts.table());
+    const target = located.entry?.aliased === true ? locateAlias(facts, located, this.#parts.findAlias) : located;
     if (target.entry === undefined && !isHostField(facts.host)) {
       responder.badRequest(sink, facts.method);
       figures.count('bad_request');

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   link: 'lnk_',
   campaign: 'cmp_',
   tag: 'tag_',
+  alias: 'als_',
   domain: 'dom_',
   resourceType: 'rt_',
   urlTemplate: 'tpl_',

@@ -55,6 +55,10 @@ export const UTM_CHARACTERS_MAX = 255;
 export const COMMENTS_CHARACTERS_MAX = 500;
 export const LINK_TITLE_CHARACTERS_MAX = 200;
 export const TAGS_OF_LINK_MAX = 20;
+export const ALIASES_OF_LINK_MAX = 20;
+export const ALIAS_PATH_CHARACTERS_MAX = 512;
+/** Of its normal form, in which a character outside of ASCII takes up to twelve bytes: a key of LMDB, which holds the host as well, is shorter than 2 KB. */
+export const ALIAS_PATH_BYTES_MAX = 1536;
 export const TAG_CHARACTERS_MAX = 64;
 export const BULK_LINKS_MAX = 1000;
 

@@ -5,6 +5,7 @@ import type { RememberedAnswer } from '../metadata/remembered.js';
 import type { CharsetFormat, IdFormat, PresetFormat } from '../records/id-format.js';
 import { LINK_FIELDS, linkFieldNames } from '../records/link-fields.js';
 import {
+  type AliasRecord,
   type AndroidApp,
   type CampaignRecord,
   DESTINATION_SLOTS,
@@ -43,8 +44,9 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 4: metadata APIs.
  * 5: remembered answers of metadata APIs.
  * 6: cards of links.
+ * 7: aliases of links.
  */
-export const CODEC_VERSION = 6;
+export const CODEC_VERSION = 7;
 
 const CHECKSUM_BYTES = 4;
 
@@ -60,6 +62,7 @@ const STRUCTURES: readonly (readonly string[])[] = [
     'project_name',
     'link_host',
     'open_host',
+    'alias_hosts',
     'interstitial',
     'default_destinations',
     'ios_apps',
@@ -97,6 +100,7 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ] satisfies (keyof MetadataApiRecord)[],
   ['generation', 'outcome', 'meaning', 'metadata', 'fetched_at_ms', 'expires_at_ms', 'keep_until_ms'] satisfies (keyof RememberedAnswer)[],
   METADATA_FIELDS,
+  ['id', 'link_path'] satisfies (keyof AliasRecord)[],
 ];
 
 const packr = new Packr({ structures: STRUCTURES.map((names) => [...names]), maxOwnStructures: 0 });
@@ -106,6 +110,7 @@ const structures = (packr as unknown as { readonly structures: readonly unknown[
 export type StoredObject =
   | EnvironmentRecord
   | LinkRecord
+  | AliasRecord
   | ResourceTypeRecord
   | TemplateRecord
   | CampaignRecord
@@ -233,6 +238,7 @@ export interface EnvironmentRow {
   readonly project_name: string;
   readonly link_host: string;
   readonly open_host: string;
+  readonly alias_hosts: readonly string[];
   readonly interstitial: boolean;
   readonly default_destinations: Partial<Destinations>;
   readonly ios_apps: readonly JsonIosApp[];
@@ -247,7 +253,7 @@ type JsonAndroidApp = Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprint
 
 /** Select list over `environments JOIN projects` that gives `EnvironmentRow`s. */
 export const ENVIRONMENT_RECORD_COLUMNS = `environments.id, environments.number, environments.name, projects.name AS project_name,
-  environments.link_host, environments.open_host, environments.interstitial, environments.default_destinations,
+  environments.link_host, environments.open_host, environments.alias_hosts, environments.interstitial, environments.default_destinations,
   environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.blocked_urls`;
 
 export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord {
@@ -258,6 +264,7 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
     project_name: row.project_name,
     link_host: row.link_host,
     open_host: row.open_host,
+    alias_hosts: [...row.alias_hosts],
     interstitial: row.interstitial,
     default_destinations: withoutBlocked(row.default_destinations, row.blocked_urls),
     ios_apps: row.ios_apps.map((app) => ({

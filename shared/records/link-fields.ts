@@ -27,6 +27,7 @@ export const LINK_FIELDS = {
     ...{ type: 'text', characters_max: 253, visits: false },
     help: 'Custom host the `url` is shown on while it is a verified domain of the environment',
   },
+  aliases: { type: 'aliases', default: [], visits: false, help: 'Other addresses that lead to the link' },
   expires_at: { type: 'timestamptz', visits: true, help: 'When the link stops working' },
   title: {
     ...{ type: 'text', characters_max: LINK_TITLE_CHARACTERS_MAX, visits: false },
@@ -41,7 +42,7 @@ export const LINK_FIELDS = {
 } as const satisfies Readonly<Record<string, LinkField>>;
 
 interface LinkField {
-  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'card' | 'tags' | 'timestamptz';
+  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'card' | 'tags' | 'aliases' | 'timestamptz';
   readonly default?: string | boolean | readonly never[] | Readonly<Record<string, never>>;
   /** Of a text that is judged by its length alone. */
   readonly characters_max?: number;

@@ -38,6 +38,8 @@ export interface EnvironmentRecord {
   readonly project_name: string;
   readonly link_host: string;
   readonly open_host: string;
+  /** Hosts on which links of the environment have aliases, or once had: on others none is looked for. */
+  readonly alias_hosts: readonly string[];
   readonly interstitial: boolean;
   readonly default_destinations: Destinations;
   readonly ios_apps: readonly IosApp[];
@@ -74,6 +76,13 @@ export interface LinkCard {
   readonly image_url: string | null;
 }
 
+/** Another address of a link, as its customer wrote it. */
+export interface LinkAlias {
+  readonly host: string;
+  /** Without the first slash. */
+  readonly path: string;
+}
+
 /** Texts of a link's record. Their order is part of the link index. */
 export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data', 'card'] as const;
 
@@ -107,6 +116,13 @@ export function linkOfTexts(
 export function utmOrNull({ utm_source, utm_medium, utm_campaign, utm_term, utm_content }: Utm): Utm | null {
   if (utm_source === null && utm_medium === null && utm_campaign === null && utm_term === null && utm_content === null) return null;
   return { utm_source, utm_medium, utm_campaign, utm_term, utm_content };
+}
+
+/** Another address of a link. The store knows it by its host and path. */
+export interface AliasRecord {
+  readonly id: string;
+  /** The link's own path. */
+  readonly link_path: string;
 }
 
 export type ResourceTypeState = 'active' | 'archived';
@@ -168,7 +184,7 @@ export interface MetadataApiRecord {
 }
 
 /** The kinds of object the engine keeps a copy of. */
-export const FEED_KINDS = ['environment', 'link', 'resource_type', 'url_template', 'campaign', 'domain', 'metadata_api'] as const;
+export const FEED_KINDS = ['environment', 'link', 'alias', 'resource_type', 'url_template', 'campaign', 'domain', 'metadata_api'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 /**

@@ -21,8 +21,11 @@ export type LinkAddress =
   | { readonly kind: 'link'; readonly path: string; readonly steps: readonly TraceStep[] }
   | { readonly kind: 'reserved' | 'no_link' | 'unknown_host'; readonly steps: readonly TraceStep[]; readonly detail: string };
 
-/** The short path that is asked for, by the functions that read it on a visit. */
-export function addressOf({ tried, host_role }: LinkQuestion): LinkAddress {
+/**
+ * The short path that is asked for, by the functions that read it on a visit. `aliased` is the path of the link that has
+ * the address as an alias; null if none has.
+ */
+export function addressOf({ tried, host_role }: LinkQuestion, aliased: string | null): LinkAddress {
   const { host, path, query } = tried;
   const steps: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
   const end = (kind: 'reserved' | 'no_link' | 'unknown_host', rule: string, inputs: TraceStep['inputs'], detail: string): LinkAddress => ({
@@ -37,6 +40,10 @@ export function addressOf({ tried, host_role }: LinkQuestion): LinkAddress {
   const reserved = reservedAddress(path);
   if (reserved !== null)
     return end('reserved', 'reserved_address', { path, address: reserved }, 'The link host answers this address itself.');
+  if (aliased !== null) {
+    const detail = 'The address is an alias of a link, which goes before paths and URL templates.';
+    return { kind: 'link', path: aliased, steps: [...steps, { rule: 'alias', inputs: { path, link_path: aliased }, detail }] };
+  }
   const short = shortPath(path);
   if (short === '')
     return end('no_link', 'short_path', { path, short_path: null }, 'It is the path of no link; URL templates have a test of their own.');

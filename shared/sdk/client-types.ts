@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 1644e4c18adb233c86621aba0e2a0a51112b00ae525ecce34bb27a83cc386207. */
+/** Written by: npm run openapi. Made of b2cc2c33cd8b9b58c6d954f80cbf1ea095275b6e7d33a6081f60da225337a79a. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -124,6 +124,13 @@ export interface components {
         };
         /** @description A short link */
         Link: {
+            /** @description Other addresses that lead to the link */
+            aliases: {
+                /** @description The environment's link host, or a verified domain of it */
+                host: string;
+                /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                path: string;
+            }[];
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough: boolean;
             /** @description Left out of lists that do not ask for it; the link works as before */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of dd359c8534496fb2c1e970453023d04e3e2c5b98fb0dacad2222b84a83b574fd. */
+/** Written by: npm run openapi. Made of 59ae2bec9db832987a3c0a69fb7d0c59b334c2bef1b76c8bfab784d3baa10bab. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1663,6 +1663,13 @@ export interface components {
         };
         /** @description A short link */
         Link: {
+            /** @description Other addresses that lead to the link */
+            aliases: {
+                /** @description The environment's link host, or a verified domain of it */
+                host: string;
+                /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                path: string;
+            }[];
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough: boolean;
             /** @description Left out of lists that do not ask for it; the link works as before */
@@ -1756,6 +1763,24 @@ export interface components {
         };
         /** @description A link to make */
         LinkCreate: {
+            /**
+             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @example [
+             *       {
+             *         "host": "go.example.com",
+             *         "path": "sale/2027.html"
+             *       }
+             *     ]
+             */
+            aliases?: {
+                /** @description The environment's link host, or a verified domain of it */
+                host: string;
+                /**
+                 * Format: plain-text
+                 * @description Any path of a URL, without its first slash: slashes, dots and letters of any script included
+                 */
+                path: string;
+            }[] | null;
             /** @description Query parameters added to the short URL are stored with the click and reach the app (default: `false`) */
             allow_param_passthrough?: boolean | null;
             /** @description Left out of lists that do not ask for it; the link works as before (default: `false`) */
@@ -1892,6 +1917,24 @@ export interface components {
         };
         /** @description Fields to change. An absent field keeps its value, null clears it. The path cannot change. */
         LinkPatch: {
+            /**
+             * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
+             * @example [
+             *       {
+             *         "host": "go.example.com",
+             *         "path": "sale/2027.html"
+             *       }
+             *     ]
+             */
+            aliases?: {
+                /** @description The environment's link host, or a verified domain of it */
+                host: string;
+                /**
+                 * Format: plain-text
+                 * @description Any path of a URL, without its first slash: slashes, dots and letters of any script included
+                 */
+                path: string;
+            }[] | null;
             /** @description Query parameters added to the short URL are stored with the click and reach the app */
             allow_param_passthrough?: boolean;
             /** @description Left out of lists that do not ask for it; the link works as before */
@@ -5034,7 +5077,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: plain-text
-                     * @description Name of a tag
+                     * @description Name of a tag; holds no comma
                      */
                     name: string;
                 };
@@ -5991,6 +6034,13 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /** @description Other addresses that lead to the link */
+                        aliases: {
+                            /** @description The environment's link host, or a verified domain of it */
+                            host: string;
+                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            path: string;
+                        }[];
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
                         /** @description Left out of lists that do not ask for it; the link works as before */
@@ -6124,6 +6174,13 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /** @description Other addresses that lead to the link */
+                        aliases: {
+                            /** @description The environment's link host, or a verified domain of it */
+                            host: string;
+                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            path: string;
+                        }[];
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
                         /** @description Left out of lists that do not ask for it; the link works as before */
@@ -6255,6 +6312,13 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /** @description Other addresses that lead to the link */
+                        aliases: {
+                            /** @description The environment's link host, or a verified domain of it */
+                            host: string;
+                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            path: string;
+                        }[];
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
                         /** @description Left out of lists that do not ask for it; the link works as before */
@@ -6391,6 +6455,13 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /** @description Other addresses that lead to the link */
+                        aliases: {
+                            /** @description The environment's link host, or a verified domain of it */
+                            host: string;
+                            /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                            path: string;
+                        }[];
                         /** @description Query parameters added to the short URL are stored with the click and reach the app */
                         allow_param_passthrough: boolean;
                         /** @description Left out of lists that do not ask for it; the link works as before */

@@ -32,6 +32,7 @@ function sampleLink(at: string, environment: 'test' | 'live'): EventData<'link.c
     },
     card: null,
     domain: null,
+    aliases: [{ host: 'go.example.com', path: 'spring/sale' }],
     expires_at: null,
     title: 'Spring newsletter',
     tags: ['spring'],

@@ -104,6 +104,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
     clock,
     log,
     feedChanged: () => pokes++,
+    enginesFollowed: (feedId) => untilFollowed(database, feedId),
   });
   const qrImages = new QrThread(log);
   const app = buildApp({

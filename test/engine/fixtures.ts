@@ -14,6 +14,7 @@ export function environmentRecord(changes: Partial<EnvironmentRecord> = {}): Env
     project_name: 'Shop & Co',
     link_host: 'go.shop.example',
     open_host: 'open.go.shop.example',
+    alias_hosts: [],
     interstitial: true,
     default_destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' },
     ios_apps: [],

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import {
+  ALIAS_PATH_CHARACTERS_MAX,
+  ALIASES_OF_LINK_MAX,
   CARD_DESCRIPTION_CHARACTERS_MAX,
   CARD_TITLE_CHARACTERS_MAX,
   CARD_URL_CHARACTERS_MAX,
@@ -106,6 +108,21 @@ const cardInSchema = Type.Object(
   },
 );
 
+const aliasHelp = {
+  host: "The environment's link host, or a verified domain of it",
+  path: 'Any path of a URL, without its first slash: slashes, dots and letters of any script included',
+};
+
+const aliasSchema = Type.Object({ host: text(aliasHelp.host), path: text(aliasHelp.path) }, { description: 'Another address of a link' });
+
+const aliasInSchema = Type.Object(
+  {
+    host: Type.String({ minLength: 1, maxLength: 253, description: aliasHelp.host }),
+    path: plainText(aliasHelp.path, 1, ALIAS_PATH_CHARACTERS_MAX),
+  },
+  { additionalProperties: false },
+);
+
 /** Texts that are judged by their length alone. */
 const textsOut = Object.fromEntries(OPTIONAL_LINK_TEXTS.map((name) => [name, nullable(text(LINK_FIELDS[name].help))])) as {
   readonly [Name in OptionalLinkText]: Type.TUnsafe<string | null>;
@@ -134,6 +151,7 @@ export const linkFieldSchemas = ordered({
   card: nullable(cardSchema),
   tags: Type.Array(text('Name of a tag'), { description: LINK_FIELDS.tags.help, examples: [['spring', 'print']] }),
   archived: Type.Boolean({ description: LINK_FIELDS.archived.help }),
+  aliases: Type.Array(aliasSchema, { description: LINK_FIELDS.aliases.help }),
   expires_at: nullable(timestamp(LINK_FIELDS.expires_at.help)),
 });
 
@@ -180,6 +198,16 @@ const settableFields = ordered({
         uniqueItems: true,
         description: 'Names of tags, which replace those that the link has. A tag is made by its first use.',
         examples: [['spring', 'print']],
+      }),
+    ),
+  ),
+  aliases: Type.Optional(
+    nullable(
+      Type.Array(aliasInSchema, {
+        maxItems: ALIASES_OF_LINK_MAX,
+        description:
+          'Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.',
+        examples: [[{ host: 'go.example.com', path: 'sale/2027.html' }]],
       }),
     ),
   ),

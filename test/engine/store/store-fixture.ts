@@ -34,6 +34,7 @@ export function environment(number: number): EnvironmentRecord {
     project_name: 'p',
     link_host: `h${number}.localhost`,
     open_host: `open.h${number}.localhost`,
+    alias_hosts: [],
     interstitial: true,
     default_destinations: none,
     ios_apps: [],

@@ -169,7 +169,7 @@ export async function configFixture(t: Test, options: { readonly assigning?: boo
 
 /** What the feed said of remembered items. */
 export class RecordedInvalidations implements RememberedItems {
-  readonly said: (readonly InvalidatedItem[] | 'all' | FeedCursor)[] = [];
+  readonly said: (readonly InvalidatedItem[] | 'all' | 'awaited' | FeedCursor)[] = [];
 
   invalidate(items: readonly InvalidatedItem[]): void {
     this.said.push(items);
@@ -177,6 +177,10 @@ export class RecordedInvalidations implements RememberedItems {
 
   invalidateAll(): void {
     this.said.push('all');
+  }
+
+  awaited(): void {
+    this.said.push('awaited');
   }
 
   applied(cursor: FeedCursor): void {

@@ -10,6 +10,7 @@ t.test('every kind of the feed has its row, tables before what refers to them', 
     [
       ['environment', true],
       ['link', false],
+      ['alias', false],
       ['resource_type', true],
       ['url_template', true],
       ['campaign', true],
@@ -37,6 +38,11 @@ t.test('the scan, the read by id and the key of a gone object agree for every ki
     await fixture.createDomain(`links${environment}.example.org`, environment);
     await fixture.createMetadataApi(type, environment);
   }
+  await fixture.pool.query(`WITH given AS (
+      INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path)
+      SELECT new_id('als_', now()), environment_id, id, 'go.example', 'sale/' || path FROM links RETURNING *)
+    INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+    SELECT 'alias', environment_id, id, host || '/' || normal_path FROM given`);
   const { rows: feed } = await fixture.pool.query<{ kind: string; object_id: string; object_key: string; number: number }>(
     'SELECT kind, object_id, object_key, environments.number FROM config_feed JOIN environments ON environments.id = environment_id',
   );

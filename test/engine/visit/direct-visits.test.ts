@@ -94,6 +94,7 @@ function visitsOf(links: 'direct' | 'decided') {
     table: () => knownTable(visit as Visit),
     findLink,
     findIndexedLink: (number, path) => (links === 'direct' ? indexed.find(number, path) : null),
+    findAlias: () => undefined,
     lookUp: () => new Promise(() => undefined),
     clicks,
     items: noItems(),

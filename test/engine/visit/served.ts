@@ -41,6 +41,8 @@ export interface Served {
 export interface ServedOptions {
   readonly items?: LinkHostParts['items'];
   readonly lookUp?: LinkHostParts['lookUp'];
+  /** Paths of links by the addresses of their aliases. */
+  readonly aliases?: ReadonlyMap<string, string>;
   readonly environment?: Partial<EnvironmentRecord>;
   /** In place of the one environment. */
   readonly environments?: EnvironmentRecord[];
@@ -104,6 +106,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     config: {
       findLink,
       findIndexedLink: (number, path) => indexed.find(number, path),
+      findAlias: (_number, address) => options.aliases?.get(address),
       tableVersion: () => config.version,
       readTableInput: () => config,
     },

@@ -48,6 +48,7 @@ const environmentRow: EnvironmentRow = {
   project_name: 'Éclair',
   link_host: 'live.localhost',
   open_host: 'open.live.localhost',
+  alias_hosts: [],
   interstitial: true,
   default_destinations: { web: 'https://example.com' },
   ios_apps: [{ team_id: 'T', bundle_id: 'b' }],

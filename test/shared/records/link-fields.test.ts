@@ -20,12 +20,16 @@ t.test('a field without a default can be cleared, and a text is as long as its f
   for (const name of LINK_FIELD_NAMES) {
     const field = LINK_FIELDS[name];
     const schema = members(linkPatchSchema)[name];
-    t.equal([schema?.type].flat().includes('null'), !('default' in field) || name === 'destinations' || name === 'tags', name);
+    t.equal(
+      [schema?.type].flat().includes('null'),
+      !('default' in field) || name === 'destinations' || name === 'tags' || name === 'aliases',
+      name,
+    );
     if ('characters_max' in field) t.equal(schema?.maxLength, field.characters_max, name);
   }
 });
 
 t.test('the engine reads what visits need, and nothing else', async (t) => {
   for (const name of LINK_FIELD_NAMES) t.equal(LINK_RECORD_COLUMNS.includes(`links.${name}`), LINK_FIELDS[name].visits, name);
-  t.same(linkFieldNames({ visits: false }), ['domain', 'title', 'tags', 'comments', 'archived']);
+  t.same(linkFieldNames({ visits: false }), ['domain', 'aliases', 'title', 'tags', 'comments', 'archived']);
 });

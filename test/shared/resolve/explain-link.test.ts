@@ -83,7 +83,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
       const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW);
 
       const question = { tried, host_role: role, visitor };
-      const address = addressOf(question);
+      const address = addressOf(question, null);
       const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
       const explained = explainLink(question, link, surroundings, NOW);
       outcomes.add(decision.outcome);
@@ -112,7 +112,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
 t.test('a path is read as the link host reads it, and what is not a link says why', async (t) => {
   const ask = (text: string, host_role: 'link' | null = 'link') => {
     const tried = readTriedPath(text);
-    return tried === null ? null : addressOf({ tried, host_role, visitor: personOn('desktop') });
+    return tried === null ? null : addressOf({ tried, host_role, visitor: personOn('desktop') }, null);
   };
   t.match(ask('/abc/?x=1'), { kind: 'link', path: 'abc' });
   t.match(ask('https://go.shop.example/abc#y'), { kind: 'link', path: 'abc' });

@@ -35,6 +35,7 @@ const LINK: LinkEventInput = {
   card: null,
   domain: null,
   expires_at: null,
+  aliases: [],
   title: null,
   tags: ['print', 'spring'],
   comments: null,

@@ -2,7 +2,7 @@ import type { LinkCreate } from '../../../../shared/contract/schemas/link.js';
 import { assemble } from '../../forms/pointers.js';
 import type { CsvRecord } from './csv.js';
 import { PLATFORM_NAMES } from './link-words.js';
-import { tagsIn } from './tag-names.js';
+import { aliasesIn, namesIn } from './listed.js';
 
 /** Every field but destinations and card, whose members have a column each. */
 const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card'>]: `/${Name}` } = {
@@ -18,6 +18,7 @@ const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'de
   allow_param_passthrough: '/allow_param_passthrough',
   expires_at: '/expires_at',
   domain: '/domain',
+  aliases: '/aliases',
   title: '/title',
   tags: '/tags',
   comments: '/comments',
@@ -74,9 +75,10 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
   return { line, link: assemble(members) as LinkCreate, error: null };
 }
 
-/** Returns undefined if the text is not a value of the column. Tags are separated by commas. */
+/** Returns undefined if the text is not a value of the column. Tags and aliases are separated by commas. */
 function memberOf(column: string, text: string): unknown {
-  if (column === 'tags') return tagsIn(text);
+  if (column === 'aliases') return aliasesIn(text);
+  if (column === 'tags') return namesIn(text);
   if (column === 'allow_param_passthrough' || column === 'archived')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
   if (column !== 'data') return text;

@@ -43,6 +43,14 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
             choices={[{ value: '', label: settings.link_host }, ...domains.map(({ hostname }) => ({ value: hostname, label: hostname }))]}
           />
         )}
+        <TextArea
+          form={form}
+          field="/aliases"
+          label="Aliases"
+          rows={2}
+          placeholder={`${settings.link_host}/sale/2027.html`}
+          help="Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path."
+        />
       </FieldGroup>
       <FieldGroup
         title="Destinations"

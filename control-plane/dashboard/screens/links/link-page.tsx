@@ -17,6 +17,7 @@ import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
+import { aliasesText } from './listed.js';
 import { QrDialog } from './qr-dialog.js';
 import { useSwitchLink } from './switch-link.js';
 import { Tags } from './tags.js';
@@ -113,6 +114,11 @@ function LinkFacts({ link }: { readonly link: Link }) {
       {link.expires_at === null ? null : (
         <Fact label="Expires">
           <Time at={link.expires_at} />
+        </Fact>
+      )}
+      {link.aliases.length === 0 ? null : (
+        <Fact label="Aliases">
+          <span className="lines">{aliasesText(link.aliases)}</span>
         </Fact>
       )}
       {link.title === null ? null : <Fact label="Name">{link.title}</Fact>}

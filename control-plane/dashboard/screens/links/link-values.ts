@@ -5,7 +5,7 @@ import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
-import { tagsIn } from './tag-names.js';
+import { aliasesIn, aliasesText, namesIn } from './listed.js';
 
 /** Converts between a link and the fields of its form. */
 
@@ -22,6 +22,7 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
     '/card/title': text(link?.card?.title),
     '/card/description': text(link?.card?.description),
     '/card/image_url': text(link?.card?.image_url),
+    '/aliases': aliasesText(link?.aliases ?? []),
     '/title': text(link?.title),
     '/tags': (link?.tags ?? []).join(', '),
     '/archived': link?.archived ?? false,
@@ -40,7 +41,8 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
     if (field === '/data') return [[field, parseJsonField(field, String(value))]];
     if (field === '/expires_at') return [[field, fromLocalInput(String(value), timeZone)]];
     if (field === '/deep_link_path' && value === '') return [[field, '/']];
-    if (field === '/tags') return [[field, tagsIn(String(value))]];
+    if (field === '/aliases') return [[field, aliasesIn(String(value))]];
+    if (field === '/tags') return [[field, namesIn(String(value))]];
     if (URL_FIELDS.test(field)) return [[field, urlOfField(String(value))]];
     return [[field, value === '' ? null : typeof value === 'string' ? value.trim() : value]];
   });

@@ -1,0 +1,90 @@
+import { aliasAddress } from '../../shared/feed/alias-row.js';
+import type { Queryable } from '../db/database.js';
+import { FEED_INSERT } from '../feed/feed-row.js';
+import type { AliasAddress } from './aliases.js';
+
+/** An alias of a link. */
+export interface LinkAddress extends AliasAddress {
+  readonly link_id: string;
+}
+
+/**
+ * Gives links these aliases, with their feed rows, and tells engines of hosts that had none so far. Addresses that links
+ * have already, theirs or others', are passed over. Rows are inserted in the order of their addresses, so that two calls
+ * which want the same ones wait for each other in one order and never in a circle. Returns the last feed row; null if there is none.
+ */
+export async function insertAliases(database: Queryable, environmentId: string, aliases: readonly LinkAddress[]): Promise<number | null> {
+  if (aliases.length === 0) return null;
+  const { rows } = await database.query<{ id: string }>({
+    name: 'insert_aliases',
+    text: `WITH given AS (
+             SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS g (link_id, host, normal_path)
+           ), alias AS (
+             INSERT INTO link_aliases (id, environment_id, link_id, host, normal_path)
+             SELECT new_id('als_', now()), $1, link_id, host, normal_path FROM given
+             ORDER BY host COLLATE "C", normal_path COLLATE "C"
+             ON CONFLICT (environment_id, host, normal_path) DO NOTHING
+             RETURNING id, environment_id, host, normal_path
+           ), known AS (
+             UPDATE environments
+             SET alias_hosts = ARRAY(SELECT DISTINCT host FROM unnest(alias_hosts || ARRAY(SELECT host FROM given)) AS host ORDER BY host)
+             WHERE id = $1 AND NOT alias_hosts @> ARRAY(SELECT host FROM given)
+             RETURNING id, number
+           )
+           ${FEED_INSERT}
+           SELECT 'alias', environment_id, id, ${aliasAddress('alias')} FROM alias
+           UNION ALL SELECT 'environment', id, id, number::text FROM known
+           RETURNING id`,
+    values: [
+      environmentId,
+      aliases.map(({ link_id }) => link_id),
+      aliases.map(({ host }) => host),
+      aliases.map(({ normal_path }) => normal_path),
+    ],
+  });
+  return rows.length === 0 ? null : Math.max(...rows.map(({ id }) => Number(id)));
+}
+
+/** The links that have these addresses, whatever their state. */
+export async function findAliases(
+  database: Queryable,
+  environmentId: string,
+  addresses: readonly AliasAddress[],
+): Promise<readonly LinkAddress[]> {
+  if (addresses.length === 0) return [];
+  const { rows } = await database.query<LinkAddress>({
+    name: 'find_aliases',
+    text: `SELECT link_id, host, normal_path FROM link_aliases
+           JOIN unnest($2::text[], $3::text[]) AS asked (host, normal_path) USING (host, normal_path)
+           WHERE environment_id = $1`,
+    values: [environmentId, addresses.map(({ host }) => host), addresses.map(({ normal_path }) => normal_path)],
+  });
+  return rows;
+}
+
+/** Takes every alias from the link but these. Engines are told by a trigger. Returns the last feed row; null if no alias went. */
+export async function deleteOtherAliases(database: Queryable, linkId: string, kept: readonly AliasAddress[]): Promise<number | null> {
+  const { rowCount } = await database.query({
+    name: 'delete_other_aliases',
+    text: `DELETE FROM link_aliases
+           WHERE link_id = $1 AND (host, normal_path) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+    values: [linkId, kept.map(({ host }) => host), kept.map(({ normal_path }) => normal_path)],
+  });
+  if (rowCount === 0) return null;
+  const { rows } = await database.query<{ id: string }>({
+    text: `SELECT currval(pg_get_serial_sequence('config_feed', 'id')) AS id`,
+    values: [],
+  });
+  return Number(rows[0]?.id);
+}
+
+/** Which of the names are hosts of the environment's links: its link host, and its verified domains. */
+export async function linkHosts(database: Queryable, environmentId: string, names: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await database.query<{ host: string }>({
+    name: 'link_hosts',
+    text: `SELECT link_host AS host FROM environments WHERE id = $1 AND link_host = ANY ($2::text[])
+           UNION SELECT hostname FROM domains WHERE environment_id = $1 AND hostname = ANY ($2::text[]) AND status = 'verified'`,
+    values: [environmentId, names],
+  });
+  return rows.map(({ host }) => host);
+}

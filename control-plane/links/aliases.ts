@@ -1,0 +1,79 @@
+import { ALIAS_PATH_BYTES_MAX } from '../../shared/base/limits.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import { asciiHostName } from '../../shared/net/host-name.js';
+import type { LinkAlias } from '../../shared/records/records.js';
+import { aliasPath } from '../../shared/resolve/alias-path.js';
+import { reservedAddress } from '../../shared/resolve/link-addresses.js';
+import { fieldError } from '../http/problems.js';
+
+/** Other addresses of links, as bodies hold them and as they are stored. */
+
+/** An alias as visits are compared with it. */
+export interface AliasAddress {
+  readonly host: string;
+  readonly normal_path: string;
+}
+
+/** Aliases of an unchecked body, with their places in it; those of another type are left to the schema. */
+function givenAliases(aliases: unknown): readonly { readonly index: number; readonly host: string; readonly path: string }[] {
+  if (!Array.isArray(aliases)) return [];
+  return aliases.flatMap((alias: unknown, index) => {
+    const { host, path } = (typeof alias === 'object' && alias !== null ? alias : {}) as Readonly<Record<string, unknown>>;
+    return typeof host === 'string' && typeof path === 'string' ? [{ index, host, path }] : [];
+  });
+}
+
+/** The hosts that the aliases of an unchecked body name, as they are stored. */
+export function aliasHosts(aliases: unknown): readonly string[] {
+  return givenAliases(aliases).map(({ host }) => asciiHostName(host));
+}
+
+/** A path is given without its first slash; one that comes with it is the same. */
+function withoutFirstSlash(path: string): string {
+  return path.startsWith('/') ? path.slice(1) : path;
+}
+
+/** What is wrong with a path, or its normal form. */
+function judgedPath(path: string): { readonly normal: string } | { readonly detail: string } {
+  if (/[?#\\]/.test(path)) return { detail: 'must be a path alone, without ?, # or \\' };
+  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) return { detail: 'must not hold the segments . and ..' };
+  if (path.includes('//')) return { detail: 'must not hold two slashes side by side' };
+  const normal = aliasPath(`/${path}`);
+  if (normal === null) return { detail: `must be text in UTF-8, at most ${ALIAS_PATH_BYTES_MAX} bytes once it is escaped` };
+  return { normal };
+}
+
+/** The rules of aliases that no schema says. `hosts` are those on which links may have some. */
+export function aliasErrors(aliases: unknown, hosts: ReadonlySet<string>): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const { index, host, path } of givenAliases(aliases)) {
+    const place = `/aliases/${index}`;
+    const name = asciiHostName(host);
+    if (!hosts.has(name))
+      errors.push(
+        fieldError('body', `${place}/host`, 'unknown_domain', 'is neither the link host nor a verified domain of this environment'),
+      );
+    const judged = judgedPath(withoutFirstSlash(path));
+    if ('detail' in judged) {
+      errors.push(fieldError('body', `${place}/path`, 'invalid_format', judged.detail));
+      continue;
+    }
+    const { normal } = judged;
+    if (reservedAddress(`/${normal}`) !== null)
+      errors.push(fieldError('body', `${place}/path`, 'reserved', 'is a path that the service answers itself'));
+    if (seen.has(`${name}/${normal}`)) errors.push(fieldError('body', place, 'duplicate', 'is in the list twice'));
+    seen.add(`${name}/${normal}`);
+  }
+  return errors;
+}
+
+/** Aliases that were checked, as they are stored. */
+export function storedAliases(aliases: readonly LinkAlias[]): readonly LinkAlias[] {
+  return aliases.map(({ host, path }) => ({ host: asciiHostName(host), path: withoutFirstSlash(path) }));
+}
+
+/** The addresses of stored aliases. */
+export function aliasAddresses(aliases: readonly LinkAlias[]): readonly AliasAddress[] {
+  return aliases.map(({ host, path }) => ({ host, normal_path: aliasPath(`/${path}`) as string }));
+}

@@ -1,0 +1,28 @@
+import { ALIAS_PATH_BYTES_MAX } from '../base/limits.js';
+
+/** Characters that mean the same with and without an escape (RFC 3986, section 2.3), and slashes. */
+const UNRESERVED = /^[A-Za-z0-9._~/-]*$/;
+
+/**
+ * The path of a URL in the form in which aliases are compared: without the first slash and one at the end, and with each
+ * character escaped in one way, since clients escape the same path in several (RFC 3986, section 6.2.2). `%2F` stays apart
+ * from a slash. Null if no alias can have the path: nothing is left, or its escapes are not UTF-8.
+ */
+export function aliasPath(urlPath: string): string | null {
+  const path = urlPath.slice(1, urlPath.length > 1 && urlPath.endsWith('/') ? -1 : undefined);
+  if (path === '' || path.length > 3 * ALIAS_PATH_BYTES_MAX) return null;
+  const normal = UNRESERVED.test(path) ? path : normalSegments(path);
+  return normal === null || normal.length > ALIAS_PATH_BYTES_MAX ? null : normal;
+}
+
+function normalSegments(path: string): string | null {
+  try {
+    return path
+      .split('/')
+      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+      .join('/');
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}

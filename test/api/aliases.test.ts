@@ -1,0 +1,154 @@
+import t from 'tap';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const records = new Map<string, string>();
+const api = await startApiServer(t, {
+  lookUpTxt: async (name) => (records.has(name) ? { kind: 'values', values: [records.get(name) as string] } : { kind: 'none' }),
+});
+const request = { key: api.liveKey };
+
+const create = (body: object) => call(t, api.baseUrl, 'POST /links', { ...request, body });
+const patch = (id: string, body: object) => call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body });
+const { json: environment } = await call(t, api.baseUrl, 'GET /environment', request);
+const HOST: string = environment.link_host;
+const on = (path: string, host = HOST) => ({ host, path });
+
+async function verifiedDomain(hostname: string): Promise<string> {
+  const { json } = await call(t, api.baseUrl, 'POST /domains', { ...request, body: { hostname } });
+  records.set(json.dns_record.name, json.dns_record.value);
+  const { json: verified } = await call(t, api.baseUrl, `POST /domains/${json.id}/verify`, request);
+  t.equal(verified.status, 'verified');
+  return verified.hostname;
+}
+
+/** Addresses of the link as engines are told of them. */
+async function addresses(linkId: string): Promise<string[]> {
+  const { rows } = await api.database.query<{ address: string }>({
+    text: `SELECT host || '/' || normal_path AS address FROM link_aliases WHERE link_id = $1 ORDER BY 1`,
+    values: [linkId],
+  });
+  return rows.map(({ address }) => address);
+}
+
+async function fed(address: string): Promise<number> {
+  const { rowCount } = await api.database.query({
+    text: `SELECT 1 FROM config_feed WHERE kind = 'alias' AND object_key = $1`,
+    values: [address],
+  });
+  return rowCount;
+}
+
+t.test('aliases are kept as they were given, found as clients send them, replaced as a whole and told of', async (t) => {
+  const given = [on('sale/2027.html'), on('/Café au lait'), on('%C3%A9')];
+  const { status, json } = await create({ aliases: given });
+  t.equal(status, 201);
+  t.same(json.aliases, [on('sale/2027.html'), on('Café au lait'), on('%C3%A9')]);
+  t.same(await addresses(json.id), [`${HOST}/%C3%A9`, `${HOST}/Caf%C3%A9%20au%20lait`, `${HOST}/sale/2027.html`]);
+  t.equal(await fed(`${HOST}/sale/2027.html`), 1);
+  const changed = await patch(json.id, { aliases: [on('sale/2027.html'), on('other')] });
+  t.same(changed.json.aliases, [on('sale/2027.html'), on('other')]);
+  t.same(await addresses(json.id), [`${HOST}/other`, `${HOST}/sale/2027.html`]);
+  t.equal(await fed(`${HOST}/%C3%A9`), 2, 'engines are told that it went');
+  t.equal(await fed(`${HOST}/sale/2027.html`), 1, 'and of nothing else');
+  t.same((await patch(json.id, { title: 'x' })).json.aliases, changed.json.aliases);
+  t.same((await patch(json.id, { aliases: null })).json.aliases, []);
+  t.same(await addresses(json.id), []);
+  const { rows } = await api.database.query<{ fields: string[] }>({
+    text: `SELECT body::json #> '{data,changed_fields}' AS fields FROM events WHERE type = 'link.updated' AND body::json #>> '{data,id}' = $1
+           ORDER BY created_at, id`,
+    values: [json.id],
+  });
+  t.same(
+    rows.map(({ fields }) => fields),
+    [['aliases'], ['title'], ['aliases']],
+  );
+});
+
+t.test('an address belongs to one link, and a call that wants a taken one changes nothing', async (t) => {
+  const first = (await create({ path: 'alias-owner', aliases: [on('mine')] })).json;
+  const refused = await create({ path: 'alias-thief', aliases: [on('free'), on('mine/')] });
+  t.match(refused, { status: 409, json: { code: 'conflict', detail: `The alias ${HOST}/mine is taken.` } });
+  t.equal((await create({ path: 'alias-thief' })).status, 201, 'its path was not taken');
+  const second = (await create({ aliases: [on('yours')] })).json;
+  t.equal((await patch(second.id, { aliases: [on('mine')] })).status, 409);
+  t.same(await addresses(second.id), [`${HOST}/yours`]);
+  t.equal((await patch(first.id, { aliases: [] })).status, 200);
+  t.equal((await patch(second.id, { aliases: [on('mine')] })).status, 200, 'it is free once the other gives it up');
+  const own = await patch(second.id, { aliases: [on('mine'), on('more')] });
+  t.equal(own.status, 200, 'a link keeps its own');
+  const bulk = await call(t, api.baseUrl, 'POST /links/bulk', {
+    ...request,
+    body: { links: [{ aliases: [on('mine')] }, { aliases: [on('b1')] }, { aliases: [on('b1')] }, { aliases: [on('b2')] }] },
+  });
+  t.same(
+    bulk.json.results.map(({ status }: { status: number }) => status),
+    [409, 201, 409, 201],
+  );
+  t.match(bulk.json, { created: 2, failed: 2 });
+  const racing = await Promise.all(Array.from({ length: 8 }, () => create({ aliases: [on('race')] })));
+  t.same(racing.map(({ status }) => status).sort(), [201, ...Array.from({ length: 7 }, () => 409)]);
+});
+
+t.test('a custom host has addresses of its own', async (t) => {
+  const host = await verifiedDomain('links.acme.org');
+  const one = (await create({ aliases: [on('sale')] })).json;
+  const two = await create({ aliases: [on('sale', 'LINKS.acme.org')] });
+  t.equal(two.status, 201);
+  t.same(two.json.aliases, [on('sale', host)]);
+  t.same([await addresses(one.id), await addresses(two.json.id)], [[`${HOST}/sale`], [`${host}/sale`]]);
+  const tried = async (path: string) => (await call(t, api.baseUrl, 'POST /links/test', { ...request, body: { path } })).json;
+  t.equal((await tried(`https://${host}/sale`)).link_id, two.json.id);
+  const answer = await tried('/sale/');
+  t.equal(answer.link_id, one.id);
+  t.ok(answer.trace.some(({ rule }: { rule: string }) => rule === 'alias'));
+});
+
+t.test('an app is handed the link whose alias opened it', async (t) => {
+  const { json } = await create({ deep_link_path: '/item/1', aliases: [on('open/me')] });
+  const resolved = await call(t, api.baseUrl, 'POST /sdk/resolve', { key: api.liveAppKey, body: { url: `https://${HOST}/open/me` } });
+  t.match(resolved, { status: 200, json: { link: { id: json.id }, deep_link_path: '/item/1' } });
+});
+
+t.test('what is no alias is refused with its place, and nothing is made', async (t) => {
+  for (const [aliases, pointer, code] of [
+    [{}, '/aliases', 'wrong_type'],
+    [['x'], '/aliases/0', 'wrong_type'],
+    [[{ host: HOST }], '/aliases/0/path', 'required'],
+    [[{ ...on('x'), status: 1 }], '/aliases/0/status', 'unknown_field'],
+    [[on('')], '/aliases/0/path', 'too_short'],
+    [[on('/')], '/aliases/0/path', 'invalid_format'],
+    [[on('x'.repeat(513))], '/aliases/0/path', 'too_long'],
+    [[on('ok'), on('a?b=1')], '/aliases/1/path', 'invalid_format'],
+    [[on('a#b')], '/aliases/0/path', 'invalid_format'],
+    [[on('a\\b')], '/aliases/0/path', 'invalid_format'],
+    [[on('a/../b')], '/aliases/0/path', 'invalid_format'],
+    [[on('a/%2e%2E')], '/aliases/0/path', 'invalid_format'],
+    [[on('a//b')], '/aliases/0/path', 'invalid_format'],
+    [[on('100%')], '/aliases/0/path', 'invalid_format'],
+    [[on('\u{1f600}'.repeat(200))], '/aliases/0/path', 'invalid_format'],
+    [[on('a\u0000')], '/aliases/0/path', 'control_character'],
+    [[on('.well-known/apple-app-site-association')], '/aliases/0/path', 'reserved'],
+    [[on('robots.txt')], '/aliases/0/path', 'reserved'],
+    [[on('same'), on('/s%61me/')], '/aliases/1', 'duplicate'],
+    [[on('x', 'elsewhere.example')], '/aliases/0/host', 'unknown_domain'],
+    [[on('x', 'not a host')], '/aliases/0/host', 'unknown_domain'],
+    [Array.from({ length: 21 }, (_, index) => on(`n${index}`)), '/aliases', 'too_many'],
+  ] as const) {
+    const { status, json } = await create({ path: 'alias-refused', aliases });
+    t.equal(status, 422, JSON.stringify(aliases).slice(0, 60));
+    t.match(json.errors, [{ pointer, code }], JSON.stringify(aliases).slice(0, 60));
+  }
+  t.equal((await create({ path: 'alias-refused' })).status, 201);
+});
+
+t.test('aliases go with their link, once its path is free again, and engines are told', async (t) => {
+  const { json } = await create({ path: 'alias-over', aliases: [on('over')] });
+  t.equal((await call(t, api.baseUrl, `DELETE /links/${json.id}`, request)).status, 204);
+  t.same(await addresses(json.id), [`${HOST}/over`], 'it stays taken as long as the path');
+  t.equal((await create({ aliases: [on('over')] })).status, 409);
+  await api.database.query({ text: `UPDATE links SET deleted_at = now() - interval '91 days' WHERE id = $1`, values: [json.id] });
+  t.equal((await create({ path: 'alias-over' })).status, 201);
+  t.equal(await fed(`${HOST}/over`), 2);
+  t.equal((await create({ aliases: [on('over')] })).status, 201);
+});

@@ -1,0 +1,75 @@
+import t from 'tap';
+import { CLICK_ID, DESKTOP, IPHONE, linkRecord, NO_DESTINATIONS, templateRecord } from '../fixtures.js';
+import { converse, request } from '../http/raw-http.js';
+import { type Served, type ServedOptions, serve } from './served.js';
+
+const HOST = 'go.shop.example';
+
+const ALIASES = new Map([
+  [`${HOST}/sale/2027.html`, 'spring'],
+  [`${HOST}/caf%C3%A9`, 'spring'],
+  [`${HOST}/taken`, 'spring'],
+  [`${HOST}/p/7`, 'spring'],
+  [`${HOST}/gone`, 'no-such-link'],
+  [`${HOST}/robots.txt`, 'spring'],
+]);
+
+async function started(options: ServedOptions = {}): Promise<Served> {
+  const served = await serve('uws', { aliases: ALIASES, environment: { alias_hosts: [HOST] }, ...options });
+  t.teardown(() => served.stop());
+  served.links.set('spring', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/spring' } }));
+  served.links.set('taken', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/taken' } }));
+  return served;
+}
+
+async function get(served: Served, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = (await converse(served.port, request(path, { 'User-Agent': DESKTOP, ...headers }), { answers: 1 })).answers[0];
+  return { status: answer?.status, location: answer?.headers.get('location') };
+}
+
+const SPRING = { status: 302, location: 'https://shop.example/spring' };
+
+t.test('an alias leads to its link, however a client escapes it, and the click names it', async (t) => {
+  const served = await started();
+  for (const [path, named] of [
+    ['/sale/2027.html', 'sale/2027.html'],
+    ['/sale/2027.html/', 'sale/2027.html'],
+    ['/caf%c3%a9', 'caf%C3%A9'],
+    ['/taken', 'taken'],
+    ['/spring', 'spring'],
+  ] as const) {
+    t.match(await get(served, path), SPRING, path);
+    const click = served.ledger.clicks.at(-1);
+    t.match(
+      { host: click?.host, path: click?.path, subject: click?.subject_id },
+      { host: HOST, path: named, subject: linkRecord().id },
+      path,
+    );
+  }
+  t.equal((await get(served, '/Sale/2027.html')).status, 404, 'case counts');
+  t.equal((await get(served, '/gone')).status, 404, 'its link is not there');
+});
+
+t.test('an alias goes before a path and a template, and after what the host answers itself', async (t) => {
+  const served = await started({ templates: [templateRecord({ path_pattern: '/p/{id}' })] });
+  t.match(await get(served, '/taken'), SPRING);
+  t.match(await get(served, '/p/7'), SPRING);
+  t.not((await get(served, '/p/8')).location, SPRING.location);
+  t.equal((await get(served, '/robots.txt')).status, 200);
+});
+
+t.test('no alias is looked for on the open host, and on a host without aliases', async (t) => {
+  const served = await started({ environment: { alias_hosts: [] } });
+  t.equal((await get(served, '/sale/2027.html')).status, 404);
+  t.equal((await get(served, '/taken')).location, 'https://shop.example/taken');
+  const aliased = await started();
+  t.equal((await get(aliased, '/sale/2027.html', { Host: 'open.go.shop.example' })).status, 404);
+});
+
+t.test('the page that opens the app is that of the link, since the open host knows no alias', async (t) => {
+  const served = await started();
+  served.links.set('spring', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: 'https://apps.apple.com/app/id99' } }));
+  const { status, location } = await get(served, '/sale/2027.html', { 'User-Agent': IPHONE });
+  t.same([status, location], [302, `https://open.go.shop.example/spring?click_id=${CLICK_ID}`]);
+  t.equal(served.ledger.clicks.at(-1)?.path, 'sale/2027.html');
+});

@@ -1,0 +1,79 @@
+import t from 'tap';
+import { visitorPerProcess } from '../support/process-visitors.js';
+import { type CreatedLink, startStack, untilReplicated, waitForClicks } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { createVisitor } from '../support/visitor.js';
+
+const stack = await startStack(t);
+const { controlPlane, project } = stack;
+const on = (path: string) => ({ host: project.linkHost, path });
+
+async function create(body: object): Promise<CreatedLink> {
+  const { status, body: link } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', body);
+  t.equal(status, 201);
+  return link;
+}
+
+const patch = async (id: string, body: object) => t.equal((await controlPlane.call(project, 'PATCH', `/links/${id}`, body)).status, 200);
+
+t.test('an alias works the moment its creation is answered, moves and goes at once, and survives what dies', async (t) => {
+  const plain = await create({ path: 'plain', destinations: { web: 'https://destination.example/plain' } });
+  const redirects = [...(await stack.engine.pids())].flatMap(([name, pid]) => (name.startsWith('redirect') ? [pid] : []));
+  const server = { port: stack.engine.port, host: project.linkHost, path: `/${plain.path}` };
+  const processes = [...(await visitorPerProcess(server, redirects)).values()];
+  t.teardown(() => {
+    for (const visitor of processes) visitor.close();
+  });
+  /** What every process answers. */
+  const everywhere = async (path: string) => {
+    const answers = await Promise.all(processes.map((visitor) => visitor.visit(path)));
+    return answers.map(({ status, location }) => location ?? status);
+  };
+  const all = (answer: string | number) => processes.map(() => answer);
+  const A = 'https://destination.example/a';
+  const B = 'https://destination.example/b';
+  for (let round = 0; round < 5; round++) {
+    const path = `sale/${round}/index.html`;
+    const first = await create({ destinations: { web: A }, aliases: [on(path)] });
+    t.same(await everywhere(`/${path}`), all(A), 'the first visit of each process');
+    await patch(first.id, { aliases: [] });
+    t.same(await everywhere(`/${path}`), all(404), 'it is gone');
+    const second = await create({ destinations: { web: B }, aliases: [on(path)] });
+    t.same(await everywhere(`/${path}`), all(B), 'another link has it');
+    await patch(second.id, { destinations: { web: A } });
+    await untilReplicated(stack);
+    t.same(await everywhere(`/${path}`), all(A), 'it follows its link');
+  }
+  const shadow = await create({ destinations: { web: B }, aliases: [on('plain')] });
+  t.same(await everywhere('/plain'), all(B), 'an alias goes before the path of another link');
+  t.equal((await controlPlane.call(project, 'DELETE', `/links/${shadow.id}`)).status, 204);
+  await untilReplicated(stack);
+  t.same(await everywhere('/plain'), all(410), 'a deleted link keeps its alias for its reservation');
+
+  const kept = await create({ destinations: { web: B }, aliases: [on('kept/%C3%A9')] });
+  const background = (await stack.engine.pids()).get('background') as number;
+  process.kill(background, 'SIGKILL');
+  t.same(await everywhere('/kept/%c3%a9'), all(B), 'while background is away');
+  await until(async () => ![undefined, background].includes((await stack.engine.pids()).get('background')), 'another background process');
+  await patch(kept.id, { aliases: [on('kept/more')] });
+  await untilReplicated(stack);
+  t.same([await everywhere('/kept/%C3%A9'), await everywhere('/kept/more')], [all(404), all(B)]);
+});
+
+t.test('the clicks belong to the link, and say by which address', async (t) => {
+  const link = await create({ path: 'told', destinations: { web: 'https://destination.example/' }, aliases: [on('told/by.html')] });
+  const before = (await stack.rows('SELECT 1 FROM clicks')).length;
+  const visitor = createVisitor(stack.engine.port, project.linkHost);
+  t.teardown(() => visitor.close());
+  for (const path of ['/told', '/told/by.html', '/told/by.html/']) t.equal((await visitor.visit(path)).status, 302);
+  await waitForClicks(stack, before + 3);
+  const rows = await stack.rows<{ path: string }>("SELECT path FROM clicks WHERE path LIKE 'told%' ORDER BY id");
+  t.same(
+    rows.map(({ path }) => path),
+    ['told', 'told/by.html', 'told/by.html'],
+  );
+  await until(async () => {
+    const { body } = await controlPlane.call<{ totals: { all: number } }>(project, 'GET', `/links/${link.id}/stats`);
+    return body.totals.all === 3;
+  }, 'three clicks of the link');
+});

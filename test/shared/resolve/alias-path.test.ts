@@ -1,0 +1,47 @@
+import t from 'tap';
+import { ALIAS_PATH_BYTES_MAX } from '../../../shared/base/limits.js';
+import { aliasPath } from '../../../shared/resolve/alias-path.js';
+import fc from '../../support/properties.js';
+
+t.test('a path has one form, whichever way a client escapes it', async (t) => {
+  for (const [urlPath, normal] of [
+    ['/sale', 'sale'],
+    ['/sale/', 'sale'],
+    ['/Sale/2027/index.html', 'Sale/2027/index.html'],
+    ['/%73ale', 'sale'],
+    ['/caf%c3%a9', 'caf%C3%A9'],
+    ['/café', 'caf%C3%A9'],
+    ['/a%20b', 'a%20b'],
+    ['/a+b', 'a%2Bb'],
+    ['/a%2Bb', 'a%2Bb'],
+    ['/@me:(x)!', '%40me%3A(x)!'],
+    ['/%40me%3A%28x%29%21', '%40me%3A(x)!'],
+    ['/a%2Fb', 'a%2Fb'],
+    ['/a/b', 'a/b'],
+    ['/100%25', '100%25'],
+    ['/a//', 'a/'],
+    ['/', null],
+    ['/%', null],
+    ['/%zz', null],
+    ['/%ff', null],
+    ['/\ud800', null],
+    [`/${'x'.repeat(ALIAS_PATH_BYTES_MAX)}`, 'x'.repeat(ALIAS_PATH_BYTES_MAX)],
+    [`/${'x'.repeat(ALIAS_PATH_BYTES_MAX + 1)}`, null],
+    [`/${'%41'.repeat(ALIAS_PATH_BYTES_MAX)}`, 'A'.repeat(ALIAS_PATH_BYTES_MAX)],
+  ] as const)
+    t.equal(aliasPath(urlPath), normal, urlPath.slice(0, 60));
+});
+
+t.test('the form of a form is itself, and what a browser sends of a path has the form of the path', async () => {
+  const path = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+    .filter((text) => !/[?#\\]|%|^\s|\s$|^\/|\/$|(^|\/)\.{1,2}(\/|$)/.test(text));
+  fc.assert(
+    fc.property(path, (text) => {
+      const normal = aliasPath(`/${text}`);
+      if (normal === null) return false;
+      const sent = new URL(`https://host.example/${encodeURI(text)}`).pathname;
+      return aliasPath(`/${normal}`) === normal && aliasPath(sent) === normal;
+    }),
+  );
+});
