@@ -6,16 +6,18 @@ import { type ExportPosition, exportClicks } from '../clicks/export.js';
 import { readExportedFile } from '../clicks/export-file.js';
 import { EXPORT_FORMATS, type ExportFormat, headOf } from '../clicks/exported-click.js';
 import { findEnvironmentNumber } from '../projects/projects.js';
-import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';
+import { CommandError, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
 import { requireEnvironment } from './require-environment.js';
 import type { ProgramDependencies, Run } from './run.js';
 import { parseSpan } from './times.js';
+import { isGone, tellable, writerOf } from './written-file.js';
 
-export function addExport(clicks: Command, run: Run): void {
-  clicks
-    .command('export')
+/** The command stands in two groups: `linkd clicks export`, and `linkd export clicks` beside the other exports. */
+export function addClicksExport(group: Command, name: string, run: Run): void {
+  group
+    .command(name)
     .description('write the clicks of an environment, oldest first, to standard output or a file')
     .requiredOption('--env <id>', 'env_...')
     .requiredOption('--from <time>', 'first day (UTC) or instant')
@@ -88,23 +90,4 @@ async function openFile(file: string, { format, resume }: ExportOptions): Promis
   } catch (error) {
     throw tellable(error, file);
   }
-}
-
-/** Resolves when the text has been passed on, so that no more than one is held. */
-function writerOf(stream: Writable): (text: string) => Promise<void> {
-  // The failing write reports the error.
-  stream.on('error', () => {});
-  return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
-}
-
-/** The reader of standard output has closed it, as `head` does. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
-}
-
-/** Returns a failure of the file as a `CommandError` of one line. */
-function tellable(error: unknown, file: string | undefined): unknown {
-  if (!(error instanceof Error && 'code' in error && 'syscall' in error) || file === undefined) return error;
-  if (error.code === 'EEXIST') return new CommandError(`${file} exists; continue it with --resume, or pass another name`);
-  return new CommandError(`${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
 }

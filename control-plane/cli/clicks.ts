@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { addExport } from './clicks-export.js';
+import { addClicksExport } from './clicks-export.js';
 import { addReclassify } from './clicks-reclassify.js';
 import type { Run } from './run.js';
 
 export function addClicks(program: Command, run: Run): void {
   const clicks = program.command('clicks').description('read and correct the click log');
-  addExport(clicks, run);
+  addClicksExport(clicks, 'export', run);
   addReclassify(clicks, run);
 }

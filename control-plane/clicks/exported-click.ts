@@ -1,3 +1,4 @@
+import { csvCell } from '../../shared/base/csv-cell.js';
 import { uuidToId } from '../../shared/base/ids.js';
 import { formatInstant } from '../../shared/base/instant.js';
 
@@ -80,18 +81,4 @@ export function headOf(format: ExportFormat): string {
 export function lineOf(row: ClickRow, format: ExportFormat): string {
   if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(COLUMNS.map(([name, read]) => [name, read(row)])))}\n`;
   return `${COLUMNS.map(([, read]) => csvCell(read(row))).join(',')}\r\n`;
-}
-
-/** Texts that a spreadsheet would take for a formula (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/**
- * RFC 4180: quoted where it has to be. Visitors write most of these texts, and a reader who opens the file in a spreadsheet
- * would run what begins like a formula: an apostrophe before it makes it text. NDJSON has the texts as they are.
- */
-function csvCell(value: Value): string {
-  if (value === null) return '';
-  const text = String(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

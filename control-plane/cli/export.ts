@@ -1,0 +1,83 @@
+import { createWriteStream } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { EXPORT_FORMATS, type ExportFormat } from '../clicks/exported-click.js';
+import { allCampaigns, allLinks, CAMPAIGNS_CSV, type ExportShape, LINKS_CSV, NDJSON } from '../exports/exported-links.js';
+import { addClicksExport } from './clicks-export.js';
+import type { Output } from './output.js';
+import { createProgress } from './progress.js';
+import { requireEnvironment } from './require-environment.js';
+import type { ProgramDependencies, Run } from './run.js';
+import { isGone, tellable, writerOf } from './written-file.js';
+
+export function addExport(program: Command, run: Run): void {
+  const group = program.command('export').description('write what an environment holds, to standard output or a file');
+  for (const [kind, what] of [
+    ['links', 'links, but for deleted ones'],
+    ['campaigns', 'campaigns'],
+  ] as const)
+    group
+      .command(kind)
+      .description(`write the ${what}`)
+      .requiredOption('--env <id>', 'env_...')
+      .addOption(new Option('--format <format>', 'csv or ndjson').choices(EXPORT_FORMATS).makeOptionMandatory())
+      .option('--output <file>', 'write to this file, which must not exist')
+      .addHelpText('after', HELP)
+      .action((options: ExportOptions) => run((output, dependencies) => exportObjects(kind, options, output, dependencies)));
+  addClicksExport(group, 'clicks', run);
+}
+
+const HELP = `
+"linkd import" reads both formats: campaigns first, then links. Texts in CSV that a spreadsheet would take for a formula begin
+with an apostrophe; NDJSON has them as they are.
+
+Examples:
+  linkd export campaigns --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --format ndjson --output campaigns.ndjson
+  linkd export links --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --format csv --output links.csv`;
+
+interface ExportOptions {
+  readonly env: string;
+  readonly format: ExportFormat;
+  readonly output?: string;
+}
+
+async function exportObjects(
+  kind: 'links' | 'campaigns',
+  { env, format, output: file }: ExportOptions,
+  output: Output,
+  dependencies: ProgramDependencies,
+): Promise<void> {
+  const database = dependencies.database();
+  const { id, name, link_host: linkHost } = await requireEnvironment(database, env);
+  const nowMs = dependencies.nowMs();
+  const view = { environment: name, linkHost, form: dependencies.linkUrlForm(), nowMs };
+  const written =
+    kind === 'links'
+      ? lines(allLinks(database, id, view), format === 'csv' ? LINKS_CSV : NDJSON)
+      : lines(allCampaigns(database, id, nowMs), format === 'csv' ? CAMPAIGNS_CSV : NDJSON);
+  const stream = file === undefined ? dependencies.standardOutput() : createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  const write = writerOf(stream);
+  const progress = createProgress(file === undefined ? null : dependencies.terminal, `{value} ${kind}`);
+  let count = 0;
+  try {
+    for await (const { text, items } of written) {
+      await write(text);
+      count += items;
+      progress.update(count, count);
+    }
+    if (file !== undefined) output.object({ file, [kind]: count });
+  } catch (error) {
+    if (file === undefined && isGone(error)) return;
+    throw tellable(error, file);
+  } finally {
+    progress.stop();
+    if (file !== undefined) await new Promise((resolve) => stream.end(resolve));
+  }
+}
+
+async function* lines<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  shape: ExportShape<Item>,
+): AsyncIterable<{ readonly text: string; readonly items: number }> {
+  yield { text: shape.head, items: 0 };
+  for await (const page of pages) yield { text: page.map((item) => shape.line(item)).join(''), items: page.length };
+}

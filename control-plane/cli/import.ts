@@ -1,0 +1,185 @@
+import { createWriteStream, readFileSync } from 'node:fs';
+import { Argument, type Command, Option } from 'commander';
+import { importCampaigns } from '../imports/import-campaigns.js';
+import { COLLISIONS, type Collision, type ImportLine, importLinks } from '../imports/import-links.js';
+import { SourceError } from '../imports/source-api.js';
+import type { ImportSource, SourceLink } from '../imports/source-link.js';
+import { SOURCES } from '../imports/sources.js';
+import { CommandError, EXIT_FAILED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
+import type { Output } from './output.js';
+import { createProgress } from './progress.js';
+import { requireEnvironment } from './require-environment.js';
+import type { ProgramDependencies, Run } from './run.js';
+import { tellable } from './written-file.js';
+
+export function addImport(program: Command, run: Run): void {
+  program
+    .command('import')
+    .description('make the links of another service, with their paths, in an environment')
+    .addArgument(new Argument('<source>', 'where they come from').choices([...Object.keys(SOURCES), 'campaigns']))
+    .requiredOption('--env <id>', 'env_...')
+    .option('--file <file>', 'file to read')
+    .option('--api-key-file <file>', 'file that holds the API key of the other service and nothing else')
+    .option('--base-url <url>', 'address of the other service, if it is one that people run themselves')
+    .option(
+      '--domain <old=new>',
+      'the host here that a host there becomes; several times for several hosts',
+      domainPair,
+      new Map<string, string>(),
+    )
+    .addOption(new Option('--on-collision <what>', 'what becomes of a link whose path is taken').choices(COLLISIONS).default('fail'))
+    .option('--dry-run', 'say what would become of each link, and make none')
+    .option('--report <file>', 'write a line of JSON for each link to this file')
+    .option('--resume', 'pass over the links that the report names already, and add to it')
+    .addHelpText('after', HELP)
+    .action((source: string, options: ImportOptions) => run((output, dependencies) => importFrom(source, options, output, dependencies)));
+}
+
+const HELP = `
+Sources:
+${Object.entries(SOURCES)
+  .map(([name, { title }]) => `  ${name.padEnd(10)} ${title}`)
+  .join('\n')}
+  campaigns  campaigns that "linkd export campaigns" has written; import them before the links that name them
+
+A link that an earlier run has made is found again and not made twice, also after a run that was killed. The exit code is 1 if
+a link was not made, or if anything of one could not be carried over; the report says what.
+
+Examples:
+  linkd import bitly --api-key-file token.txt --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --domain bit.ly=go.example.com --dry-run
+  linkd import firebase --file acme.page.link.csv --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --on-collision alias --report report.ndjson`;
+
+interface ImportOptions {
+  readonly env: string;
+  readonly file?: string;
+  readonly apiKeyFile?: string;
+  readonly baseUrl?: string;
+  readonly domain: ReadonlyMap<string, string>;
+  readonly onCollision: Collision;
+  readonly dryRun?: true;
+  readonly report?: string;
+  readonly resume?: true;
+}
+
+function domainPair(text: string, pairs: Map<string, string>): Map<string, string> {
+  const [old, host, ...more] = text.toLowerCase().split('=');
+  if (!old || !host || more.length > 0)
+    throw new CommandError(`--domain: "${text}" is not a pair such as bit.ly=go.example.com`, EXIT_USAGE);
+  return pairs.set(old, host);
+}
+
+async function importFrom(name: string, options: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  if (name === 'campaigns') {
+    await importCampaignsFrom(options, output, dependencies);
+    return;
+  }
+  const source = SOURCES[name] as ImportSource;
+  const input = { ...inputOf(name, source, options), interrupted: dependencies.interrupted() };
+  if (options.resume && options.report === undefined)
+    throw new CommandError('--resume needs --report: pass the report of the run that is to be continued', EXIT_USAGE);
+  const database = dependencies.database();
+  const { id, name: environmentName, link_host: linkHost } = await requireEnvironment(database, options.env);
+  const target = {
+    database,
+    environment: { id, name: environmentName, linkHost, timeZone: 'UTC', webOrigins: [] },
+    form: dependencies.linkUrlForm(),
+    linkHost,
+    hosts: options.domain,
+    collision: options.onCollision,
+    dryRun: options.dryRun === true,
+    nowMs: dependencies.nowMs,
+  };
+  const report = openReport(options);
+  const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
+  const progress = createProgress(dependencies.terminal, '{value} links');
+  try {
+    for await (const line of importLinks(unreported(source.read(input), report.done), target)) {
+      counts[line.outcome]++;
+      if (line.lost.length > 0) counts.with_losses++;
+      await report.write(line);
+      const done = Object.values(counts).reduce((sum, count) => sum + count, -counts.with_losses);
+      progress.update(done, done);
+    }
+  } catch (error) {
+    if (error instanceof SourceError) throw new CommandError(`${error.message}; run the command again to continue`, EXIT_UNAVAILABLE);
+    throw readable(error, options.file);
+  } finally {
+    progress.stop();
+    await report.close();
+  }
+  output.object(counts);
+  if (counts.failed + counts.skipped + counts.with_losses > 0)
+    throw new CommandError(
+      `${counts.failed + counts.skipped} links were not made, and ${counts.with_losses} lack something${options.report === undefined ? '; pass --report to see which' : `; see ${options.report}`}`,
+      EXIT_FAILED,
+    );
+}
+
+async function importCampaignsFrom({ env, file, dryRun }: ImportOptions, output: Output, dependencies: ProgramDependencies): Promise<void> {
+  if (file === undefined) throw new CommandError('campaigns needs --file', EXIT_USAGE);
+  const database = dependencies.database();
+  const { id, name } = await requireEnvironment(database, env);
+  try {
+    const target = { database, environmentId: id, environment: name, dryRun: dryRun === true, nowMs: dependencies.nowMs() };
+    output.object({ ...(await importCampaigns(file, target)) });
+  } catch (error) {
+    throw readable(error, file);
+  }
+}
+
+/** What the source is read from. Throws a `CommandError` if that is not what it needs. */
+function inputOf(name: string, { reads, selfHosted }: ImportSource, { file, apiKeyFile, baseUrl }: ImportOptions) {
+  if (reads === 'file' && file === undefined) throw new CommandError(`${name} needs --file`, EXIT_USAGE);
+  if (reads === 'api' && apiKeyFile === undefined) throw new CommandError(`${name} needs --api-key-file`, EXIT_USAGE);
+  if (name === 'branch' && file === undefined) throw new CommandError('branch needs --file with the URLs, one in a line', EXIT_USAGE);
+  if (reads === 'either' && file === undefined && apiKeyFile === undefined)
+    throw new CommandError(`${name} needs --file or --api-key-file`, EXIT_USAGE);
+  if (selfHosted && baseUrl === undefined) throw new CommandError(`${name} needs --base-url, the address of your server`, EXIT_USAGE);
+  if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl))
+    throw new CommandError(`--base-url: ${baseUrl} does not begin with http:// or https://`, EXIT_USAGE);
+  try {
+    const apiKey = apiKeyFile === undefined ? null : readFileSync(apiKeyFile, 'utf8').trim();
+    return { file: file ?? null, apiKey, baseUrl: baseUrl ?? null };
+  } catch (error) {
+    throw tellable(error, apiKeyFile);
+  }
+}
+
+interface Report {
+  /** Ids of links that it names already. */
+  readonly done: ReadonlySet<string>;
+  write(line: ImportLine): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Links that failed are tried again. */
+function openReport({ report, resume, dryRun }: ImportOptions): Report {
+  if (report === undefined) return { done: new Set(), write: async () => {}, close: async () => {} };
+  const done = new Set<string>();
+  if (resume)
+    for (const text of readFileSync(report, 'utf8').split('\n')) {
+      // The last line of a run that was killed may be cut off.
+      const line = /^\{.*\}$/.test(text) ? (JSON.parse(text) as ImportLine) : null;
+      if (line !== null && line.outcome !== 'failed') done.add(line.id);
+    }
+  const stream = createWriteStream(report, { flags: resume ? 'a' : 'w', mode: 0o600 });
+  stream.on('error', () => {}); // the failing write reports it
+  if (resume) stream.write('\n');
+  return {
+    done: dryRun ? new Set() : done,
+    write: (line) =>
+      new Promise((resolve, reject) => stream.write(`${JSON.stringify(line)}\n`, (error) => (error ? reject(error) : resolve()))),
+    close: () => new Promise((resolve) => stream.end(() => resolve())),
+  };
+}
+
+async function* unreported(links: AsyncIterable<SourceLink>, done: ReadonlySet<string>): AsyncIterable<SourceLink> {
+  for await (const link of links) if (!done.has(link.id)) yield link;
+}
+
+function readable(error: unknown, file: string | undefined): unknown {
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+    return new CommandError(`${file}: ${error.message}`);
+  if (error instanceof SyntaxError) return new CommandError(`${file}: ${error.message}`);
+  return tellable(error, file);
+}

@@ -1,0 +1,24 @@
+import type { Writable } from 'node:stream';
+import { CommandError, EXIT_NOT_FOUND } from './command-error.js';
+
+/** Files, and standard output, as commands read and write them. */
+
+/** Resolves when the text has been passed on, so that no more than one is held. */
+export function writerOf(stream: Writable): (text: string) => Promise<void> {
+  // The failing write reports the error.
+  stream.on('error', () => {});
+  return (text) => new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
+/** The reader of standard output has closed it, as `head` does. */
+export function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}
+
+/** Returns a failure of the file as a `CommandError` of one line. */
+export function tellable(error: unknown, file: string | undefined): unknown {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error) || file === undefined) return error;
+  if (error.code === 'EEXIST')
+    return new CommandError(`${file} exists: pass another name, or continue it with --resume if the command has that option`);
+  return new CommandError(`${file}: ${error.code}`, error.code === 'ENOENT' ? EXIT_NOT_FOUND : undefined);
+}

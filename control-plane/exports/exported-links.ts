@@ -1,0 +1,92 @@
+import { csvCell } from '../../shared/base/csv-cell.js';
+import type { Campaign } from '../../shared/contract/schemas/campaign.js';
+import type { Link } from '../../shared/contract/schemas/link.js';
+import { DESTINATION_SLOTS } from '../../shared/records/records.js';
+import { campaignOfRow } from '../campaigns/campaign-row.js';
+import { listCampaigns } from '../campaigns/sql.js';
+import type { Queryable } from '../db/database.js';
+import { type LinkView, linkOfRow } from '../links/link-row.js';
+import { listLinks } from '../links/list-sql.js';
+
+/** Rows of one statement. */
+const PAGE = 1000;
+
+/** Every link of the environment that is not deleted, archived ones included, newest first. */
+export async function* allLinks(database: Queryable, environmentId: string, view: LinkView): AsyncIterable<readonly Link[]> {
+  for (const archived of [false, true])
+    for (let belowId: string | null = null; ; ) {
+      const page = { limit: PAGE, belowId, sort: 'created_at', descending: true } as const;
+      const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived }, page);
+      yield rows.slice(0, PAGE).map((row) => linkOfRow(row, view));
+      if (rows.length <= PAGE) break;
+      belowId = rows[PAGE - 1]?.id ?? null;
+    }
+}
+
+/** Every campaign of the environment, newest first. */
+export async function* allCampaigns(database: Queryable, environmentId: string, nowMs: number): AsyncIterable<readonly Campaign[]> {
+  for (let belowId: string | null = null; ; ) {
+    const rows = await listCampaigns(database, environmentId, { nowMs }, { limit: PAGE, belowId });
+    yield rows.slice(0, PAGE).map((row) => campaignOfRow(row, nowMs));
+    if (rows.length <= PAGE) return;
+    belowId = rows[PAGE - 1]?.id ?? null;
+  }
+}
+
+type Cell = string | boolean | null;
+
+/** What a CSV file shows of a link, in the order of its columns. `linkd import csv` reads columns of these names. */
+const LINK_COLUMNS: Readonly<Record<string, (link: Link) => Cell>> = {
+  path: (link) => link.path,
+  domain: (link) => link.domain,
+  ...Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, ({ destinations }: Link) => destinations[slot]])),
+  aliases: ({ aliases }) => aliases.map(({ host, path }) => `${host}/${path}`).join(', ') || null,
+  status: (link) => link.status,
+  title: (link) => link.title,
+  tags: ({ tags }) => tags.join(', ') || null,
+  comments: (link) => link.comments,
+  archived: (link) => link.archived,
+  deep_link_path: (link) => link.deep_link_path,
+  data: ({ data }) => (data === null ? null : JSON.stringify(data)),
+  campaign: (link) => link.campaign,
+  utm_source: (link) => link.utm_source,
+  utm_medium: (link) => link.utm_medium,
+  utm_campaign: (link) => link.utm_campaign,
+  utm_term: (link) => link.utm_term,
+  utm_content: (link) => link.utm_content,
+  allow_param_passthrough: (link) => link.allow_param_passthrough,
+  card_title: ({ card }) => card?.title ?? null,
+  card_description: ({ card }) => card?.description ?? null,
+  card_image_url: ({ card }) => card?.image_url ?? null,
+  expires_at: (link) => link.expires_at,
+  created_at: (link) => link.created_at,
+  url: (link) => link.url,
+  id: (link) => link.id,
+};
+
+const CAMPAIGN_COLUMNS: Readonly<Record<string, (campaign: Campaign) => Cell>> = Object.fromEntries(
+  (
+    [
+      ...(['key', 'name', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const),
+      ...(['status', 'starts_at', 'ends_at', 'created_at', 'id'] as const),
+    ] as const
+  ).map((name) => [name, (campaign: Campaign) => campaign[name]]),
+);
+
+/** How objects of a kind are written. */
+export interface ExportShape<Item> {
+  readonly head: string;
+  line(item: Item): string;
+}
+
+function csvOf<Item>(columns: Readonly<Record<string, (item: Item) => Cell>>): ExportShape<Item> {
+  const reads = Object.values(columns);
+  return {
+    head: `${Object.keys(columns).join(',')}\r\n`,
+    line: (item) => `${reads.map((read) => csvCell(read(item))).join(',')}\r\n`,
+  };
+}
+
+export const LINKS_CSV = csvOf(LINK_COLUMNS);
+export const CAMPAIGNS_CSV = csvOf(CAMPAIGN_COLUMNS);
+export const NDJSON: ExportShape<unknown> = { head: '', line: (item) => `${JSON.stringify(item)}\n` };

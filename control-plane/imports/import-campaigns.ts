@@ -1,0 +1,42 @@
+import { idAt } from '../../shared/base/ids.js';
+import { type CampaignCreate, campaignCreateSchema } from '../../shared/contract/schemas/campaign.js';
+import { buildEvent } from '../../shared/webhooks/body.js';
+import { campaignOfRow } from '../campaigns/campaign-row.js';
+import { newCampaignRow } from '../campaigns/rules.js';
+import { insertCampaign } from '../campaigns/sql.js';
+import type { Database } from '../db/database.js';
+import { compileValidator } from '../http/validate.js';
+import { said } from './source-link.js';
+import { objectsOf } from './sources/own.js';
+
+export interface CampaignTarget {
+  readonly database: Database;
+  readonly environmentId: string;
+  readonly environment: 'test' | 'live';
+  readonly dryRun: boolean;
+  readonly nowMs: number;
+}
+
+const MEMBERS = Object.keys(campaignCreateSchema.properties);
+const validate = compileValidator(campaignCreateSchema, 'body');
+
+/** Makes the campaigns of a file whose keys are free. One that is there already stays as it is. */
+export async function importCampaigns(file: string, { database, environmentId, environment, dryRun, nowMs }: CampaignTarget) {
+  const counts = { created: 0, exists: 0 };
+  for await (const object of objectsOf(file)) {
+    const body = said(Object.fromEntries(MEMBERS.map((name) => [name, object[name]]))) as CampaignCreate;
+    const [wrong] = validate(body);
+    if (wrong !== undefined) throw new SyntaxError(`the campaign ${JSON.stringify(object.key)} is wrong: ${wrong.pointer} ${wrong.detail}`);
+    const made = newCampaignRow(body, idAt('campaign', nowMs), nowMs);
+    const row = object.status === 'ended' ? { ...made, status: 'ended' as const } : made;
+    const event = buildEvent({ environment_id: environmentId, environment, at_ms: nowMs }, 'campaign.created', campaignOfRow(row, nowMs));
+    const { rowCount } = await database.query({
+      text: 'SELECT 1 FROM campaigns WHERE environment_id = $1 AND key = $2',
+      values: [environmentId, row.key],
+    });
+    const isNew = rowCount === 0 && (dryRun || (await insertCampaign(database, environmentId, row, [event])));
+    if (isNew) counts.created++;
+    else counts.exists++;
+  }
+  return counts;
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { BULK_LINKS_MAX } from '../../shared/base/limits.js';
+import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
+import type { Database } from '../db/database.js';
+import type { CallerEnvironment } from '../http/authenticate.js';
+import type { Call } from '../http/operation.js';
+import { createLinks } from '../links/bulk.js';
+import type { LinkUrlForm } from '../links/link-row.js';
+import { disableLinks } from './disable-links.js';
+import { findImported } from './existing-links.js';
+import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
+import type { SourceLink } from './source-link.js';
+
+export const COLLISIONS = ['fail', 'skip', 'alias'] as const;
+/** What becomes of a link whose path another link has. */
+export type Collision = (typeof COLLISIONS)[number];
+
+/** What became of one link of the source. */
+export interface ImportLine {
+  readonly id: string;
+  /** `exists`: an earlier run has made it. `aliased`: its path was taken, and an alias leads to it. */
+  readonly outcome: 'created' | 'aliased' | 'exists' | 'skipped' | 'failed';
+  readonly url: string | null;
+  /** Fields that were not carried over. */
+  readonly lost: readonly string[];
+  readonly reason: string | null;
+}
+
+export interface ImportTarget extends TargetHosts {
+  readonly database: Database;
+  readonly environment: CallerEnvironment;
+  readonly form: LinkUrlForm;
+  readonly collision: Collision;
+  readonly dryRun: boolean;
+  readonly nowMs: () => number;
+}
+
+type Result = BulkResult['results'][number];
+
+/** Makes the links of the source, a thousand in a transaction, and yields a line for each, in their order. */
+export async function* importLinks(links: AsyncIterable<SourceLink>, target: ImportTarget): AsyncIterable<ImportLine> {
+  let waiting: SourceLink[] = [];
+  for await (const link of links) {
+    waiting.push(link);
+    if (waiting.length < BULK_LINKS_MAX) continue;
+    yield* await importSome(waiting, target);
+    waiting = [];
+  }
+  if (waiting.length > 0) yield* await importSome(waiting, target);
+}
+
+/**
+ * Each link is tried as it is, then without the fields that were refused, then by an alias if its path is taken and that
+ * was asked for. Whatever run has made a link before is found again first, so that a run that is killed and begun again
+ * doubles nothing.
+ */
+async function importSome(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
+  const lines = new Map<SourceLink, ImportLine>();
+  let left: readonly Attempt[] = sources.map((source) => ({ plan: planLink(source, target, false), byAlias: false }));
+  while (left.length > 0) {
+    const known = await findImported(
+      target.database,
+      target.environment.id,
+      left.map(({ plan }) => plan),
+    );
+    for (const { plan } of left) if (known.has(plan)) lines.set(plan.source, lineOf(plan, 'exists'));
+    const wanted = left.filter(({ plan }) => !known.has(plan));
+    const results =
+      wanted.length === 0
+        ? []
+        : await create(
+            wanted.map(({ plan }) => plan),
+            target,
+          );
+    const again: Attempt[] = [];
+    for (const [index, attempt] of wanted.entries()) {
+      const next = judge(attempt, results[index] as Result, target);
+      if ('plan' in next) again.push(next);
+      else lines.set(attempt.plan.source, next);
+    }
+    left = again;
+  }
+  const off = sources.filter((source) => source.disabled && ['created', 'aliased', 'exists'].includes(lines.get(source)?.outcome ?? ''));
+  if (off.length > 0 && !target.dryRun)
+    await disableLinks(
+      target.database,
+      target.environment.id,
+      off.map((source) => planLink(source, target, lines.get(source)?.outcome === 'aliased')),
+    );
+  return sources.map((source) => lines.get(source) as ImportLine);
+}
+
+interface Attempt {
+  readonly plan: PlannedLink;
+  readonly byAlias: boolean;
+}
+
+/** The line of a link that was made or given up; or the next attempt. */
+function judge({ plan, byAlias }: Attempt, result: Result, target: ImportTarget): ImportLine | Attempt {
+  if ('link' in result) return { ...lineOf(plan, byAlias ? 'aliased' : 'created'), url: result.link.url };
+  const { error } = result;
+  const reason = [error?.detail, ...(error?.errors ?? []).map(({ pointer, detail }) => `${pointer.replace(/^\/links\/\d+/, '')} ${detail}`)]
+    .filter(Boolean)
+    .join(' ');
+  if (result.status === 422) {
+    const pointers = (error?.errors ?? []).map(({ pointer }) => pointer.replace(/^\/links\/\d+/, ''));
+    const fewer = pointers.length === 0 ? null : withoutFields(plan, pointers);
+    return fewer === null ? { ...lineOf(plan, 'failed'), reason } : { plan: fewer, byAlias };
+  }
+  if (!byAlias && plan.body.path !== undefined && target.collision === 'alias')
+    return { plan: { ...planLink(plan.source, target, true), lost: plan.lost }, byAlias: true };
+  return { ...lineOf(plan, target.collision === 'skip' ? 'skipped' : 'failed'), reason };
+}
+
+function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): ImportLine {
+  return { id: source.id, outcome, url: null, lost, reason: null };
+}
+
+async function create(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+  const call: Call<'createLinks'> = {
+    caller: { keyId: '', kind: 'secret', scopes: ['links:write'], environment: target.environment },
+    params: {},
+    query: {},
+    body: { links: plans.map(({ body }) => body), dry_run: target.dryRun },
+    requestId: randomUUID(),
+    clientAddress: '',
+    nowMs: target.nowMs(),
+    requireMatch: () => {},
+  };
+  const { result } = await createLinks(call, target.database, target.form);
+  return result.results;
+}

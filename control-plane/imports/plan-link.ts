@@ -1,0 +1,80 @@
+import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
+import type { LinkCreate } from '../../shared/contract/schemas/link.js';
+import { isReservedPath } from '../links/rules.js';
+import type { SourceAddress, SourceLink } from './source-link.js';
+
+/** Hosts of the environment that links move into. */
+export interface TargetHosts {
+  readonly linkHost: string;
+  /** Hosts of this service by those of the other one. A host without an entry becomes the link host. */
+  readonly hosts: ReadonlyMap<string, string>;
+}
+
+/** A link to make, and what its creation would leave out. */
+export interface PlannedLink {
+  readonly source: SourceLink;
+  readonly body: LinkCreate;
+  readonly lost: readonly string[];
+}
+
+const SHORT_PATH = new RegExp(`^[A-Za-z0-9_-]{1,${PATH_CHARACTERS_MAX}}$`);
+
+/** Whether the address can be the path of a link, which every host of the environment answers. */
+function isPath({ path }: SourceAddress): boolean {
+  return SHORT_PATH.test(path) && !isReservedPath(path);
+}
+
+function hostOf({ host }: SourceAddress, { hosts, linkHost }: TargetHosts): string {
+  return (host === null ? undefined : hosts.get(host)) ?? linkHost;
+}
+
+/**
+ * The link as it would be made: its first address is its path if it can be one, and every other one is an alias.
+ * `byAlias`: the path belongs to another link, so that the first address is an alias as well.
+ */
+export function planLink(source: SourceLink, target: TargetHosts, byAlias: boolean): PlannedLink {
+  const [first, ...others] = source.addresses;
+  const path = first !== undefined && isPath(first) && !byAlias ? first.path : undefined;
+  const aliased = first === undefined || path !== undefined ? others : [first, ...others];
+  const seen = new Set<string>();
+  const aliases = aliased.flatMap((address) => {
+    const alias = { host: hostOf(address, target), path: address.path };
+    const text = `${alias.host}/${alias.path}`;
+    if (alias.path === '' || alias.path === path || seen.has(text)) return [];
+    seen.add(text);
+    return [alias];
+  });
+  const host = first === undefined ? target.linkHost : hostOf(first, target);
+  return {
+    source,
+    lost: source.lost,
+    body: {
+      ...source.fields,
+      ...(path === undefined ? {} : { path }),
+      ...(host === target.linkHost ? {} : { domain: host }),
+      ...(aliases.length === 0 ? {} : { aliases }),
+    },
+  };
+}
+
+/**
+ * The same link without the members that a refusal points at; null if too much would go with them: an address, or the web
+ * destination.
+ */
+export function withoutFields(planned: PlannedLink, pointers: readonly string[]): PlannedLink | null {
+  if (pointers.some((pointer) => /^(?:|\/path|\/aliases\b.*|\/destinations\/web)$/.test(pointer))) return null;
+  const body: Record<string, unknown> = { ...planned.body };
+  const lost = new Set(planned.lost);
+  for (const pointer of pointers) {
+    const [name = '', member] = pointer.split('/').slice(1);
+    const object = body[name];
+    if ((name === 'destinations' || name === 'card') && member !== undefined && typeof object === 'object' && object !== null) {
+      body[name] = Object.fromEntries(Object.entries(object).filter(([key]) => key !== member));
+      lost.add(`${name}.${member}`);
+    } else {
+      delete body[name];
+      lost.add(name);
+    }
+  }
+  return { source: planned.source, body: body as LinkCreate, lost: [...lost] };
+}

@@ -1,0 +1,81 @@
+import type { LinkCreate } from '../../shared/contract/schemas/link.js';
+
+/** An address of a link in the service that it comes from. */
+export interface SourceAddress {
+  /** Null if the source does not say. */
+  readonly host: string | null;
+  /** Without the first slash. */
+  readonly path: string;
+}
+
+/** A link of another service, in the terms of this one. */
+export interface SourceLink {
+  /** What the source calls it: `bit.ly/abc`. */
+  readonly id: string;
+  /** Every address that leads to it, the one that it is shown with first. */
+  readonly addresses: readonly SourceAddress[];
+  readonly fields: Omit<LinkCreate, 'path' | 'aliases' | 'domain'>;
+  /** Present if the link is switched off. */
+  readonly disabled?: true;
+  /** Names of what the source says of it and nothing here can hold. */
+  readonly lost: readonly string[];
+}
+
+/** Where a source is read from. */
+export interface SourceInput {
+  readonly file: string | null;
+  readonly apiKey: string | null;
+  /** Address of the API; the service's own if it is null. */
+  readonly baseUrl: string | null;
+  readonly interrupted: AbortSignal;
+}
+
+export interface ImportSource {
+  readonly title: string;
+  /** `file`: a file alone. `api`: the API alone. `either`: the API if a key is given, else a file. */
+  readonly reads: 'file' | 'api' | 'either';
+  /** Whether the API has no address of its own, because people run it themselves. */
+  readonly selfHosted?: true;
+  read(input: SourceInput): AsyncIterable<SourceLink>;
+}
+
+/** Host and path of a short URL, with or without a scheme. */
+export function addressOf(url: string): SourceAddress {
+  const [host = '', ...path] = url
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/[?#].*$/, '')
+    .split('/');
+  return { host: host.toLowerCase(), path: path.join('/') };
+}
+
+/** The members that say something: neither null nor undefined, nor an empty text. */
+export function said<Members extends Readonly<Record<string, unknown>>>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '')) as {
+    [Name in keyof Members]?: NonNullable<Members[Name]>;
+  };
+}
+
+/** Names of the members that say something, `false`, 0 and empty lists apart. */
+export function namesSaid(members: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(said(members)).flatMap(([name, value]) =>
+    value === false || value === 0 || value === '0' || value === 'false' || (Array.isArray(value) && value.length === 0) ? [] : [name],
+  );
+}
+
+/** A time in ISO 8601, from whatever the source writes; undefined if it is none. */
+export function instantOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return new Date(value < 1e11 ? value * 1000 : value).toISOString();
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+/** Names without what tags cannot hold here: a comma, or more than 64 characters. */
+export function tagsOf(names: readonly unknown[]): string[] | undefined {
+  const tags = names.flatMap((name) => (typeof name === 'string' ? [name.replaceAll(',', ' ').trim().slice(0, 64)] : []));
+  const kept = [...new Set(tags)].filter((tag) => tag !== '').slice(0, 20);
+  return kept.length === 0 ? undefined : kept;
+}

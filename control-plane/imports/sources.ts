@@ -1,0 +1,22 @@
+import type { ImportSource } from './source-link.js';
+import { BITLY } from './sources/bitly.js';
+import { BRANCH } from './sources/branch.js';
+import { DUB } from './sources/dub.js';
+import { FIREBASE } from './sources/firebase.js';
+import { KUTT } from './sources/kutt.js';
+import { OWN } from './sources/own.js';
+import { REBRANDLY } from './sources/rebrandly.js';
+import { SHLINK } from './sources/shlink.js';
+
+/** Where links move in from, by the names of the command line. */
+export const SOURCES: Readonly<Record<string, ImportSource>> = {
+  firebase: FIREBASE,
+  bitly: BITLY,
+  rebrandly: REBRANDLY,
+  dub: DUB,
+  shlink: SHLINK,
+  kutt: KUTT,
+  branch: BRANCH,
+  csv: OWN,
+  ndjson: OWN,
+};

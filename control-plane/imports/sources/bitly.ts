@@ -1,0 +1,89 @@
+import { csvRows, firstOf, isTrue, unreadColumns } from '../csv-rows.js';
+import { baseOf, getJson } from '../source-api.js';
+import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from '../source-link.js';
+
+/** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
+interface Bitlink {
+  readonly id: string;
+  readonly long_url: string;
+  readonly title?: string | null;
+  readonly custom_bitlinks?: readonly string[];
+  readonly created_at?: string;
+  readonly archived?: boolean;
+  readonly tags?: readonly string[];
+  readonly deeplinks?: readonly unknown[];
+}
+
+interface BitlinkPage {
+  readonly links: readonly Bitlink[];
+  readonly pagination?: { readonly next?: string };
+}
+
+const PAGE = 100;
+
+export const BITLY: ImportSource = {
+  title: 'Bitly: a token of its API, or its CSV export',
+  reads: 'either',
+  read: (input) => (input.apiKey === null ? fromFile(input.file as string) : fromApi(input)),
+};
+
+async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIterable<SourceLink> {
+  const base = baseOf(baseUrl, 'https://api-ssl.bitly.com');
+  const request = { headers: { authorization: `Bearer ${apiKey}` }, interrupted };
+  const { groups } = await getJson<{ groups: readonly { guid: string }[] }>(`${base}/v4/groups`, request);
+  for (const { guid } of groups)
+    for (const archived of ['off', 'on'])
+      for (let url = `${base}/v4/groups/${guid}/bitlinks?size=${PAGE}&archived=${archived}`; url !== ''; ) {
+        const page = await getJson<BitlinkPage>(url, request);
+        yield* page.links.map(linkOf);
+        const next = page.pagination?.next ?? '';
+        // The next page is asked for where the first one was, whatever host the answer names.
+        url = next === '' ? '' : `${base}${new URL(next, base).pathname}${new URL(next, base).search}`;
+      }
+}
+
+function linkOf({ id, long_url, title, custom_bitlinks = [], created_at, archived, tags = [], deeplinks = [] }: Bitlink): SourceLink {
+  return {
+    id,
+    addresses: [id, ...custom_bitlinks].map(addressOf),
+    fields: {
+      destinations: { web: long_url },
+      ...said({ title, created_at: instantOf(created_at), tags: tagsOf(tags) }),
+      ...(archived ? { archived } : {}),
+    },
+    lost: namesSaid({ deeplinks }),
+  };
+}
+
+const COLUMNS = {
+  id: ['bitlink', 'link', 'short link', 'short url'],
+  url: ['long url', 'long_url', 'destination', 'destination url'],
+  title: ['title'],
+  created: ['created', 'created at', 'created_at', 'date created'],
+  tags: ['tags'],
+  archived: ['archived'],
+  custom: ['custom bitlink', 'custom bitlinks', 'custom back-half', 'custom_bitlinks'],
+} as const;
+const READ = new Set<string>(Object.values(COLUMNS).flat());
+
+async function* fromFile(file: string): AsyncIterable<SourceLink> {
+  for await (const row of csvRows(file)) {
+    const id = firstOf(row, ...COLUMNS.id);
+    const listed = (columns: readonly string[]) =>
+      firstOf(row, ...columns)
+        .split(/[,;|]/)
+        .map((item) => item.trim())
+        .filter(Boolean);
+    const { host } = addressOf(id);
+    const link = linkOf({
+      id: id.replace(/^https?:\/\//, ''),
+      long_url: firstOf(row, ...COLUMNS.url),
+      title: firstOf(row, ...COLUMNS.title),
+      custom_bitlinks: listed(COLUMNS.custom).map((custom) => (custom.includes('/') ? custom : `${host}/${custom}`)),
+      created_at: firstOf(row, ...COLUMNS.created),
+      archived: isTrue(firstOf(row, ...COLUMNS.archived)),
+      tags: listed(COLUMNS.tags),
+    });
+    yield { ...link, lost: unreadColumns(row, READ) };
+  }
+}

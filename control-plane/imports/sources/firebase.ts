@@ -1,0 +1,52 @@
+import { type CsvRow, csvRows, firstOf, isTrue, unreadColumns } from '../csv-rows.js';
+import { addressOf, type ImportSource, instantOf, type SourceLink, said } from '../source-link.js';
+
+/** Columns of the export of Firebase Dynamic Links, named as the parameters of its long links. */
+const READ = new Set(
+  'short link,link,apn,afl,ibi,ifl,isi,ofl,st,sd,si,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,name,created'.split(
+    ',',
+  ),
+);
+/** What says nothing of where a link leads: figures, and what Firebase has of its own. */
+const PASSED_OVER = new Set(['link type', 'clicks', 'domain', 'domain uri prefix', 'creation type']);
+const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+
+export const FIREBASE: ImportSource = {
+  title: 'Firebase Dynamic Links: a CSV of its export',
+  reads: 'file',
+  async *read({ file }) {
+    for await (const row of csvRows(file as string)) yield linkOf(row);
+  },
+};
+
+function linkOf(row: CsvRow): SourceLink {
+  const short = firstOf(row, 'short link');
+  const link = firstOf(row, 'link');
+  const apple = firstOf(row, 'isi') === '' ? '' : `https://apps.apple.com/app/id${row.isi}`;
+  const play = firstOf(row, 'apn') === '' ? '' : `https://play.google.com/store/apps/details?id=${encodeURIComponent(row.apn as string)}`;
+  const card = said({ title: firstOf(row, 'st'), description: firstOf(row, 'sd'), image_url: firstOf(row, 'si') });
+  return {
+    id: short.replace(/^https?:\/\//, ''),
+    addresses: [addressOf(short)],
+    fields: {
+      destinations: said({
+        web: link,
+        ios: firstOf(row, 'ifl') || apple,
+        android: firstOf(row, 'afl') || play,
+        desktop: firstOf(row, 'ofl'),
+      }),
+      ...said({ deep_link_path: routeOf(link), title: firstOf(row, 'name'), created_at: instantOf(firstOf(row, 'created')) }),
+      ...said(Object.fromEntries(UTM.map((name) => [name, firstOf(row, name)]))),
+      ...(Object.keys(card).length === 0 ? {} : { card }),
+      ...(isTrue(firstOf(row, 'archived')) ? { archived: true } : {}),
+    },
+    lost: unreadColumns(row, READ).filter((column) => !PASSED_OVER.has(column) && row[column] !== '0' && row[column] !== 'false'),
+  };
+}
+
+/** What the app is handed of the deep link: its path and query. */
+function routeOf(link: string): string | undefined {
+  if (!URL.canParse(link)) return undefined;
+  const { pathname, search } = new URL(link);
+  return `${pathname}${search}`;
+}
