@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
 
 /** Objects besides links whose URLs visitors are led to or shown. */
-export const KINDS = ['environment', 'url_template', 'metadata_api'] as const;
+export const KINDS = ['environment', 'domain', 'url_template', 'metadata_api'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface ObjectUrls {
@@ -20,6 +20,7 @@ const URLS: Readonly<Record<Kind, string>> = {
       UNION SELECT app ->> 'app_store_url' FROM json_array_elements(ios_apps::json) AS app WHERE app ->> 'app_store_url' IS NOT NULL
       UNION SELECT app ->> 'play_store_url' FROM json_array_elements(android_apps::json) AS app WHERE app ->> 'play_store_url' IS NOT NULL
     ) AS urls FROM environments`,
+  domain: `SELECT id, blocked_urls, ARRAY(SELECT DISTINCT value FROM json_each_text(redirects) WHERE value IS NOT NULL) AS urls FROM domains`,
   url_template: `SELECT id, blocked_urls, ARRAY(SELECT DISTINCT value FROM json_each_text(redirects::json) WHERE value IS NOT NULL) AS urls
     FROM url_templates WHERE status <> 'archived'`,
   metadata_api: `SELECT id, blocked_urls, ARRAY(
@@ -40,6 +41,8 @@ export async function urlsOf(database: Queryable, kind: Kind): Promise<readonly 
 const UPDATES: Readonly<Record<Kind, string>> = {
   environment: `WITH changed AS (UPDATE environments SET blocked_urls = $2 WHERE id = $1 RETURNING id, number)
     ${FEED_INSERT} SELECT 'environment', id, id, number::text FROM changed`,
+  domain: `WITH changed AS (UPDATE domains SET blocked_urls = $2 WHERE id = $1 RETURNING id, environment_id)
+    ${FEED_INSERT} SELECT 'domain', environment_id, id, id FROM changed`,
   url_template: `WITH changed AS (UPDATE url_templates SET blocked_urls = $2 WHERE id = $1 RETURNING id, environment_id)
     ${FEED_INSERT} SELECT 'url_template', environment_id, id, id FROM changed`,
   metadata_api: `WITH changed AS (UPDATE metadata_apis SET blocked_urls = $2 WHERE id = $1 RETURNING id, environment_id, resource_type_id)

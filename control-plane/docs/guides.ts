@@ -9,7 +9,15 @@ export interface Guide {
 }
 
 /** The order in which they are listed; each is a file of `guides/`. */
-export const GUIDE_NAMES = ['first-link', 'apps-and-deep-links', 'templates-and-cards', 'webhooks', 'attribution', 'operating'] as const;
+export const GUIDE_NAMES = [
+  'first-link',
+  'apps-and-deep-links',
+  'templates-and-cards',
+  'webhooks',
+  'attribution',
+  'moving-in',
+  'operating',
+] as const;
 
 export function readGuide(name: string, markdown: string): Guide {
   const title = /^# (.+)\n/.exec(markdown)?.[1];

@@ -66,6 +66,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   listDomains: 'for await (const { hostname, status } of service.domains.list()) console.log(hostname, status);',
   createDomain: 'const domain = await service.domains.create($body);',
   getDomain: 'const domain = await service.domains.get($domain);',
+  updateDomain: 'const domain = await service.domains.update($domain, $body);',
   deleteDomain: 'await service.domains.delete($domain);',
   verifyDomain: 'const { status } = await service.domains.verify($domain);',
   getEnvironment: 'const environment = await service.environment.get();',

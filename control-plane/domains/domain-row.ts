@@ -13,9 +13,17 @@ export interface DomainRow {
   readonly last_checked_at: Date | null;
   /** Null if it is checked only on request. */
   readonly next_check_at: Date | null;
+  readonly redirects: DomainRedirects;
+  readonly case_insensitive: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+/** URLs by what a visitor asks for, as they are stored: absent ones are not set. */
+export type DomainRedirects = { readonly [Name in DomainRedirect]?: string };
+
+export const DOMAIN_REDIRECTS = ['root', 'not_found', 'expired'] as const;
+export type DomainRedirect = (typeof DOMAIN_REDIRECTS)[number];
 
 /** Label below which the record stands: not the host's own name, where a CNAME would forbid any other record. */
 const RECORD_LABEL = '_link-verification';
@@ -35,6 +43,12 @@ export function domainOfRow(row: DomainRow): Domain {
     status: row.status,
     failure_reason: row.failure_reason,
     dns_record: { type: 'TXT', name: recordName(row.hostname), value: row.txt_value },
+    case_insensitive: row.case_insensitive,
+    redirects: {
+      root: row.redirects.root ?? null,
+      not_found: row.redirects.not_found ?? null,
+      expired: row.redirects.expired ?? null,
+    },
     last_checked_at: row.last_checked_at === null ? null : formatInstant(row.last_checked_at.getTime()),
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),

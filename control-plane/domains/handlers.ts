@@ -13,6 +13,7 @@ import { fieldError, refuse } from '../http/problems.js';
 import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
 import { findingOf, nextCheck } from './finding.js';
 import { hostnameErrors } from './rules.js';
+import { patchedDomain, redirectErrors } from './settings.js';
 import * as sql from './sql.js';
 import { storeFinding } from './store-finding.js';
 import type { TxtLookup } from './txt-lookup.js';
@@ -26,7 +27,7 @@ export interface DomainDependencies {
   readonly deliveriesQueued: () => void;
 }
 
-type DomainOperations = Pick<Operations, 'listDomains' | 'createDomain' | 'getDomain' | 'deleteDomain' | 'verifyDomain'>;
+type DomainOperations = Pick<Operations, 'listDomains' | 'createDomain' | 'getDomain' | 'updateDomain' | 'deleteDomain' | 'verifyDomain'>;
 
 export function domainOperations(dependencies: DomainDependencies): DomainOperations {
   const { cursors, feedChanged } = dependencies;
@@ -45,6 +46,12 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
     getDomain: {
       async handle(call, database) {
         return answerOf(domainOfRow(await requireDomain(call, database)));
+      },
+    },
+    updateDomain: {
+      check: ({ body }, database) => redirectErrors(body.redirects, database),
+      async handle(call, database) {
+        return { ...answerOf(await updateDomain(call, database)), afterCommit: feedChanged };
       },
     },
     deleteDomain: {
@@ -122,6 +129,8 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
     missing_since: null,
     last_checked_at: null,
     next_check_at: null,
+    redirects: {},
+    case_insensitive: false,
     created_at: created,
     updated_at: created,
   };
@@ -134,6 +143,21 @@ async function createDomain(call: Call<'createDomain'>, database: Database): Pro
       throw refuse('conflict', `The environment has the domain ${row.hostname} already.`);
   });
   return domainOfRow(row);
+}
+
+async function updateDomain(call: Call<'updateDomain'>, database: Database): Promise<Domain> {
+  const { id, hostname } = await requireDomain(call, database);
+  return database.transaction(async (transaction) => {
+    const before = await sql.lockDomain(transaction, id, hostname);
+    if (before === null) throw noSuchDomain();
+    call.requireMatch(domainState(domainOfRow(before)));
+    const patched = patchedDomain(before, call.body);
+    if (patched === before) return domainOfRow(before);
+    // Clocks of two servers may differ; `updated_at` never goes back.
+    const after = { ...patched, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
+    await sql.updateDomainSettings(transaction, after);
+    return domainOfRow(after);
+  });
 }
 
 /** DNS is asked before anything is locked; what it says is written afterwards. */

@@ -13,6 +13,8 @@ const COLUMNS = [
   'missing_since',
   'last_checked_at',
   'next_check_at',
+  'redirects',
+  'case_insensitive',
   'created_at',
   'updated_at',
 ] as const;
@@ -171,5 +173,18 @@ export async function updateDomain(database: Queryable, row: DomainRow, changesH
       row.updated_at.toISOString(),
       changesHosts,
     ],
+  });
+}
+
+/** Writes the settings of a domain, with a feed row if link hosts know it. */
+export async function updateDomainSettings(database: Queryable, row: DomainRow): Promise<void> {
+  await database.query({
+    name: 'update_domain_settings',
+    text: `WITH domain AS (
+             UPDATE domains SET redirects = $2, case_insensitive = $3, updated_at = $4 WHERE id = $1 RETURNING id, environment_id, status
+           )
+           ${FEED_INSERT}
+           SELECT 'domain', environment_id, id, id FROM domain WHERE status = 'verified'`,
+    values: [row.id, JSON.stringify(row.redirects), row.case_insensitive, row.updated_at.toISOString()],
   });
 }

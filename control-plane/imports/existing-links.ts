@@ -1,3 +1,4 @@
+import { parseUrl } from '../../shared/base/parse-url.js';
 import { aliasAddress } from '../../shared/feed/alias-row.js';
 import type { Queryable } from '../db/database.js';
 import { aliasAddresses, storedAliases } from '../links/aliases.js';
@@ -47,5 +48,5 @@ export async function findImported(
 function isSame(row: ExistingLink, { body }: PlannedLink): boolean {
   if (body.created_at !== undefined && Date.parse(body.created_at) !== row.created_at.getTime()) return false;
   const web = body.destinations?.web ?? null;
-  return web === row.web || (web !== null && URL.canParse(web) && new URL(web).href === row.web);
+  return web === row.web || (web !== null && parseUrl(web)?.href === row.web);
 }

@@ -6,8 +6,8 @@ import { newCampaignRow } from '../campaigns/rules.js';
 import { insertCampaign } from '../campaigns/sql.js';
 import type { Database } from '../db/database.js';
 import { compileValidator } from '../http/validate.js';
-import { said } from './source-link.js';
 import { objectsOf } from './sources/own.js';
+import { said } from './sources/source-link.js';
 
 export interface CampaignTarget {
   readonly database: Database;

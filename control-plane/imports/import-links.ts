@@ -9,7 +9,7 @@ import type { LinkUrlForm } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
 import { findImported } from './existing-links.js';
 import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
-import type { SourceLink } from './source-link.js';
+import type { SourceLink } from './sources/source-link.js';
 
 export const COLLISIONS = ['fail', 'skip', 'alias'] as const;
 /** What becomes of a link whose path another link has. */

@@ -1,7 +1,7 @@
 import { PATH_CHARACTERS_MAX } from '../../shared/base/limits.js';
 import type { LinkCreate } from '../../shared/contract/schemas/link.js';
 import { isReservedPath } from '../links/rules.js';
-import type { SourceAddress, SourceLink } from './source-link.js';
+import type { SourceAddress, SourceLink } from './sources/source-link.js';
 
 /** Hosts of the environment that links move into. */
 export interface TargetHosts {

@@ -1,4 +1,3 @@
-import type { ImportSource } from './source-link.js';
 import { BITLY } from './sources/bitly.js';
 import { BRANCH } from './sources/branch.js';
 import { DUB } from './sources/dub.js';
@@ -7,6 +6,7 @@ import { KUTT } from './sources/kutt.js';
 import { OWN } from './sources/own.js';
 import { REBRANDLY } from './sources/rebrandly.js';
 import { SHLINK } from './sources/shlink.js';
+import type { ImportSource } from './sources/source-link.js';
 
 /** Where links move in from, by the names of the command line. */
 export const SOURCES: Readonly<Record<string, ImportSource>> = {

@@ -1,4 +1,5 @@
 import type { LinkSort, LinkStatus } from '../../shared/contract/schemas/link.js';
+import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
 import type { LinkRow } from './link-row.js';
@@ -39,11 +40,6 @@ const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
 };
 
 const SEARCH_TEXT = `(link_search_text(path, title, destinations) COLLATE "default")`;
-
-/** The words as a pattern of LIKE that stands for any text that holds them. */
-export function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-}
 
 /** More tags than this are not looked for: what is searched for is then a part of most names. */
 const TAGS_SEARCHED_MAX = 1000;

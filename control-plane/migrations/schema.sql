@@ -53,6 +53,17 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.feed_removed_aliases()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+  SELECT 'alias', environment_id, id, host || '/' || normal_path FROM removed;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.insert_click_events(ids text[], created timestamp with time zone[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[])
  RETURNS TABLE(webhook_id text, queued bigint)
  LANGUAGE sql
@@ -467,6 +478,9 @@ CREATE TABLE public.domains (
   failure_reason text,
   missing_since timestamp with time zone,
   next_check_at timestamp with time zone,
+  redirects json NOT NULL DEFAULT '{}'::json,
+  blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
+  case_insensitive boolean NOT NULL DEFAULT false,
   CONSTRAINT domains_pkey PRIMARY KEY (id),
   CONSTRAINT domains_environment_id_hostname_key UNIQUE (environment_id, hostname),
   CONSTRAINT domains_failure_reason_check CHECK ((failure_reason = ANY (ARRAY['record_missing'::text, 'record_differs'::text, 'dns_error'::text, 'taken'::text]))),
@@ -508,6 +522,7 @@ CREATE TABLE public.environments (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
+  alias_hosts text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT environments_pkey PRIMARY KEY (id),
   CONSTRAINT environments_link_host_key UNIQUE (link_host),
   CONSTRAINT environments_number_key UNIQUE (number),
@@ -573,6 +588,20 @@ CREATE TABLE public.installs (
 );
 CREATE INDEX installs_opened ON public.installs USING btree (opened_at);
 
+CREATE TABLE public.link_aliases (
+  id text COLLATE "C" NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  link_id text COLLATE "C" NOT NULL,
+  host text COLLATE "C" NOT NULL,
+  normal_path text COLLATE "C" NOT NULL,
+  CONSTRAINT link_aliases_pkey PRIMARY KEY (id),
+  CONSTRAINT link_aliases_environment_id_host_normal_path_key UNIQUE (environment_id, host, normal_path),
+  CONSTRAINT link_aliases_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id),
+  CONSTRAINT link_aliases_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE
+);
+CREATE INDEX link_aliases_of_link ON public.link_aliases USING btree (link_id);
+CREATE TRIGGER link_aliases_removed AFTER DELETE ON public.link_aliases REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.feed_removed_aliases();
+
 CREATE TABLE public.links (
   id text COLLATE "C" NOT NULL,
   environment_id text COLLATE "C" NOT NULL,
@@ -599,6 +628,7 @@ CREATE TABLE public.links (
   title text,
   tag_numbers integer[] NOT NULL DEFAULT '{}'::integer[],
   archived boolean NOT NULL DEFAULT false,
+  aliases json NOT NULL DEFAULT '[]'::json,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
@@ -606,13 +636,13 @@ CREATE TABLE public.links (
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
 CREATE INDEX links_archived ON public.links USING btree (environment_id, id DESC) WHERE (archived AND (state <> 'deleted'::text));
-CREATE INDEX links_by_name ON public.links USING btree (environment_id, lower((COALESCE(title, path) COLLATE "C")), id) WHERE (state <> 'deleted'::text);
+CREATE INDEX links_by_name ON public.links USING btree (environment_id, lower((COALESCE(title, path) COLLATE "default")), id) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_campaign ON public.links USING btree (environment_id, campaign, id DESC) WHERE ((campaign IS NOT NULL) AND (state <> 'deleted'::text));
 CREATE INDEX links_deleted ON public.links USING btree (deleted_at) WHERE (state = 'deleted'::text);
 CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX links_expiry_untold ON public.links USING btree (expires_at) WHERE ((state = 'active'::text) AND (told_expires_at IS DISTINCT FROM expires_at));
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
-CREATE INDEX links_search ON public.links USING gin (public.link_search_text(path, title, destinations) public.gin_trgm_ops) WHERE (state <> 'deleted'::text);
+CREATE INDEX links_search ON public.links USING gin (public.link_search_text(path, title, destinations) COLLATE "default" public.gin_trgm_ops) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_stopped ON public.links USING btree (environment_id, state, id DESC) WHERE (state = ANY (ARRAY['disabled'::text, 'blocked'::text]));
 CREATE INDEX links_tags ON public.links USING gin (tag_numbers) WHERE ((tag_numbers <> '{}'::integer[]) AND (state <> 'deleted'::text));
 

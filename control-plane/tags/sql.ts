@@ -1,7 +1,7 @@
+import { containing } from '../db/containing.js';
 import type { Queryable } from '../db/database.js';
 import { isUniqueViolation } from '../db/database.js';
 import type { PageRequest } from '../http/cursor.js';
-import { containing } from '../links/list-sql.js';
 
 export interface TagRow {
   readonly id: string;

@@ -48,11 +48,14 @@ export function compileTable(input: TableInput, address: PublicAddress = DEFAULT
     };
     compiled.set(record.number, compileEnvironment(record, parts, address));
   }
+  const domains = new Map((input.domains ?? []).map((domain) => [domain.hostname, domain]));
   const hosts = new Map<string, HostEntry>();
   for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values()) {
     const environment = compiled.get(owner.number) as CompiledEnvironment;
     const link_origin = origin(address, role === 'link' ? host : owner.link_host);
-    hosts.set(host, { environment, host, role, link_origin, aliased: role === 'link' && owner.alias_hosts.includes(host) });
+    const aliased = role === 'link' && owner.alias_hosts.includes(host);
+    const domain = host === owner.link_host || role === 'open' ? null : (domains.get(host) ?? null);
+    hosts.set(host, { environment, host, role, link_origin, aliased, domain });
   }
   return {
     hosts,

@@ -1,4 +1,5 @@
 import type { GenerationCache } from '../../shared/base/generation-cache.js';
+import type { DomainRecord } from '../../shared/records/records.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { Responder } from '../http/respond.js';
@@ -28,8 +29,10 @@ export class Site {
 
   /** `entry` is undefined for a host of nobody, whose pages name nobody. */
   statusPage(facts: Facts, sink: AnswerSink, name: StatusPageName, entry: HostEntry | undefined): void {
-    const page = statusPage(name, this.languageOf(facts), entry?.environment.brand ?? NOBODY);
-    this.#parts.responder.statusPage(sink, facts.method, page);
+    const { responder } = this.#parts;
+    const url = entry === undefined || entry.domain === null ? null : ownPage(name, facts.path, entry.domain);
+    if (url !== null && responder.redirect(sink, facts.method, url, false)) return;
+    responder.statusPage(sink, facts.method, statusPage(name, this.languageOf(facts), entry?.environment.brand ?? NOBODY));
   }
 
   unavailable(facts: Facts, target: Target, sink: AnswerSink): void {
@@ -94,6 +97,13 @@ export class Site {
     else this.statusPage(facts, sink, 'not_found', target.entry);
     figures.count('app_links');
   }
+}
+
+/** Where the owner of a custom host sends visitors in place of the page; null if they get the page. */
+function ownPage(name: StatusPageName, path: string, { root_url, not_found_url, expired_url }: DomainRecord): string | null {
+  if (name === 'expired') return expired_url;
+  if (name !== 'not_found' && name !== 'disabled') return null;
+  return path === '/' ? (root_url ?? not_found_url) : not_found_url;
 }
 
 /** Cards and pages say `noindex` themselves, which a crawler must be let in to read. */

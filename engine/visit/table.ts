@@ -1,4 +1,4 @@
-import type { EnvironmentRecord, MetadataApiRecord, Utm } from '../../shared/records/records.js';
+import type { DomainRecord, EnvironmentRecord, MetadataApiRecord, Utm } from '../../shared/records/records.js';
 import { type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
 import type { Brand } from '../pages/html.js';
 import type { EnvironmentTemplates } from './compile-templates.js';
@@ -26,6 +26,8 @@ export interface HostEntry {
   readonly link_origin: string;
   /** Whether links have aliases on this host: only then is one looked for. */
   readonly aliased: boolean;
+  /** The settings of a custom host; null for a host of the operator. */
+  readonly domain: DomainRecord | null;
 }
 
 export interface CompiledEnvironment {

@@ -156,8 +156,10 @@ export class Visits {
     invariant(target.entry !== undefined, 'a link target has an entry');
     const { record } = target.entry.environment;
     const link = this.#direct.found?.record() ?? this.#findLink(record.number, target.path);
-    if (link === undefined) this.#serveUnknown(facts, target, sink);
-    else this.#answer(facts, target, link, sink);
+    if (link !== undefined) this.#answer(facts, target, link, sink);
+    else if (target.entry.domain?.case_insensitive === true && target.path !== target.path.toLowerCase())
+      this.#serveLink(facts, { ...target, path: target.path.toLowerCase() }, sink);
+    else this.#serveUnknown(facts, target, sink);
   }
 
   /** The store is a copy: where it fails the database still knows the link, and the failure is counted and logged. */

@@ -44,7 +44,7 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 4: metadata APIs.
  * 5: remembered answers of metadata APIs.
  * 6: cards of links.
- * 7: aliases of links.
+ * 7: aliases of links, settings of domains.
  */
 export const CODEC_VERSION = 7;
 
@@ -87,7 +87,17 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ['kind', 'preset'] satisfies (keyof PresetFormat)[],
   ['kind', 'charset', 'min_length', 'max_length'] satisfies (keyof CharsetFormat)[],
   ['id', 'environment_number', 'key', 'utm'] satisfies (keyof CampaignRecord)[],
-  ['id', 'environment_number', 'hostname'] satisfies (keyof DomainRecord)[],
+  [
+    ...([
+      'id',
+      'environment_number',
+      'hostname',
+      'case_insensitive',
+      'root_url',
+      'not_found_url',
+      'expired_url',
+    ] satisfies (keyof DomainRecord)[]),
+  ],
   [
     'id',
     'environment_number',

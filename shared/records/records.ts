@@ -166,6 +166,12 @@ export interface DomainRecord {
   readonly environment_number: number;
   /** In lower case and ASCII. */
   readonly hostname: string;
+  /** Whether a path that leads nowhere is tried again in lower case. */
+  readonly case_insensitive: boolean;
+  /** Where visitors of the host's root, of a path of nothing, and of an expired link are sent; null for a page of ours. */
+  readonly root_url: string | null;
+  readonly not_found_url: string | null;
+  readonly expired_url: string | null;
 }
 
 /** The metadata API of a resource type. What a redirect process needs of it has members of its own. */

@@ -1,27 +1,10 @@
 import { type BulkOptions, type BulkResult, createLinks } from './bulk.js';
+import { Group, segment } from './group.js';
 import type { CallOptions, Transport } from './http.js';
 import type * as api from './operations.js';
-import { type Page, Pages } from './pages.js';
+import type { Pages } from './pages.js';
 
 /** The groups of operations, as `LinkService` has them. Ids stand in paths, escaped. */
-
-const segment = encodeURIComponent;
-
-abstract class Group {
-  protected readonly transport: Transport;
-
-  constructor(transport: Transport) {
-    this.transport = transport;
-  }
-
-  protected pages<Item>(path: string, query: object, options: CallOptions | undefined): Pages<Item> {
-    const { cursor, ...filter } = query as { readonly cursor?: string };
-    return new Pages(
-      (next) => this.transport.send<Page<Item>>({ method: 'GET', path, query: { ...filter, cursor: next }, options }),
-      cursor,
-    );
-  }
-}
 
 export class Links extends Group {
   create(link: api.LinkCreate = {}, options?: CallOptions): Promise<api.Link> {
@@ -118,6 +101,10 @@ export class Domains extends Group {
 
   list(query: api.QueryOf<'listDomains'> = {}, options?: CallOptions): Pages<api.Domain> {
     return this.pages('/domains', query, options);
+  }
+
+  update(id: string, patch: api.BodyOf<'updateDomain'>, options?: CallOptions): Promise<api.Domain> {
+    return this.transport.send({ method: 'PATCH', path: `/domains/${segment(id)}`, body: patch, options });
   }
 
   delete(id: string, options?: CallOptions): Promise<void> {
@@ -257,58 +244,5 @@ export class Events extends Group {
   /** Makes a sample event and queues it for every endpoint that is subscribed to its type. */
   trigger(sample: api.BodyOf<'triggerEvent'>, options?: CallOptions): Promise<api.AnswerOf<'triggerEvent'>> {
     return this.transport.send({ method: 'POST', path: '/events/trigger', body: sample, options });
-  }
-}
-
-export class Deliveries extends Group {
-  list(webhookId: string, query: api.QueryOf<'listDeliveries'> = {}, options?: CallOptions): Pages<api.Delivery> {
-    return this.pages(`/webhooks/${segment(webhookId)}/deliveries`, query, options);
-  }
-
-  /** Sends the event of a finished delivery again, once. */
-  replay(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery> {
-    const path = `/webhooks/${segment(webhookId)}/deliveries/${segment(deliveryId)}/replay`;
-    return this.transport.send({ method: 'POST', path, options });
-  }
-}
-
-export class Webhooks extends Group {
-  readonly deliveries: Deliveries;
-
-  constructor(transport: Transport) {
-    super(transport);
-    this.deliveries = new Deliveries(transport);
-  }
-
-  /** The answer alone has the signing `secret`: keep it. */
-  create(webhook: api.BodyOf<'createWebhook'>, options?: CallOptions): Promise<api.WebhookWithSecret> {
-    return this.transport.send({ method: 'POST', path: '/webhooks', body: webhook, options });
-  }
-
-  get(id: string, options?: CallOptions): Promise<api.Webhook> {
-    return this.transport.send({ method: 'GET', path: `/webhooks/${segment(id)}`, options });
-  }
-
-  list(query: api.QueryOf<'listWebhooks'> = {}, options?: CallOptions): Pages<api.Webhook> {
-    return this.pages('/webhooks', query, options);
-  }
-
-  update(id: string, patch: api.BodyOf<'updateWebhook'>, options?: CallOptions): Promise<api.Webhook> {
-    return this.transport.send({ method: 'PATCH', path: `/webhooks/${segment(id)}`, body: patch, options });
-  }
-
-  /** For good, with its delivery log. */
-  delete(id: string, options?: CallOptions): Promise<void> {
-    return this.transport.send({ method: 'DELETE', path: `/webhooks/${segment(id)}`, options });
-  }
-
-  /** The old secret signs beside the new one for 24 hours. */
-  rotateSecret(id: string, options?: CallOptions): Promise<api.WebhookWithSecret> {
-    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/rotate-secret`, options });
-  }
-
-  /** Queues a sample event. */
-  test(id: string, options?: CallOptions): Promise<api.Delivery> {
-    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/test`, options });
   }
 }

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 59ae2bec9db832987a3c0a69fb7d0c59b334c2bef1b76c8bfab784d3baa10bab. */
+/** Written by: npm run openapi. Made of c3053831763ae4a1ddcb1f6e647f2ca38ae6b215afab2d9af6c0a05841eb71ea. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -123,7 +123,13 @@ export interface paths {
         delete: operations["deleteDomain"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a domain
+         * @description What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is.
+         *
+         *     Scope: `links:write`.
+         */
+        patch: operations["updateDomain"];
         trace?: never;
     };
     "/domains/{domain}/verify": {
@@ -1419,6 +1425,8 @@ export interface components {
         };
         /** @description A custom host for short URLs */
         Domain: {
+            /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
+            case_insensitive: boolean;
             /**
              * Format: date-time
              * @description When the domain was added
@@ -1456,6 +1464,15 @@ export interface components {
              * @description When the record was last looked up
              */
             last_checked_at: string | null;
+            /** @description Where visitors are sent whom no link leads anywhere; null shows a page of the service */
+            redirects: {
+                /** @description For a link that has expired */
+                expired: string | null;
+                /** @description For a path that leads nowhere, and for a disabled link */
+                not_found: string | null;
+                /** @description For the root of the host, `/` */
+                root: string | null;
+            };
             /**
              * @description `pending` until the record is found; a verified host answers the links of the environment
              * @enum {string}
@@ -3265,6 +3282,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the object had when it was read, or several of them. If it has another one now, the answer is 412 `precondition_failed` and nothing is changed. `*` matches any object that exists. Without the header the change is made of whatever the object is now. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the domain */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring` */
+                    case_insensitive?: boolean;
+                    /**
+                     * @description Where visitors are sent whom no link leads anywhere: http or https. A member that is absent keeps its value and null clears it; null instead of the object clears all three.
+                     * @example {
+                     *       "root": "https://example.com/",
+                     *       "not_found": "https://example.com/404"
+                     *     }
+                     */
+                    redirects?: {
+                        /** @description For a link that has expired */
+                        expired?: string | null;
+                        /** @description For a path that leads nowhere, and for a disabled link */
+                        not_found?: string | null;
+                        /** @description For the root of the host, `/` */
+                        root?: string | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The domain after the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
             };
         };
     };

@@ -13,9 +13,9 @@ import {
   Stats,
   Tags,
   UrlTemplates,
-  Webhooks,
 } from './resources.js';
 import { refuseBrowser, requireBaseUrl, requireSecretKey } from './secret-key.js';
+import { Webhooks } from './webhooks.js';
 
 /**
  * The SDK for servers: everything the REST API does, in camel case, with retries, pages and typed errors.

@@ -110,6 +110,8 @@ function sampleDomain(at: string, status: 'verified' | 'failed'): EventData<'dom
     status,
     failure_reason: status === 'failed' ? 'record_missing' : null,
     dns_record: { type: 'TXT', name: '_link-verification.go.example.com', value: 'link-verification=sample' },
+    case_insensitive: false,
+    redirects: { root: 'https://example.com/', not_found: null, expired: null },
     last_checked_at: at,
     created_at: at,
     updated_at: at,

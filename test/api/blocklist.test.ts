@@ -170,7 +170,7 @@ t.test('a blocked link is judged again when its destinations change, and works o
 });
 
 t.test(
-  'a default destination, a template and a store URL that are listed later are withheld from visitors until they are listed no longer',
+  'a default destination, a template, a store URL and a page of a domain that are listed later are withheld from visitors until they are listed no longer',
   async (t) => {
     const api = await startApiServer(t);
     const request = { key: api.liveKey };
@@ -183,6 +183,8 @@ t.test(
     const id_format = { kind: 'preset', preset: 'numeric' };
     const template = { resource_type_id: type.id, path_pattern: '/p/{id}', id_format, deep_link_path: '/p/{id}', redirects };
     await send(api.baseUrl, 'POST /url-templates', { ...request, body: template });
+    const domain = (await send(api.baseUrl, 'POST /domains', { ...request, body: { hostname: 'links.acme.org' } })).json;
+    await send(api.baseUrl, `PATCH /domains/${domain.id}`, { ...request, body: { redirects: { root: 'https://later.example/home' } } });
     const outcomeOf = async (platform: string) =>
       (await call(t, api.baseUrl, 'POST /links/test', { ...request, body: { path: `/${link.path}`, platform } })).json;
     const answers = async () =>
@@ -193,7 +195,9 @@ t.test(
     await api.database.query({ text: 'DELETE FROM config_feed', values: [] });
     t.equal(await scan(api), 0, 'no link leads there by itself');
     const { rows: feed } = await api.database.query<{ kind: string }>({ text: 'SELECT kind FROM config_feed ORDER BY kind', values: [] });
-    t.same(feed, [{ kind: 'environment' }, { kind: 'url_template' }], 'engines are told');
+    t.same(feed, [{ kind: 'domain' }, { kind: 'environment' }, { kind: 'url_template' }], 'engines are told');
+    const { rows: listed } = await api.database.query({ text: 'SELECT blocked_urls FROM domains', values: [] });
+    t.same(listed, [{ blocked_urls: ['https://later.example/home'] }]);
     t.match(await outcomeOf('ios'), { outcome: 'blocked', status: 403, destination: null });
     t.match(await outcomeOf('desktop'), { outcome: 'redirect' }, 'the other destinations stay');
     t.match(await answers(), { outcome: 'blocked' });

@@ -218,3 +218,42 @@ t.test('the list has a filter and pages; a hundred domains are the limit', async
   });
   t.match(await create('one-too-many.acme.org'), { status: 409, json: { code: 'conflict', detail: /100/ } });
 });
+
+t.test('the owner of a host says what visitors get whom no link leads anywhere, and whether case counts', async (t) => {
+  await api.database.query({ text: 'DELETE FROM domains', values: [] });
+  const { json: domain } = await create('pages.acme.org');
+  t.match(domain, { case_insensitive: false, redirects: { root: null, not_found: null, expired: null } });
+  const patch = (body: object) => call(t, api.baseUrl, `PATCH /domains/${domain.id}`, { ...request, body });
+  const pending = await patch({ redirects: { root: 'https://ACME.org', not_found: 'https://acme.org/\u00e4' } });
+  t.match(pending, {
+    status: 200,
+    json: { redirects: { root: 'https://acme.org/', not_found: 'https://acme.org/%C3%A4', expired: null } },
+  });
+  t.equal(await feedRows(domain.id), 0, 'link hosts know verified domains alone');
+  dns.zone.set(domain.dns_record.name, [[domain.dns_record.value]]);
+  await verify(domain.id);
+  const before = await feedRows(domain.id);
+  const changed = await patch({ case_insensitive: true, redirects: { root: null, expired: 'https://acme.org/over' } });
+  t.match(changed.json, {
+    case_insensitive: true,
+    redirects: { root: null, not_found: 'https://acme.org/%C3%A4', expired: 'https://acme.org/over' },
+  });
+  t.equal(await feedRows(domain.id), before + 1);
+  const same = await patch({ case_insensitive: true, redirects: { root: null } });
+  t.same(same.json, changed.json, 'a change of nothing is none');
+  t.equal(await feedRows(domain.id), before + 1);
+  t.match((await patch({ redirects: null })).json.redirects, { root: null, not_found: null, expired: null });
+  for (const [body, pointer, code] of [
+    [{ redirects: { root: 'javascript:alert(1)' } }, '/redirects/root', 'scheme_not_allowed'],
+    [{ redirects: { root: 'shop.example.com/x' } }, '/redirects/root', 'invalid_url'],
+    [{ redirects: { expired: 'app://x' } }, '/redirects/expired', 'scheme_not_allowed'],
+    [{ redirects: { other: 'https://acme.org/' } }, '/redirects/other', 'unknown_field'],
+    [{ case_insensitive: 'yes' }, '/case_insensitive', 'wrong_type'],
+    [{ hostname: 'other.org' }, '/hostname', 'unknown_field'],
+  ] as const) {
+    const { status, json } = await patch(body);
+    t.equal(status, 422);
+    t.match(json.errors, [{ pointer, code }]);
+  }
+  t.equal((await call(t, api.baseUrl, `PATCH /domains/${domain.id}`, { key: api.testKey, body: { case_insensitive: false } })).status, 404);
+});

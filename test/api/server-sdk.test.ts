@@ -166,7 +166,14 @@ t.test('campaigns, domains, environment and events', async (t) => {
   t.equal((await service.domains.get(domain.id)).hostname, 'links.acme.org');
   t.equal((await service.domains.list().page()).data.length, 1);
   t.equal((await service.domains.verify(domain.id)).failureReason, 'record_missing');
+  const changed = await service.domains.update(domain.id, { caseInsensitive: true, redirects: { notFound: 'https://acme.org/404' } });
+  t.match(changed, { caseInsensitive: true, redirects: { root: null, notFound: 'https://acme.org/404' } });
   await service.domains.delete(domain.id);
+  await service.links.create({ tags: ['sdk'] });
+  const [tag] = (await service.tags.list({ search: 'sdk' }).page()).data;
+  t.equal((await service.tags.update(tag?.id as string, { name: 'SDK' })).name, 'SDK');
+  t.equal((await service.tags.get(tag?.id as string)).name, 'SDK');
+  await service.tags.delete(tag?.id as string);
   t.equal((await service.environment.update({ attributionWindowMinutes: 60 })).attributionWindowMinutes, 60);
   t.equal((await service.environment.get()).linkHost, api.live.link_host);
   t.match(await service.health.get(), {

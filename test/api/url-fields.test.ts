@@ -10,6 +10,7 @@ interface Made {
   readonly link: string;
   readonly type: string;
   readonly template: string;
+  readonly domain: string;
 }
 
 /** The request that writes a URL into the slot, or the app or metadata field, of that name. */
@@ -38,6 +39,7 @@ const WRITES: Readonly<Record<string, Write>> = {
     { ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', [slot]: url }] },
   ],
   'updateEnvironment /android_apps/0': (_, url, slot) => ['PATCH /environment', { android_apps: [{ ...ANDROID, [slot]: url }] }],
+  'updateDomain /redirects': ({ domain }, url, slot) => [`PATCH /domains/${domain}`, { redirects: { [slot]: url } }],
   'putMetadataApi /field_defaults': ({ type }, url, slot) => [
     `PUT /resource-types/${type}/metadata-api`,
     { ...METADATA, field_defaults: { [slot]: url } },
@@ -57,6 +59,9 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   'updateEnvironment /open_host': 'a host below one of the environment',
   'updateEnvironment /ios_apps/0/uri_scheme': 'a scheme',
   'updateEnvironment /android_apps/0/uri_scheme': 'a scheme',
+  'createLink /aliases/0/host': 'a host of the environment',
+  'createLinks /links/0/aliases/0/host': 'a host of the environment',
+  'updateLink /aliases/0/host': 'a host of the environment',
   'createDomain /hostname': 'a host that the environment shows to be its own',
   'resolveSdkUrl /url': 'a short URL that is looked up',
   'recordSdkOpen /opened_url': 'a short URL that is looked up',
@@ -131,7 +136,8 @@ async function makeAll(api: ApiServer): Promise<Made> {
   const make = async (line: string, body: object) => (await send(api.baseUrl, line, { key: api.liveKey, body })).json.id as string;
   const type = await make('POST /resource-types', { key: 'product', name: 'Product' });
   const template = await make('POST /url-templates', { ...TEMPLATE, path_pattern: '/p/{id}', resource_type_id: type });
-  return { link: await make('POST /links', {}), type, template };
+  const domain = await make('POST /domains', { hostname: 'links.acme.org' });
+  return { link: await make('POST /links', {}), type, template, domain };
 }
 
 t.test('a listed host or page is refused in every field, whatever its spelling', async (t) => {

@@ -1,6 +1,13 @@
 import { pino } from 'pino';
 import type { Click, ClickSink, ClickTexts } from '../../engine/spool/click.js';
-import type { Destinations, EnvironmentRecord, LinkRecord, ResourceTypeRecord, TemplateRecord } from '../../shared/records/records.js';
+import type {
+  Destinations,
+  DomainRecord,
+  EnvironmentRecord,
+  LinkRecord,
+  ResourceTypeRecord,
+  TemplateRecord,
+} from '../../shared/records/records.js';
 import { newClickId } from '../../shared/secrets/click-id-keys.js';
 import { TEST_SPOOL_KEYS } from '../support/spool-keys.js';
 
@@ -42,6 +49,19 @@ export function linkRecord(changes: Partial<LinkRecord> = {}): LinkRecord {
 
 export function resourceTypeRecord(changes: Partial<ResourceTypeRecord> = {}): ResourceTypeRecord {
   return { id: 'rt_01jd0000000000000000000000', environment_number: 1, key: 'product', state: 'active', ...changes };
+}
+
+export function domainRecord(changes: Partial<DomainRecord> = {}): DomainRecord {
+  return {
+    id: 'dom_01jd0000000000000000000000',
+    environment_number: 1,
+    hostname: 'go.brand.example',
+    case_insensitive: false,
+    root_url: null,
+    not_found_url: null,
+    expired_url: null,
+    ...changes,
+  };
 }
 
 export function templateRecord(changes: Partial<TemplateRecord> = {}): TemplateRecord {

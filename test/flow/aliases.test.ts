@@ -17,6 +17,7 @@ async function create(body: object): Promise<CreatedLink> {
 const patch = async (id: string, body: object) => t.equal((await controlPlane.call(project, 'PATCH', `/links/${id}`, body)).status, 200);
 
 t.test('an alias works the moment its creation is answered, moves and goes at once, and survives what dies', async (t) => {
+  await until(async () => (await stack.rows('SELECT 1 FROM engines')).length === 1, 'the engine to be in touch with the database');
   const plain = await create({ path: 'plain', destinations: { web: 'https://destination.example/plain' } });
   const redirects = [...(await stack.engine.pids())].flatMap(([name, pid]) => (name.startsWith('redirect') ? [pid] : []));
   const server = { port: stack.engine.port, host: project.linkHost, path: `/${plain.path}` };
@@ -49,6 +50,11 @@ t.test('an alias works the moment its creation is answered, moves and goes at on
   t.equal((await controlPlane.call(project, 'DELETE', `/links/${shadow.id}`)).status, 204);
   await untilReplicated(stack);
   t.same(await everywhere('/plain'), all(410), 'a deleted link keeps its alias for its reservation');
+
+  const links = Array.from({ length: 300 }, (_, number) => ({ destinations: { web: A }, aliases: [on(`many/${number}.html`)] }));
+  const { body: bulk } = await controlPlane.call<{ created: number }>(project, 'POST', '/links/bulk', { links });
+  t.equal(bulk.created, 300, 'a large call, which a thread works on');
+  t.same(await everywhere('/many/299.html'), all(A));
 
   const kept = await create({ destinations: { web: B }, aliases: [on('kept/%C3%A9')] });
   const background = (await stack.engine.pids()).get('background') as number;

@@ -54,6 +54,15 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'what handlers of links and environments do with destinations, over HTTP',
     tests: ['test/api/links.test.ts', 'test/api/environment.test.ts'],
   },
+  {
+    modules: 'control-plane/imports/',
+    reason: 'what the command does, with services that answer as theirs do',
+    tests: ['test/control-plane/cli/import.test.ts'],
+  },
+  { modules: 'control-plane/exports/', reason: 'what the command does', tests: ['test/control-plane/cli/import.test.ts'] },
+  { modules: 'control-plane/tags/', reason: 'handlers and their statements, over HTTP', tests: ['test/api/tags.test.ts'] },
+  { modules: 'control-plane/db/containing.ts', reason: 'a pattern of a search, over HTTP', tests: ['test/api/search.test.ts'] },
+  { modules: 'shared/feed/alias-row.ts', reason: 'columns of a statement', tests: ['test/engine/sync/kinds.test.ts'] },
   { modules: 'control-plane/installs/', reason: 'a handler and its statements, over HTTP', tests: ['test/api/installs.test.ts'] },
   { modules: 'control-plane/erasure/', reason: 'what the commands do', tests: ['test/control-plane/cli/erase.test.ts'] },
   {

@@ -1,6 +1,6 @@
-import { csvRows, firstOf, isTrue, unreadColumns } from '../csv-rows.js';
-import { baseOf, getJson } from '../source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from '../source-link.js';
+import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
+import { baseOf, getJson } from './source-api.js';
+import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from './source-link.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
 interface Bitlink {

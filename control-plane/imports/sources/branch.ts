@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { baseOf, getJson } from '../source-api.js';
-import { addressOf, type ImportSource, namesSaid, said, tagsOf } from '../source-link.js';
+import { baseOf, getJson } from './source-api.js';
+import { addressOf, type ImportSource, namesSaid, said, tagsOf } from './source-link.js';
 
 /** https://help.branch.io/developers-hub/reference/read-existing-deep-links */
 interface BranchLink {

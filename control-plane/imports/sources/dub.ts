@@ -1,6 +1,6 @@
-import { csvRows, firstOf, unreadColumns } from '../csv-rows.js';
-import { baseOf, getJson } from '../source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from '../source-link.js';
+import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
+import { baseOf, getJson } from './source-api.js';
+import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from './source-link.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
 interface DubLink {

@@ -1,5 +1,6 @@
-import { type CsvRow, csvRows, firstOf, isTrue, unreadColumns } from '../csv-rows.js';
-import { addressOf, type ImportSource, instantOf, type SourceLink, said } from '../source-link.js';
+import { parseUrl } from '../../../shared/base/parse-url.js';
+import { type CsvRow, csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
+import { addressOf, type ImportSource, instantOf, type SourceLink, said } from './source-link.js';
 
 /** Columns of the export of Firebase Dynamic Links, named as the parameters of its long links. */
 const READ = new Set(
@@ -46,7 +47,6 @@ function linkOf(row: CsvRow): SourceLink {
 
 /** What the app is handed of the deep link: its path and query. */
 function routeOf(link: string): string | undefined {
-  if (!URL.canParse(link)) return undefined;
-  const { pathname, search } = new URL(link);
-  return `${pathname}${search}`;
+  const url = parseUrl(link);
+  return url === null ? undefined : `${url.pathname}${url.search}`;
 }

@@ -1,5 +1,5 @@
-import { baseOf, getJson } from '../source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, said } from '../source-link.js';
+import { baseOf, getJson } from './source-api.js';
+import { addressOf, type ImportSource, instantOf, namesSaid, said } from './source-link.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {

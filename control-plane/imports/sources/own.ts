@@ -4,8 +4,8 @@ import { textOfCell } from '../../../shared/base/csv-cell.js';
 import type { Link, LinkCreate } from '../../../shared/contract/schemas/link.js';
 import { LINK_FIELD_NAMES } from '../../../shared/records/link-fields.js';
 import { DESTINATION_SLOTS } from '../../../shared/records/records.js';
-import { beginningOf, type CsvRow, csvRows, isTrue, unreadColumns } from '../csv-rows.js';
-import { type ImportSource, type SourceAddress, type SourceLink, said } from '../source-link.js';
+import { beginningOf, type CsvRow, csvRows, isTrue, unreadColumns } from './csv-rows.js';
+import { type ImportSource, type SourceAddress, type SourceLink, said } from './source-link.js';
 
 /** What `linkd export links` writes, and CSV files with the same columns. */
 export const OWN: ImportSource = {

@@ -1,5 +1,5 @@
-import { baseOf, getJson } from '../source-api.js';
-import { type ImportSource, instantOf, namesSaid, said, tagsOf } from '../source-link.js';
+import { baseOf, getJson } from './source-api.js';
+import { type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {

@@ -1,5 +1,5 @@
-import { baseOf, getJson } from '../source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from '../source-link.js';
+import { baseOf, getJson } from './source-api.js';
+import { addressOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
 interface ShlinkUrl {

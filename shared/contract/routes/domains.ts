@@ -1,4 +1,11 @@
-import { domainCreateSchema, domainListQuerySchema, domainPageSchema, domainParamsSchema, domainSchema } from '../schemas/domain.js';
+import {
+  domainCreateSchema,
+  domainListQuerySchema,
+  domainPageSchema,
+  domainParamsSchema,
+  domainPatchSchema,
+  domainSchema,
+} from '../schemas/domain.js';
 import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
@@ -35,6 +42,24 @@ export const DOMAIN_ROUTES = {
     scopes: READ_LINKS,
     params: domainParamsSchema,
     response: { status: 200, description: 'The domain', schema: domainSchema, etag: true },
+  },
+  updateDomain: {
+    method: 'PATCH',
+    path: '/domains/{domain}',
+    tag: 'Domains',
+    summary: 'Change a domain',
+    description:
+      'What visitors of the host get whom no link leads anywhere, and whether case counts. Its name cannot change. With `case_insensitive` both links of a pair such as `/Spring` and `/spring` stay as they are: a path is tried in lower case only where it leads nowhere as it is.',
+    key: 'secret',
+    scopes: WRITE_LINKS,
+    params: domainParamsSchema,
+    body: domainPatchSchema,
+    examples: {
+      own_pages: { redirects: { root: 'https://example.com/', not_found: 'https://example.com/404' } },
+      any_case: { case_insensitive: true },
+    },
+    response: { status: 200, description: 'The domain after the change', schema: domainSchema, etag: true },
+    problems: ['url_blocked'],
   },
   deleteDomain: {
     method: 'DELETE',

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { DESTINATION_CHARACTERS_MAX } from '../../base/limits.js';
 import { id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
@@ -7,6 +8,36 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 /** What a check can find in place of the record. */
 const DOMAIN_FAILURES = ['record_missing', 'record_differs', 'dns_error', 'taken'] as const;
 export type DomainFailure = (typeof DOMAIN_FAILURES)[number];
+
+const redirectHelp = {
+  root: 'For the root of the host, `/`',
+  not_found: 'For a path that leads nowhere, and for a disabled link',
+  expired: 'For a link that has expired',
+};
+
+const redirectsSchema = Type.Object(
+  {
+    root: nullable(text(redirectHelp.root)),
+    not_found: nullable(text(redirectHelp.not_found)),
+    expired: nullable(text(redirectHelp.expired)),
+  },
+  { description: 'Where visitors are sent whom no link leads anywhere; null shows a page of the service' },
+);
+
+const redirectIn = (help: string) =>
+  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: help })));
+
+const redirectsInSchema = Type.Object(
+  { root: redirectIn(redirectHelp.root), not_found: redirectIn(redirectHelp.not_found), expired: redirectIn(redirectHelp.expired) },
+  {
+    additionalProperties: false,
+    description:
+      'Where visitors are sent whom no link leads anywhere: http or https. A member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+    examples: [{ root: 'https://example.com/', not_found: 'https://example.com/404' }],
+  },
+);
+
+const caseHelp = 'Whether a path that leads nowhere is tried again in lower case, so that `/Spring` leads to `/spring`';
 
 export const domainSchema = Type.Object(
   {
@@ -27,6 +58,8 @@ export const domainSchema = Type.Object(
       },
       { description: 'The DNS record to set, which shows that the host is yours' },
     ),
+    case_insensitive: Type.Boolean({ description: caseHelp }),
+    redirects: redirectsSchema,
     last_checked_at: nullable(timestamp('When the record was last looked up')),
     created_at: timestamp('When the domain was added'),
     updated_at: timestamp('When its state last changed'),
@@ -42,6 +75,15 @@ export const domainCreateSchema = Type.Object(
   },
   { additionalProperties: false, description: 'A domain to add' },
 );
+
+export const domainPatchSchema = Type.Object(
+  {
+    case_insensitive: Type.Optional(Type.Boolean({ description: caseHelp })),
+    redirects: Type.Optional(nullable(redirectsInSchema)),
+  },
+  { additionalProperties: false, description: 'Fields to change. An absent field keeps its value.' },
+);
+export type DomainPatch = Type.Static<typeof domainPatchSchema>;
 
 export const domainPageSchema = page(domainSchema, 'A page of domains, newest first');
 export const domainListQuerySchema = Type.Object(

@@ -59,10 +59,12 @@ export const linksTours: Tours = {
     await takePicture(page, 'dashboard-link-card');
     await page.getByLabel('Name', { exact: true }).fill('First button');
     await page.getByLabel('Tags').fill('print,  spring,print');
+    await page.getByLabel('Aliases').fill('go.demo.example/sale/2027.html');
     await page.getByLabel('iOS').fill('shop://sale');
     await withScheme(on.stack, 'shop', async () => {
       await page.getByRole('button', { name: 'Save changes' }).click();
       await page.getByRole('definition').filter({ hasText: 'shop://sale' }).waitFor();
+      await page.getByRole('definition').filter({ hasText: 'go.demo.example/sale/2027.html' }).waitFor();
       await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();
     });
 

@@ -15,6 +15,8 @@ const pending: DomainRow = {
   missing_since: null,
   last_checked_at: null,
   next_check_at: at(0),
+  redirects: {},
+  case_insensitive: false,
   created_at: at(0),
   updated_at: at(0),
 };

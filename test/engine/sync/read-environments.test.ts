@@ -27,6 +27,7 @@ t.test('both ways of reading an environment give the same record', async (t) => 
     project_name: 'Project',
     link_host: 'live.localhost',
     open_host: 'open.live.localhost',
+    alias_hosts: [],
     interstitial: false,
     default_destinations: { ios: null, android: null, web: null, desktop: null, fallback: 'https://f.example/' },
     ios_apps: [{ team_id: 'T', bundle_id: 'b', app_store_url: null, uri_scheme: 'app' }],

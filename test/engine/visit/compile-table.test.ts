@@ -1,6 +1,6 @@
 import t from 'tap';
 import { compileTable } from '../../../engine/visit/compile-table.js';
-import { environmentRecord } from '../fixtures.js';
+import { domainRecord, environmentRecord } from '../fixtures.js';
 
 t.test('every environment has its link host and its open host', async (t) => {
   const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
@@ -26,7 +26,7 @@ t.test('a host named twice stays a link host, of the first who names it', async 
 
 t.test('a verified custom host answers as a link host of its environment, unless an operator named it', async (t) => {
   const test = environmentRecord({ id: 'env_2', number: 2, link_host: 'test.example', open_host: 'open.test.example' });
-  const domain = (environment_number: number, hostname: string) => ({ id: `dom_${hostname}`, environment_number, hostname });
+  const domain = (environment_number: number, hostname: string) => domainRecord({ id: `dom_${hostname}`, environment_number, hostname });
   const table = compileTable({
     environments: [environmentRecord(), test],
     domains: [domain(2, 'links.acme.org'), domain(1, 'test.example'), domain(1, 'open.test.example'), domain(9, 'nobody.org')],
@@ -70,7 +70,7 @@ t.test('short URLs are shown with the public scheme and port', async (t) => {
 });
 
 t.test('links of a custom domain are shown on it, and those of the open host on the link host', async (t) => {
-  const domains = [{ id: 'dom_1', environment_number: 1, hostname: 'go.brand.example' }];
+  const domains = [domainRecord()];
   const { hosts } = compileTable({ environments: [environmentRecord()], domains });
   t.equal(hosts.get('go.brand.example')?.link_origin, 'https://go.brand.example');
   t.equal(hosts.get('open.go.shop.example')?.link_origin, 'https://go.shop.example');

@@ -5,6 +5,7 @@ import { tryPort } from '../../../shared/base/free-port.js';
 import { type Scheduler, systemScheduler } from '../../../shared/base/scheduler.js';
 import type { AddressRanges } from '../../../shared/net/address-ranges.js';
 import type {
+  DomainRecord,
   EnvironmentRecord,
   LinkRecord,
   MetadataApiRecord,
@@ -29,6 +30,7 @@ export interface Served {
   readonly config: {
     environments: EnvironmentRecord[];
     resource_types: readonly ResourceTypeRecord[];
+    domains: readonly DomainRecord[];
     templates: readonly TemplateRecord[];
     metadata_apis: readonly MetadataApiRecord[];
     version: number;
@@ -46,6 +48,7 @@ export interface ServedOptions {
   readonly environment?: Partial<EnvironmentRecord>;
   /** In place of the one environment. */
   readonly environments?: EnvironmentRecord[];
+  readonly domains?: readonly DomainRecord[];
   readonly templates?: readonly TemplateRecord[];
   readonly metadata_apis?: readonly MetadataApiRecord[];
   readonly trustedProxyHops?: number;
@@ -75,6 +78,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
   const config: Served['config'] = {
     environments: options.environments ?? [environmentRecord(options.environment)],
     resource_types: [resourceTypeRecord()],
+    domains: options.domains ?? [],
     templates: options.templates ?? [],
     metadata_apis: options.metadata_apis ?? [],
     version: 1,

@@ -8,7 +8,7 @@ import { genericCard } from '../../../shared/metadata/card.js';
 import type { AndroidApp, Destinations, EnvironmentRecord, IosApp } from '../../../shared/records/records.js';
 import { recogniseVisitor } from '../../../shared/resolve/recognise-visitor.js';
 import { CHROME, SAFARI } from '../../support/visitor.js';
-import { ANDROID, CLICK_ID, DESKTOP, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
+import { ANDROID, CLICK_ID, DESKTOP, domainRecord, environmentRecord, IPHONE, linkRecord, NO_DESTINATIONS } from '../fixtures.js';
 
 const CLICK = CLICK_ID;
 const IOS_APP: IosApp = { team_id: 'TEAM', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id99', uri_scheme: 'shop' };
@@ -30,7 +30,7 @@ function asked(
   beginFacts(facts, 'GET', '/abc', query);
   Object.assign(facts, { host, user_agent: userAgent, visitor: recogniseVisitor(userAgent) });
   const environment = environmentRecord({ ios_apps: [IOS_APP], android_apps: [ANDROID_APP], ...changes });
-  const domains = [{ id: 'dom_1', environment_number: environment.number, hostname: 'go.brand.example' }];
+  const domains = [domainRecord({ environment_number: environment.number })];
   const link = linkRecord({ allow_param_passthrough: true, destinations: { ...NO_DESTINATIONS, ...destinations } });
   return { facts, decision: decide(facts, locate(facts, compileTable({ environments: [environment], domains })), link, 1) };
 }

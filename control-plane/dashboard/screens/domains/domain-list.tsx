@@ -12,6 +12,7 @@ import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
 import { AddDomain } from './add-domain.js';
+import { DomainSettings } from './domain-settings.js';
 
 /** The service looks records up repeatedly, and the list shows the latest result. */
 const REFRESH_MS = 15_000;
@@ -59,6 +60,7 @@ const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, string>> 
 };
 
 function DomainEntry({ domain }: { readonly domain: Domain }) {
+  const [editing, setEditing] = useState(false);
   const verify = useWrite('POST /domains/{domain}/verify', {
     outdates: ['/domains'],
     onDone: ({ status, failure_reason: reason }) =>
@@ -89,10 +91,14 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
           >
             Check now
           </Button>
+          <Button onClick={() => setEditing(true)} label={`Pages of ${domain.hostname}`}>
+            Pages
+          </Button>
           <DeleteDomain domain={domain} />
         </div>
       </div>
       {domain.status === 'verified' ? null : <DnsRecord domain={domain} />}
+      {editing ? <DomainSettings domain={domain} onClose={() => setEditing(false)} /> : null}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { LinkCreate } from '../../shared/contract/schemas/link.js';
+import type { LinkCreate } from '../../../shared/contract/schemas/link.js';
 
 /** An address of a link in the service that it comes from. */
 export interface SourceAddress {

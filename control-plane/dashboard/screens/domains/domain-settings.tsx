@@ -1,0 +1,90 @@
+import type { Domain } from '../../../../shared/contract/schemas/domain.js';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { SwitchField, TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { changedMembers } from '../../forms/merge.js';
+import { useSavedObject } from '../../forms/saved-object.js';
+import { urlOfField } from '../../forms/url-field.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { toast } from '../../parts/toasts.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { useRead, useWrite } from '../../session/queries.js';
+
+function valuesOf({ redirects, case_insensitive }: Domain): FieldValues {
+  return {
+    '/redirects/root': redirects.root ?? '',
+    '/redirects/not_found': redirects.not_found ?? '',
+    '/redirects/expired': redirects.expired ?? '',
+    '/case_insensitive': case_insensitive,
+  };
+}
+
+function bodyOf(values: FieldValues) {
+  const urlOf = (name: string) => urlOfField(String(values[`/redirects/${name}`] ?? ''));
+  return {
+    redirects: { root: urlOf('root'), not_found: urlOf('not_found'), expired: urlOf('expired') },
+    case_insensitive: values['/case_insensitive'] === true,
+  };
+}
+
+interface DomainSettingsProps {
+  readonly domain: Domain;
+  readonly onClose: () => void;
+}
+
+export function DomainSettings({ domain, onClose }: DomainSettingsProps) {
+  const read = useRead('GET /domains/{domain}', { params: { domain: domain.id } });
+  return (
+    <Dialog title={`Pages of ${domain.hostname}`} onClose={onClose}>
+      {read.data !== undefined ? (
+        <SettingsForm domain={read.data} onClose={onClose} />
+      ) : read.isPending ? (
+        <Loading lines={4} />
+      ) : (
+        <Failure error={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </Dialog>
+  );
+}
+
+function SettingsForm({ domain, onClose }: DomainSettingsProps) {
+  const update = useWrite('PATCH /domains/{domain}', { outdates: ['/domains'] });
+  const saved = useSavedObject('GET /domains/{domain}', { params: { domain: domain.id } }, domain, valuesOf);
+  const form = useDraftForm({
+    name: `domain/${domain.id}`,
+    ...saved,
+    submit: async (values, { base, ifMatch }) => {
+      await update.mutateAsync({ params: { domain: domain.id }, body: changedMembers(bodyOf(base), bodyOf(values)), ifMatch });
+      toast(`${domain.hostname} is changed.`);
+      onClose();
+    },
+  });
+  return (
+    <Form form={form} submit="Save changes" onCancel={onClose}>
+      <TextField
+        form={form}
+        field="/redirects/root"
+        label="Start page"
+        type="url"
+        placeholder="https://example.com/"
+        help={`Where ${domain.hostname}/ leads.`}
+      />
+      <TextField
+        form={form}
+        field="/redirects/not_found"
+        label="Unknown and disabled links"
+        type="url"
+        placeholder="https://example.com/404"
+        help="Left empty, visitors get a page that says that there is no such link."
+      />
+      <TextField form={form} field="/redirects/expired" label="Expired links" type="url" placeholder="https://example.com/over" />
+      <SwitchField
+        form={form}
+        field="/case_insensitive"
+        label="Capitals do not count"
+        help="A path that leads nowhere is tried again in lower case: /Spring leads to /spring."
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Group, segment } from './group.js';
+import type { CallOptions, Transport } from './http.js';
+import type * as api from './operations.js';
+import type { Pages } from './pages.js';
+
+/** Endpoints that are told of events, and the log of what they were sent. */
+
+export class Deliveries extends Group {
+  list(webhookId: string, query: api.QueryOf<'listDeliveries'> = {}, options?: CallOptions): Pages<api.Delivery> {
+    return this.pages(`/webhooks/${segment(webhookId)}/deliveries`, query, options);
+  }
+
+  /** Sends the event of a finished delivery again, once. */
+  replay(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery> {
+    const path = `/webhooks/${segment(webhookId)}/deliveries/${segment(deliveryId)}/replay`;
+    return this.transport.send({ method: 'POST', path, options });
+  }
+}
+
+export class Webhooks extends Group {
+  readonly deliveries: Deliveries;
+
+  constructor(transport: Transport) {
+    super(transport);
+    this.deliveries = new Deliveries(transport);
+  }
+
+  /** The answer alone has the signing `secret`: keep it. */
+  create(webhook: api.BodyOf<'createWebhook'>, options?: CallOptions): Promise<api.WebhookWithSecret> {
+    return this.transport.send({ method: 'POST', path: '/webhooks', body: webhook, options });
+  }
+
+  get(id: string, options?: CallOptions): Promise<api.Webhook> {
+    return this.transport.send({ method: 'GET', path: `/webhooks/${segment(id)}`, options });
+  }
+
+  list(query: api.QueryOf<'listWebhooks'> = {}, options?: CallOptions): Pages<api.Webhook> {
+    return this.pages('/webhooks', query, options);
+  }
+
+  update(id: string, patch: api.BodyOf<'updateWebhook'>, options?: CallOptions): Promise<api.Webhook> {
+    return this.transport.send({ method: 'PATCH', path: `/webhooks/${segment(id)}`, body: patch, options });
+  }
+
+  /** For good, with its delivery log. */
+  delete(id: string, options?: CallOptions): Promise<void> {
+    return this.transport.send({ method: 'DELETE', path: `/webhooks/${segment(id)}`, options });
+  }
+
+  /** The old secret signs beside the new one for 24 hours. */
+  rotateSecret(id: string, options?: CallOptions): Promise<api.WebhookWithSecret> {
+    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/rotate-secret`, options });
+  }
+
+  /** Queues a sample event. */
+  test(id: string, options?: CallOptions): Promise<api.Delivery> {
+    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/test`, options });
+  }
+}
