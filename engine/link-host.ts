@@ -91,6 +91,10 @@ export class LinkHost {
     this.#table = compileTable(parts.config.readTableInput(), this.#address);
     this.#visits = new Visits({
       table: () => this.#table,
+      newestTable: () => {
+        this.#followTable();
+        return this.#table;
+      },
       findLink: (environmentNumber, path) => parts.config.findLink(environmentNumber, path),
       findIndexedLink: (environmentNumber, path) => parts.config.findIndexedLink(environmentNumber, path),
       findAlias: (environmentNumber, address) => parts.config.findAlias(environmentNumber, address),

@@ -37,8 +37,10 @@ import type { VisitFigures } from './visit-figures.js';
 import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
 
 export interface VisitDependencies {
-  /** The table of this moment. */
+  /** The table of this moment, which may lack what was stored within the last milliseconds. */
   readonly table: () => Table;
+  /** The table after another look at the store: for a visit that would be told that there is nothing. */
+  readonly newestTable: () => Table;
   /** The link in the host's store; undefined if the store knows of none. */
   readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
   /** The link in the host's index, good until the next call; null if it is not there. */
@@ -113,8 +115,8 @@ export class Visits {
       this.#turnAway(facts, sink);
       return;
     }
-    const located = locate(facts, this.#parts.table());
-    const target = located.entry?.aliased === true ? locateAlias(facts, located, this.#parts.findAlias) : located;
+    const located = this.#locate(facts, this.#parts.table());
+    const target = located.kind === 'not_found' ? this.#locate(facts, this.#parts.newestTable()) : located;
     if (target.entry === undefined && !isHostField(facts.host)) {
       responder.badRequest(sink, facts.method);
       figures.count('bad_request');
@@ -129,6 +131,11 @@ export class Visits {
     else if (target.kind === 'template') this.#serveItem(facts, target, sink);
     else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
     else this.#site.serve(facts, target, sink);
+  }
+
+  #locate(facts: Facts, table: Table): Target {
+    const target = locate(facts, table);
+    return target.entry?.aliased === true ? locateAlias(facts, target, this.#parts.findAlias) : target;
   }
 
   /** A request that no link is looked up for: what follows its head, or whom it is for, is not what a visitor sends. */
@@ -159,6 +166,13 @@ export class Visits {
     if (link !== undefined) this.#answer(facts, target, link, sink);
     else if (target.entry.domain?.case_insensitive === true && target.path !== target.path.toLowerCase())
       this.#serveLink(facts, { ...target, path: target.path.toLowerCase() }, sink);
+    else this.#serveMissing(facts, target, sink);
+  }
+
+  /** The first alias of a host may have been stored within the last milliseconds; a path is asked for. */
+  #serveMissing(facts: Facts, target: Target, sink: AnswerSink): void {
+    const aliased = target.entry?.aliased === true ? target : this.#locate(facts, this.#parts.newestTable());
+    if (aliased.alias !== '' && target.alias === '') this.#serveLink(facts, aliased, sink);
     else this.#serveUnknown(facts, target, sink);
   }
 
