@@ -5,7 +5,7 @@ import type { Measurement } from './load/measure.js';
 import type { Options } from './options.js';
 import type { RedirectBench } from './redirect.js';
 import { attributionTableOf } from './report/attribution-table.js';
-import { ingestTablesOf, statsTableOf } from './report/click-tables.js';
+import { ingestTablesOf, linkListsTableOf, statsTableOf } from './report/click-tables.js';
 import { backlogIsRight, backlogTablesOf, countingIsRight, countingTablesOf } from './report/counting-tables.js';
 import { describeMachine } from './report/machine.js';
 import { redirectPlots } from './report/plot.js';
@@ -89,6 +89,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     async run({ rounds, rate, steadySeconds }, onStep) {
       const figures = await (await import('./ingest.js')).runIngest({ rounds, rate, steadySeconds, onStep });
       return { figures, text: ingestTablesOf(figures), valid: true };
+    },
+  },
+  'link-lists': {
+    about: 'lists of links over REST: searched, sorted, by tag',
+    async run({ links }, onStep) {
+      const figures = await (await import('./link-lists.js')).runLinkLists({ links, onStep });
+      return { figures, text: linkListsTableOf(figures), valid: true };
     },
   },
   stats: {

@@ -3,21 +3,12 @@ import { rebuildFigures } from '../control-plane/click-figures/rebuild.js';
 import { makePrefix } from '../control-plane/click-figures/top-prefixes.js';
 import { createDatabase, createLongStatementPool } from '../control-plane/db/database.js';
 import { type FilledLog, fillLog, LOG_DAYS } from './clicks/log-fill.js';
-import { treeCpuMicroseconds } from './load/process-cost.js';
+import { type RequestTimes, requestTimes } from './load/request-times.js';
 import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
 
 export interface StatsBench {
   readonly clicks: number;
   onStep(done: number, of: number, what: string): void;
-}
-
-/** One request over HTTP, warm, one after the other. */
-export interface StatsMeasurement {
-  readonly request: string;
-  readonly p50_ms: number;
-  readonly p95_ms: number;
-  /** CPU time of PostgreSQL, which is most of it, for each. */
-  readonly postgres_cpu_ms: number;
 }
 
 export interface StatsResult {
@@ -28,11 +19,8 @@ export interface StatsResult {
   readonly figures_mb: number;
   /** Lists are added up for the days that are over. */
   readonly prefixes_seconds: number;
-  readonly requests: readonly StatsMeasurement[];
+  readonly requests: readonly RequestTimes[];
 }
-
-const WARM_UP = 20;
-const CALLS = 200;
 
 /** Fills a click log, counts it, and asks for statistics as a dashboard would. */
 export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
@@ -45,9 +33,9 @@ export function runStats({ clicks, onStep }: StatsBench): Promise<StatsResult> {
     const controlPlane = await startControlPlane(databaseUrl, []);
     try {
       onStep(steps - 1, steps, 'statistics are asked for');
-      const requests: StatsMeasurement[] = [];
+      const requests: RequestTimes[] = [];
       for (const path of pathsOf(filled))
-        requests.push({ request: path, ...(await measure(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
+        requests.push({ request: path, ...(await requestTimes(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
       onStep(steps, steps, 'done');
       return { clicks, ...counted, requests };
     } finally {
@@ -93,21 +81,4 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     `/campaigns/${campaignId}/stats?range=30d`,
     ...links.map((link) => `/links/${link}/stats?range=30d`),
   ];
-}
-
-async function measure(url: string, secretKey: string, postgresPid: number): Promise<Omit<StatsMeasurement, 'request'>> {
-  const times: number[] = [];
-  let cpuBefore = 0;
-  for (let call = -WARM_UP; call < CALLS; call++) {
-    if (call === 0) cpuBefore = treeCpuMicroseconds(postgresPid);
-    const before = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${secretKey}` } });
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${url} was answered ${answer.status}`);
-    if (call >= 0) times.push(performance.now() - before);
-  }
-  const postgres_cpu_ms = (treeCpuMicroseconds(postgresPid) - cpuBefore) / 1000 / CALLS;
-  times.sort((a, b) => a - b);
-  const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] as number;
-  return { p50_ms: percentile(0.5), p95_ms: percentile(0.95), postgres_cpu_ms };
 }

@@ -1,5 +1,7 @@
 import Table from 'cli-table3';
 import type { IngestResult } from '../ingest.js';
+import type { LinkListsResult } from '../link-lists.js';
+import type { RequestTimes } from '../load/request-times.js';
 import type { StatsResult } from '../stats.js';
 import { spread } from './table.js';
 
@@ -29,7 +31,16 @@ export function ingestTablesOf({ backlog, steady }: IngestResult): string {
 }
 
 export function statsTableOf({ clicks, counted_per_second, prefixes_seconds, log_mb, figures_mb, requests }: StatsResult): string {
+  const table = requestTable(requests);
+  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s\n${table}`;
+}
+
+export function linkListsTableOf({ links, filled_seconds, search_index_mb, requests }: LinkListsResult): string {
+  return `${links} links, written in ${filled_seconds.toFixed(0)} s; index of the search ${search_index_mb} MB\n${requestTable(requests)}`;
+}
+
+function requestTable(requests: readonly RequestTimes[]): string {
   const table = new Table({ head: ['request', 'p50 ms', 'p95 ms', 'PostgreSQL CPU ms'], style: { head: [], border: [] } });
   for (const row of requests) table.push([row.request, row.p50_ms.toFixed(1), row.p95_ms.toFixed(1), row.postgres_cpu_ms.toFixed(1)]);
-  return `${clicks} clicks in the log (${log_mb} MB), counted at ${counted_per_second}/s into figures (${figures_mb} MB), long lists added up in ${prefixes_seconds.toFixed(1)} s\n${table.toString()}`;
+  return table.toString();
 }

@@ -44,7 +44,9 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'metadata_apis', owner: 'environment_id' },
   { table: 'url_templates', owner: 'environment_id' },
   { table: 'resource_types', owner: 'environment_id' },
+  { table: 'link_aliases', owner: 'environment_id' },
   { table: 'links', owner: 'environment_id' },
+  { table: 'tags', owner: 'environment_id' },
   { table: 'campaigns', owner: 'environment_id' },
   { table: 'domains', owner: 'environment_id' },
 ];

@@ -84,7 +84,21 @@ export const linksTours: Tours = {
       await page.getByLabel('Search').fill(text);
       await row.waitFor();
     }
-    await page.getByLabel('Tag').selectOption('spring');
+    await page.getByRole('button', { name: 'Edit tags' }).click();
+    await page.getByLabel('Name of print').fill('spring');
+    await page.getByRole('button', { name: 'Rename print' }).click();
+    await page.getByRole('alert').filter({ hasText: 'already' }).waitFor();
+    await page.getByLabel('Name of print').fill('paper');
+    await page.getByRole('button', { name: 'Rename print' }).click();
+    await page.getByLabel('Name of paper').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Delete paper' }).click();
+    await page.getByLabel('Name of paper').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Search').fill('');
+    await row.waitFor();
+    t.same(await row.locator('.tag').allTextContents(), ['spring']);
+    await page.getByLabel('Tag', { exact: false }).first().selectOption('spring');
     await page.getByLabel('Sort').selectOption('By name');
     await row.waitFor();
     await takePicture(page, 'dashboard-links-tagged');

@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
@@ -6,6 +6,7 @@ import { Empty, Rows } from '../../parts/states.js';
 import { useAllRows, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
+import { EditTags } from './edit-tags.js';
 import { LinkRow } from './link-row.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
 
@@ -96,6 +97,7 @@ interface LinkFiltersProps {
 function LinkFilters({ filters, onChange, children }: LinkFiltersProps) {
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const tags = useAllRows('GET /tags', {}).rows;
+  const [editing, setEditing] = useState(false);
   return (
     <search className="filters">
       <label className="filter-search">
@@ -140,6 +142,12 @@ function LinkFilters({ filters, onChange, children }: LinkFiltersProps) {
         </label>
       )}
       {children}
+      {tags.length === 0 ? null : (
+        <span className="filter-button">
+          <Button onClick={() => setEditing(true)}>Edit tags</Button>
+        </span>
+      )}
+      {editing ? <EditTags onClose={() => setEditing(false)} /> : null}
     </search>
   );
 }

@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { type RequestTimes, requestTimes } from './load/request-times.js';
+import { createBenchDatabase, makeProject, startControlPlane, stopControlPlane, withPostgres } from './load/rest-service.js';
+
+export interface LinkListsBench {
+  readonly links: number;
+  onStep(done: number, of: number, what: string): void;
+}
+
+export interface LinkListsResult {
+  readonly links: number;
+  /** Seconds that the links and their indexes took to be written. */
+  readonly filled_seconds: number;
+  readonly search_index_mb: number;
+  readonly requests: readonly RequestTimes[];
+}
+
+/**
+ * Links of a shop: one in a hundred is tagged `rare`, one in two `usual`; every one leads to a page of its own on one of twenty
+ * hosts, and has a title of common words and one rare word.
+ */
+const FILL = `
+  INSERT INTO tags (id, environment_id, name, created_at, updated_at)
+  SELECT new_id('tag_', now()), $1, name, now(), now() FROM unnest(ARRAY['rare', 'usual']) AS name`;
+const FILL_LINKS = `
+  INSERT INTO links (id, environment_id, path, deep_link_path, destinations, title, tag_numbers, created_at, updated_at)
+  SELECT new_id('lnk_', now() - make_interval(secs => $2::integer - n)), $1, 'p' || n, '/',
+    json_build_object('web', 'https://shop' || n % 20 || '.example.com/products/' || md5(n::text)),
+    CASE WHEN n % 3 = 0 THEN 'Spring sale of number ' || n ELSE NULL END,
+    CASE WHEN n % 100 = 0 THEN ARRAY[(SELECT number FROM tags WHERE name = 'rare')]
+         WHEN n % 2 = 0 THEN ARRAY[(SELECT number FROM tags WHERE name = 'usual')] ELSE '{}' END,
+    now(), now()
+  FROM generate_series($3::integer, $4::integer) AS n`;
+
+const CHUNK = 50_000;
+
+/** Fills an environment with links, and asks for lists of them as a dashboard would. */
+export function runLinkLists({ links, onStep }: LinkListsBench): Promise<LinkListsResult> {
+  return withPostgres(async (postgres) => {
+    const databaseUrl = await createBenchDatabase(postgres, 'bench');
+    const { environmentId, secretKey } = await makeProject(databaseUrl);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const beganAt = performance.now();
+    await client.query(FILL, [environmentId]);
+    for (let from = 1; from <= links; from += CHUNK) {
+      onStep(from, links, 'links are written');
+      await client.query(FILL_LINKS, [environmentId, links, from, Math.min(links, from + CHUNK - 1)]);
+    }
+    await client.query('VACUUM ANALYZE links');
+    const filled_seconds = (performance.now() - beganAt) / 1000;
+    const { rows } = await client.query<{ mb: number }>(`SELECT (pg_relation_size('links_search') / 1048576)::integer AS mb`);
+    await client.end();
+    const controlPlane = await startControlPlane(databaseUrl, []);
+    try {
+      const requests: RequestTimes[] = [];
+      for (const path of pathsOf(links))
+        requests.push({ request: path, ...(await requestTimes(`${controlPlane.url}${path}`, secretKey, postgres.stats().pid as number)) });
+      return { links, filled_seconds, search_index_mb: rows[0]?.mb ?? 0, requests };
+    } finally {
+      await stopControlPlane(controlPlane);
+    }
+  });
+}
+
+function pathsOf(links: number): readonly string[] {
+  return [
+    '/links',
+    '/links?sort=name',
+    '/links?sort=name&order=desc',
+    `/links?search=p${links - 7}`,
+    `/links?search=number%20${Math.floor(links / 6) * 3}`,
+    '/links?search=c4ca4238a0b9',
+    '/links?search=shop7.example',
+    '/links?search=https',
+    '/links?search=spring%20sale',
+    '/links?search=no%20such%20link%20at%20all',
+    '/links?search=zq',
+    '/links?search=usua',
+    '/links?tag=rare',
+    '/links?tag=usual',
+    '/links?tag=rare&search=spring&sort=name',
+  ];
+}

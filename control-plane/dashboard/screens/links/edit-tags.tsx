@@ -1,0 +1,53 @@
+import { type FormEvent, useState } from 'react';
+import type { Tag } from '../../../../shared/contract/schemas/tag.js';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+import { useAllRows, useWrite } from '../../session/queries.js';
+
+const OUTDATES = ['/tags', '/links'] as const;
+
+/** Renames tags on all links at once, or takes them away. */
+export function EditTags({ onClose }: { readonly onClose: () => void }) {
+  const tags = useAllRows('GET /tags', {}).rows;
+  return (
+    <Dialog title="Tags" onClose={onClose}>
+      <p className="muted">A new name shows on every link at once. A tag that is deleted goes from every link; the links stay.</p>
+      <ul className="tag-list">
+        {tags.map((tag) => (
+          <TagEntry key={tag.id} tag={tag} />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function TagEntry({ tag }: { readonly tag: Tag }) {
+  const [name, setName] = useState(tag.name);
+  const params = { tag: tag.id };
+  const rename = useWrite('PATCH /tags/{tag}', { outdates: OUTDATES, onDone: (saved) => toast(`The tag is called ${saved.name} now.`) });
+  const remove = useWrite('DELETE /tags/{tag}', { outdates: OUTDATES, onDone: () => toast(`The tag ${tag.name} is deleted.`) });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate({ params, body: { name: name.trim() } });
+  };
+  const error = rename.error ?? remove.error;
+  return (
+    <li>
+      <form onSubmit={save}>
+        <input aria-label={`Name of ${tag.name}`} value={name} onChange={(event) => setName(event.target.value)} />
+        <Button type="submit" busy={rename.isPending} disabled={name.trim() === tag.name} label={`Rename ${tag.name}`}>
+          Rename
+        </Button>
+        <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate({ params })} label={`Delete ${tag.name}`}>
+          Delete
+        </Button>
+      </form>
+      {error === null ? null : (
+        <p className="field-error" role="alert">
+          {error.fields[0]?.detail ?? error.message}
+        </p>
+      )}
+    </li>
+  );
+}
