@@ -76,5 +76,7 @@ export function withoutFields(planned: PlannedLink, pointers: readonly string[])
       lost.add(name);
     }
   }
+  // A refusal that points at nothing of the link would come again.
+  if (JSON.stringify(body) === JSON.stringify(planned.body)) return null;
   return { source: planned.source, body: body as LinkCreate, lost: [...lost] };
 }

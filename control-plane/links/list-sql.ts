@@ -33,13 +33,28 @@ const STATUS_SQL: Readonly<Record<LinkStatus, (now: string) => string>> = {
   blocked: () => `state = 'blocked'`,
 };
 
+/** What people call a link: its title, or else its path. As an index has it. */
+const NAME = 'lower(coalesce(title, path) COLLATE "default")';
+
 /** What a page is sorted by, as its index has it. */
 const SORT_SQL: Readonly<Record<LinkSort, readonly string[]>> = {
   created_at: ['id'],
-  name: ['lower(coalesce(title, path) COLLATE "default")', 'id'],
+  name: [NAME, 'id'],
 };
 
-const SEARCH_TEXT = `(link_search_text(path, title, destinations) COLLATE "default")`;
+const SEARCH_TEXT = '(link_search_text(path, title, destinations) COLLATE "default")';
+
+/** A shorter text has no trigram (pg_trgm), so that no index would find what holds it. */
+const TRIGRAM_CHARACTERS = 3;
+
+/** The links that hold the text, by the index of trigrams; or those whose name or path begins with one that is too short for it. */
+function foundBy(text: string, parameter: (value: unknown) => string): string {
+  if (text.length >= TRIGRAM_CHARACTERS) return `${SEARCH_TEXT} ILIKE ${parameter(containing(text))}`;
+  const lower = text.toLowerCase();
+  // The bounds are for the index: in what order a database sorts text, only it knows.
+  const [from, to] = [parameter(lower), parameter(`${lower}\u{10ffff}`)];
+  return `((${NAME} >= ${from} AND ${NAME} < ${to} AND ${NAME} ^@ ${from}) OR path ^@ ${parameter(text)})`;
+}
 
 /** More tags than this are not looked for: what is searched for is then a part of most names. */
 const TAGS_SEARCHED_MAX = 1000;
@@ -85,9 +100,8 @@ export async function listLinks(
   const tagged = (numbers: readonly number[]) => `(tag_numbers <> '{}' AND tag_numbers && ${parameter(numbers)}::integer[])`;
   if (filter.tag !== undefined) conditions.push(tagged(await tagNumbers(database, environmentId, 'name = $2', filter.tag)));
   if (filter.search !== undefined) {
-    const pattern = containing(filter.search);
-    const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', pattern);
-    const found = `${SEARCH_TEXT} ILIKE ${parameter(pattern)}`;
+    const numbers = await tagNumbers(database, environmentId, 'name COLLATE "default" ILIKE $2', containing(filter.search));
+    const found = foundBy(filter.search, parameter);
     conditions.push(numbers.length === 0 ? found : `(${found} OR ${tagged(numbers)})`);
   }
   const order = sorted.map((expression) => `${expression} ${page.descending ? 'DESC' : 'ASC'}`).join(', ');

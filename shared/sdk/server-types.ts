@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c3053831763ae4a1ddcb1f6e647f2ca38ae6b215afab2d9af6c0a05841eb71ea. */
+/** Written by: npm run openapi. Made of a0f44c173cc4065bc04718f3f24f0f8e5687a4f0437f8b0f28cf9a7c1e158bfd. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -3659,7 +3659,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
-                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not */
+                /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
                 /** @description What links are sorted by; `name` is the title, or else the path. Newest first if it is left out. */
                 sort?: "created_at" | "name";

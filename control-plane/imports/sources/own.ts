@@ -12,29 +12,37 @@ export const OWN: ImportSource = {
   title: 'a file that "linkd export links" has written, or a CSV file with columns of the same names',
   reads: 'file',
   async *read({ file }) {
-    for await (const object of objectsOf(file as string))
-      yield 'destinations' in object
-        ? ofObject(object as Partial<Link>)
-        : ofObject(ofRow(object as CsvRow), unreadColumns(object as CsvRow, READ));
+    const isJson = await isNdjson(file as string);
+    let number = 0;
+    for await (const object of objectsOf(file as string)) {
+      number++;
+      if (isJson) yield ofObject(object as Partial<Link>, number);
+      else yield ofRow(object as CsvRow, number);
+    }
   },
 };
 
+async function isNdjson(file: string): Promise<boolean> {
+  return (await beginningOf(file)).trimStart().startsWith('{');
+}
+
 /** The objects of an NDJSON file, or the rows of a CSV file by its columns. */
 export async function* objectsOf(file: string): AsyncIterable<Readonly<Record<string, unknown>>> {
-  if ((await beginningOf(file)).trimStart().startsWith('{')) {
+  if (await isNdjson(file)) {
     const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
     for await (const line of lines) if (line.trim() !== '') yield JSON.parse(line.replace('\uFEFF', '')) as Record<string, unknown>;
   } else
     for await (const row of csvRows(file)) yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, textOfCell(cell)]));
 }
 
-function ofObject(link: Partial<Link>, lost: readonly string[] = []): SourceLink {
+/** A link without an address gets one when it is made: its number in the file names it in the report. */
+function ofObject(link: Partial<Link>, number: number, lost: readonly string[] = []): SourceLink {
   const { path, domain, aliases = [], status, created_at } = link;
   const own: readonly SourceAddress[] = path === undefined || path === '' ? [] : [{ host: domain ?? null, path }];
   const { path: _, domain: __, aliases: ___, ...fields } = said(link as Record<string, unknown>);
   const kept = Object.entries(fields).filter(([name]) => (LINK_FIELD_NAMES as readonly string[]).includes(name));
   return {
-    id: own.length === 0 ? (aliases[0]?.path ?? '') : `${domain ?? ''}/${path}`,
+    id: own.length > 0 ? `${domain ?? ''}/${path}` : (aliases[0]?.path ?? `number ${number}`),
     addresses: [...own, ...aliases],
     fields: { ...(Object.fromEntries(kept) as LinkCreate), ...said({ created_at }) },
     ...(status === 'disabled' ? { disabled: true as const } : {}),
@@ -52,7 +60,7 @@ const READ = new Set([
   ...['data', 'tags', 'aliases', 'archived', 'allow_param_passthrough', 'card_title', 'card_description', 'card_image_url', 'id', 'url'],
 ]);
 
-function ofRow(row: CsvRow): Partial<Link> {
+function ofRow(row: CsvRow, number: number): SourceLink {
   const listed = (text = '') =>
     text
       .split(',')
@@ -63,14 +71,26 @@ function ofRow(row: CsvRow): Partial<Link> {
     return { host, path: path.join('/') };
   });
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
-  return {
+  const data = dataOf(row.data);
+  const link: Partial<Link> = {
     ...said(Object.fromEntries(TEXTS.map((name) => [name, row[name]]))),
     ...{ destinations: said(Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, row[slot]]))) as Link['destinations'] },
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
-    ...(row.data === undefined || row.data === '' ? {} : { data: JSON.parse(row.data) as Link['data'] }),
+    ...(data === undefined ? {} : { data }),
     ...(listed(row.tags).length === 0 ? {} : { tags: listed(row.tags) }),
     ...(isTrue(row.archived ?? '') ? { archived: true } : {}),
     ...(isTrue(row.allow_param_passthrough ?? '') ? { allow_param_passthrough: true } : {}),
     aliases,
   };
+  const lost = data === undefined && row.data !== undefined && row.data !== '' ? ['data'] : [];
+  return ofObject(link, number, [...lost, ...unreadColumns(row, READ)]);
+}
+
+/** Undefined if the cell is no JSON. */
+function dataOf(cell = ''): Link['data'] | undefined {
+  try {
+    return JSON.parse(cell) as Link['data'];
+  } catch {
+    return undefined;
+  }
 }

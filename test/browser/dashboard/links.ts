@@ -97,6 +97,7 @@ export const linksTours: Tours = {
     await page.keyboard.press('Escape');
     await page.getByLabel('Search').fill('');
     await row.waitFor();
+    await row.locator('.tag').nth(1).waitFor({ state: 'detached' });
     t.same(await row.locator('.tag').allTextContents(), ['spring']);
     await page.getByLabel('Tag', { exact: false }).first().selectOption('spring');
     await page.getByLabel('Sort').selectOption('By name');

@@ -406,10 +406,29 @@ t.test('a wrong command line says what is missing', async (t) => {
     [['import', 'csv', '--file', '/nowhere.csv'], /ENOENT/],
     [['import', 'csv', '--file', 'x', '--domain', 'a'], /is not a pair/],
     [['import', 'csv', '--file', 'x', '--resume'], /needs --report/],
+    [['import', 'csv', '--file', 'x', '--domain', 'bit.ly=elsewhere.example'], /elsewhere.example is neither the link host/],
     [['import', 'ndjson', '--file', fileOf('broken.ndjson', '{"path": \n')], /broken.ndjson/],
   ] as const) {
     const { status, stderr } = await run([...words, '--env', id]);
     t.not(status, 0);
     t.match(stderr, message, words.join(' '));
   }
+});
+
+t.test('rows without an address, with fields of other forms, and of a link without destinations', async (t) => {
+  const target = await environment();
+  const rows = fileOf('odd.csv', 'web,data,colour,expires_at\nhttps://shop.example/1,not JSON,red,soon\nshop.example/2,,,\n');
+  const report = join(folder, 'odd.report.ndjson');
+  t.equal((await run(['import', 'csv', '--env', target.id, '--file', rows, '--report', report])).status, 1);
+  t.same(
+    linesOf(report).map(({ id, outcome, lost }) => [id, outcome, [...lost].sort()]),
+    [
+      ['number 1', 'created', ['colour', 'data', 'expires_at']],
+      ['number 2', 'failed', []],
+    ],
+  );
+  t.match(linesOf(report)[1]?.reason, /write https:\/\/shop.example\/2/, 'the reason is that of the API');
+  const objects = fileOf('odd.ndjson', '{"path":"no-destinations","tags":["a"]}\n');
+  t.equal((await run(['import', 'ndjson', '--env', target.id, '--file', objects])).status, 0);
+  t.match((await linksOf(target)).find(({ path }) => path === 'no-destinations'), { tags: ['a'] });
 });
