@@ -1,11 +1,11 @@
 import { createWriteStream, readFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
-import { linkHosts } from '../links/alias-sql.js';
 import { importCampaigns } from '../imports/import-campaigns.js';
 import { COLLISIONS, type Collision, type ImportLine, importLinks } from '../imports/import-links.js';
 import { SourceError } from '../imports/sources/source-api.js';
 import type { ImportSource, SourceLink } from '../imports/sources/source-link.js';
 import { SOURCES } from '../imports/sources.js';
+import { linkHosts } from '../links/alias-sql.js';
 import { CommandError, EXIT_FAILED, EXIT_UNAVAILABLE, EXIT_USAGE } from './command-error.js';
 import type { Output } from './output.js';
 import { createProgress } from './progress.js';
@@ -94,7 +94,10 @@ async function importFrom(name: string, options: ImportOptions, output: Output, 
   const known = hosts.length === 0 ? [] : await linkHosts(database, id, hosts);
   const unknown = hosts.find((host) => !known.includes(host));
   if (unknown !== undefined)
-    throw new CommandError(`--domain: ${unknown} is neither the link host of the environment (${linkHost}) nor a verified domain of it`, EXIT_USAGE);
+    throw new CommandError(
+      `--domain: ${unknown} is neither the link host of the environment (${linkHost}) nor a verified domain of it`,
+      EXIT_USAGE,
+    );
   const report = openReport(options);
   const counts = { created: 0, aliased: 0, exists: 0, skipped: 0, failed: 0, with_losses: 0 };
   const progress = createProgress(dependencies.terminal, '{value} links');

@@ -430,5 +430,8 @@ t.test('rows without an address, with fields of other forms, and of a link witho
   t.match(linesOf(report)[1]?.reason, /write https:\/\/shop.example\/2/, 'the reason is that of the API');
   const objects = fileOf('odd.ndjson', '{"path":"no-destinations","tags":["a"]}\n');
   t.equal((await run(['import', 'ndjson', '--env', target.id, '--file', objects])).status, 0);
-  t.match((await linksOf(target)).find(({ path }) => path === 'no-destinations'), { tags: ['a'] });
+  t.match(
+    (await linksOf(target)).find(({ path }) => path === 'no-destinations'),
+    { tags: ['a'] },
+  );
 });
