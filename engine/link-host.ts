@@ -23,7 +23,7 @@ import { registerTlsMetrics } from './tls/tls-metrics.js';
 import { compileTable, type PublicAddress, type TableInput } from './visit/compile-table.js';
 import { hostEntry, type Table } from './visit/table.js';
 import { registerVisitMetrics, VisitFigures } from './visit/visit-figures.js';
-import { Visits } from './visit/visits.js';
+import { type VisitDependencies, Visits } from './visit/visits.js';
 
 /** What a link host reads its configuration from. */
 export interface ConfigSource {
@@ -56,6 +56,8 @@ export interface LinkHostParts {
   readonly clickIds: ClickIdKeys;
   readonly items: ItemAnswers;
   readonly lookUp: ReadThrough['lookUp'];
+  readonly countries: VisitDependencies['countries'];
+  readonly clickLimits: VisitDependencies['clickLimits'];
   readonly clock: Clock;
   readonly schedule: Scheduler;
   readonly log: Logger;
@@ -107,6 +109,8 @@ export class LinkHost {
       figures: this.#figures,
       responder: this.#responder,
       proxyTrust: { hops: parts.settings.trustedProxyHops, proxies: parts.settings.trustedProxies },
+      countries: parts.countries,
+      clickLimits: parts.clickLimits,
       clock: parts.clock,
       log: parts.log,
     });

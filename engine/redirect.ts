@@ -3,7 +3,9 @@ import { systemClock } from '../shared/base/clock.js';
 import { createLogger } from '../shared/base/log.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
+import { createClickLimits } from './click-limits/click-limits.js';
 import { openConfigReader } from './config/config-reader.js';
+import { openCountryDatabase } from './countries/country-database.js';
 import { createRegistry, LinkHost } from './link-host.js';
 import { ItemAnswers } from './preview/item-answers.js';
 import { PreviewClient } from './preview/preview-client.js';
@@ -42,6 +44,8 @@ const readThrough = createReadThrough({
   log,
   copyIsWhole: () => config.isWhole(),
 });
+const clickLimits = createClickLimits({ databaseUrl: settings.databaseUrl, log });
+const countries = openCountryDatabase(settings.countryDatabase, log);
 const answers = openAnswerReader(settings.dataDir, log);
 const line = new PreviewClient({ dataDir: settings.dataDir, log });
 const items = new ItemAnswers(answers, line, systemClock);
@@ -61,6 +65,8 @@ const host = new LinkHost({
   clickIds: keys.clickIds,
   items,
   lookUp: (environmentId, environmentNumber, path) => readThrough.lookUp(environmentId, environmentNumber, path),
+  countries,
+  clickLimits,
   clock: systemClock,
   schedule: systemScheduler,
   log,
@@ -88,6 +94,8 @@ async function drain(why: string): Promise<void> {
   await host.stop();
   await line.stop();
   readThrough.stop();
+  clickLimits.stop();
+  countries.stop();
   spool.stop();
   await Promise.all([config.close(), answers.close()]);
 }

@@ -74,6 +74,12 @@ export const engineSettings = {
     fallback: '',
     parse: (value: string) => value.toLowerCase(),
   },
+  countryDatabase: {
+    name: 'COUNTRY_DATABASE',
+    help: 'file in MaxMind format (.mmdb) that names the country of an address, where no proxy does: for links with destinations by country',
+    fallback: '',
+    parse: text,
+  },
   honoursOptOut: {
     name: 'HONOUR_OPT_OUT',
     help: 'store visits whose browser sends Sec-GPC: 1 or DNT: 1 without address, country and visitor hash',

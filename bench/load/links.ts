@@ -62,6 +62,7 @@ function linkOf(n: number): LinkRecord {
     allow_param_passthrough: false,
     destinations: { ...NO_DESTINATIONS, web: destinationOf(n) },
     card: null,
+    rules: null,
   };
 }
 

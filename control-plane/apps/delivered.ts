@@ -80,6 +80,7 @@ type ResolvedSubject = Omit<Extract<ResolvedUrl, { kind: 'found' }>, 'click'> | 
 
 const STOPS: Readonly<Record<StopOutcome, string>> = {
   not_found: 'There is no link at this path.',
+  scheduled: 'The link works later.',
   disabled: 'The link is disabled.',
   expired: 'The link has expired.',
   deleted: 'The link was deleted.',
@@ -98,7 +99,9 @@ async function resolveLink(
   const { environment } = opening.caller;
   const record = await findLinkRecord(database, environment.id, path);
   const surroundings = { settings, campaigns: NO_CAMPAIGNS };
-  const answer = followLink(record, { visitor: VISITOR, query, host_role }, surroundings, opening);
+  const answer = followLink(record, { visitor: VISITOR, query, host_role, country: '' }, surroundings, opening);
+  if (answer.kind === 'lead' && answer.guard !== null && answer.guard.password !== null)
+    return nothing('The link asks for a password: open it in a browser.');
   const link = answer.kind === 'lead' ? await shownLink(database, opening, (record as LinkRecord).id) : null;
   if (answer.kind === 'stop' || link === null)
     return { kind: 'nothing', detail: STOPS[answer.kind === 'stop' ? answer.outcome : 'deleted'] };

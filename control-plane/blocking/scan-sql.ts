@@ -2,6 +2,7 @@ import type { LinkCard } from '../../shared/records/records.js';
 import type { Queryable } from '../db/database.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 import { FEED_INSERT } from '../feed/feed-row.js';
+import type { GeoDestinations } from '../links/geo.js';
 import type { LinkRow } from '../links/link-row.js';
 import { linkSelect } from '../links/sql.js';
 
@@ -41,12 +42,13 @@ export interface ScannedLink {
   readonly id: string;
   readonly destinations: StoredDestinations;
   readonly card: LinkCard | null;
+  readonly geo: GeoDestinations | null;
 }
 
 /** Links of every environment that could be blocked, in order of id. */
 export async function linksAfter(database: Queryable, linkId: string, rowsMax: number): Promise<readonly ScannedLink[]> {
   const { rows } = await database.query<ScannedLink>({
-    text: `SELECT id, destinations, card FROM links WHERE id > $1 AND state IN ('active', 'disabled') ORDER BY id LIMIT $2`,
+    text: `SELECT id, destinations, card, geo FROM links WHERE id > $1 AND state IN ('active', 'disabled') ORDER BY id LIMIT $2`,
     values: [linkId, rowsMax],
   });
   return rows;

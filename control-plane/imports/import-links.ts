@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BULK_LINKS_MAX } from '../../shared/base/limits.js';
+import { BULK_LINKS_MAX, PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import type { Database } from '../db/database.js';
 import type { CallerEnvironment } from '../http/authenticate.js';
@@ -116,7 +116,22 @@ function lineOf({ source, lost }: PlannedLink, outcome: ImportLine['outcome']): 
   return { id: source.id, outcome, url: null, lost, reason: null };
 }
 
+/** One call after the other, each with as many passwords as it takes. */
 async function create(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < plans.length; ) {
+    let passwords = 0;
+    const past = plans.findIndex(
+      ({ body }, index) => index >= from && typeof body.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX,
+    );
+    const to = past === -1 ? plans.length : past;
+    results.push(...(await createTogether(plans.slice(from, to), target)));
+    from = to;
+  }
+  return results;
+}
+
+async function createTogether(plans: readonly PlannedLink[], target: ImportTarget): Promise<readonly Result[]> {
   const call: Call<'createLinks'> = {
     caller: { keyId: '', kind: 'secret', scopes: ['links:write'], environment: target.environment },
     params: {},

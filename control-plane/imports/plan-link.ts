@@ -68,7 +68,12 @@ export function withoutFields(planned: PlannedLink, pointers: readonly string[])
   for (const pointer of pointers) {
     const [name = '', member] = pointer.split('/').slice(1);
     const object = body[name];
-    if ((name === 'destinations' || name === 'card') && member !== undefined && typeof object === 'object' && object !== null) {
+    if (
+      (name === 'destinations' || name === 'card' || name === 'geo') &&
+      member !== undefined &&
+      typeof object === 'object' &&
+      object !== null
+    ) {
       body[name] = Object.fromEntries(Object.entries(object).filter(([key]) => key !== member));
       lost.add(`${name}.${member}`);
     } else {

@@ -14,8 +14,8 @@ export interface NewLink {
 
 /** How a column of parameters comes. One of json is sent as text. */
 const SENT_AS = {
-  ...{ text: 'text', boolean: 'boolean', timestamptz: 'timestamptz' },
-  ...{ json: 'text', destinations: 'text', card: 'text', tags: 'text', aliases: 'text' },
+  ...{ text: 'text', password: 'text', boolean: 'boolean', timestamptz: 'timestamptz', integer: 'integer' },
+  ...{ json: 'text', destinations: 'text', card: 'text', tags: 'text', aliases: 'text', geo: 'text' },
 } as const;
 
 const FIELDS = LINK_FIELD_NAMES.join(', ');

@@ -1,12 +1,13 @@
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
+import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import { type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
-import { problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
+import { fieldError, problemBody, type Refusal, refuse, refuseFields } from '../http/problems.js';
 import { compileValidator } from '../http/validate.js';
 import { findAliases } from './alias-sql.js';
 import { aliasAddresses, storedAliases } from './aliases.js';
@@ -15,7 +16,7 @@ import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type AliasesFed, aliasTaken, giveAliases, textOf } from './give-aliases.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
-import { createdAtMs, newLinkRow } from './rules.js';
+import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
 
 /** A link of the call that nothing is wrong with so far. */
@@ -44,7 +45,8 @@ export async function createLinks(
     results[index] = { index, status: PROBLEMS[refusal.code].status, error: problemBody(refusal, call.requestId) };
   };
   const wellFormed = candidatesOf(items, await itemErrors(items, call, database), call.nowMs, fail);
-  const candidates = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
+  const free = await withFreeAliases(wellFormed, call.caller.environment.id, database, fail);
+  const candidates = await Promise.all(free.map(async (candidate) => ({ ...candidate, body: await withHashedPassword(candidate.body) })));
   const paths = items.map((item) => (isObject(item) ? item.path : undefined)).filter((path) => typeof path === 'string');
   const insertion = { candidates, avoid: new Set(paths) };
   const made = await database.transaction(async (transaction) => {
@@ -74,8 +76,11 @@ async function itemErrors(items: readonly unknown[], call: Call<'createLinks'>, 
   const bodies = items.map((item): LinkBody => (isObject(item) ? item : {}));
   const found = await linkErrors(database, call.caller.environment.id, bodies, call.nowMs);
   let left = FIELD_ERRORS_MAX;
+  let passwords = 0;
   return items.map((item, index) => {
     const errors = [...validateItem(item)];
+    if (typeof bodies[index]?.password === 'string' && ++passwords > PASSWORDS_OF_BULK_MAX)
+      errors.push(fieldError('body', '/password', 'too_many', `At most ${PASSWORDS_OF_BULK_MAX} links of a call have a password.`));
     const known = new Set(errors.map((error) => error.pointer));
     errors.push(...(found[index] ?? []).filter((error) => !known.has(error.pointer)));
     const named = errors.slice(0, Math.max(1, left));

@@ -43,10 +43,12 @@ export function patchedCard(stored: LinkCard | null, given: CardInput | null | u
 export function linkUrls({
   destinations,
   card,
+  geo,
 }: {
   readonly destinations: Readonly<Record<string, string>>;
   readonly card: LinkCard | null;
+  readonly geo: Readonly<Record<string, string>> | null;
 }): readonly string[] {
   const image = card?.image_url ?? null;
-  return image === null ? Object.values(destinations) : [...Object.values(destinations), image];
+  return [...Object.values(destinations), ...Object.values(geo ?? {}), ...(image === null ? [] : [image])];
 }

@@ -10,6 +10,7 @@ import { countTagsWith } from '../tags/sql.js';
 import { linkHosts } from './alias-sql.js';
 import { aliasErrors, aliasHosts } from './aliases.js';
 import { placedImage } from './card.js';
+import { placedGeo } from './geo.js';
 import { linkFieldErrors } from './rules.js';
 import * as sql from './sql.js';
 
@@ -32,6 +33,7 @@ export async function linkErrors(
   const urls = bodies.map((body) => [
     ...placedDestinations('/destinations', body.destinations, storedDestination),
     ...placedImage(body.card),
+    ...placedGeo(body.geo),
   ]);
   const blocked = await blockedDestinations(database, urls.flat());
   const ownSchemes = await schemesFor(urls.flat(), database, environmentId);

@@ -8,7 +8,7 @@ import { refuse } from '../http/problems.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type AliasesFed, giveAliases } from './give-aliases.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
-import { createdAtMs, newLinkRow } from './rules.js';
+import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';
 
@@ -26,7 +26,8 @@ export interface CreatedLink {
 
 /** Makes the link, at a generated path where none is asked for. Throws 409 where the path or an alias is taken. */
 export async function createLink(call: NewLink, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
-  const { body, nowMs } = call;
+  const { nowMs } = call;
+  const body = await withHashedPassword(call.body);
   for (let attempt = 0; attempt < GENERATED_TRIES_MAX; attempt++) {
     const path = body.path ?? generatePath();
     const row = newLinkRow(body, { id: idAt('link', createdAtMs(body, nowMs)), path, nowMs });

@@ -11,23 +11,31 @@ export type ExpiredLink = LinkRow & {
 };
 
 /**
- * Links of all environments that have expired and were not told of, the oldest first; they are marked as told. Links that
- * somebody else is changing are left to the next round. No feed row: engines know the time themselves.
+ * Links of all environments that have expired, by their time or by their last click, and were not told of; they are marked as
+ * told. Links that somebody else is changing are left to the next round. No feed row: engines know of it already.
  */
 export async function tellDueExpiries(database: Queryable, rowsMax: number): Promise<readonly ExpiredLink[]> {
   const { rows } = await database.query<ExpiredLink>({
-    text: `WITH due AS MATERIALIZED (
+    text: `WITH over AS MATERIALIZED (
              SELECT id FROM links
              WHERE state = 'active' AND told_expires_at IS DISTINCT FROM expires_at AND expires_at <= now()
              ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+           ), used_up AS MATERIALIZED (
+             SELECT id FROM links
+             WHERE state = 'active' AND used_up_at IS NOT NULL AND told_used_up_at IS DISTINCT FROM used_up_at
+             ORDER BY used_up_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+           ), due AS (
+             SELECT id FROM over UNION SELECT id FROM used_up
            ), told AS (
-             UPDATE links SET told_expires_at = expires_at FROM due WHERE links.id = due.id
+             UPDATE links SET told_used_up_at = used_up_at,
+               told_expires_at = CASE WHEN expires_at <= now() THEN expires_at ELSE told_expires_at END
+             FROM due WHERE links.id = due.id
              RETURNING links.*
            )
            SELECT ${linkSelect('told')}, environment.id AS environment_id, environment.name AS environment, environment.link_host,
              floor(extract(epoch FROM now()) * 1000)::float8 AS now_ms
            FROM told JOIN environments AS environment ON environment.id = told.environment_id
-           ORDER BY told.expires_at, told.id`,
+           ORDER BY told.id`,
     values: [rowsMax],
   });
   return rows;

@@ -20,8 +20,8 @@ export function readField(name: LinkFieldName, alias: string): string {
 
 /** The SQL type of a field's column. */
 const STORED_AS = {
-  ...{ text: 'text', boolean: 'boolean', timestamptz: 'timestamptz' },
-  ...{ json: 'json', destinations: 'json', card: 'json', tags: 'json', aliases: 'json' },
+  ...{ text: 'text', password: 'text', boolean: 'boolean', timestamptz: 'timestamptz', integer: 'integer' },
+  ...{ json: 'json', destinations: 'json', card: 'json', tags: 'json', aliases: 'json', geo: 'json' },
 } as const;
 
 /** What the column of a field is set to: `given` is its parameter, or the column of parameters that holds it. Makes tags that are new. */
@@ -31,11 +31,11 @@ export function storedValue(name: LinkFieldName, given: string, environment: str
 }
 
 /** The fields as parameters, in the order of `LINK_FIELD_NAMES`. */
-export function fieldParameters(row: StoredLinkFields): readonly (string | boolean | null)[] {
+export function fieldParameters(row: StoredLinkFields): readonly (string | boolean | number | null)[] {
   return LINK_FIELD_NAMES.map((name) => {
     const value = row[name];
     if (value instanceof Date) return value.toISOString();
     // Objects as text: what the driver would make of an object or an array depends on its type.
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | boolean | null);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | boolean | number | null);
   });
 }

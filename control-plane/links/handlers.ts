@@ -19,7 +19,7 @@ import { replaceAliases } from './give-aliases.js';
 import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
 import { type LinkFilter, listLinks as selectLinks } from './list-sql.js';
 import type { QrThread } from './qr-thread.js';
-import { changedFields, patchedLinkRow } from './rules.js';
+import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { testLink } from './test-link.js';
 import { triedPathErrors } from './tried-url.js';
@@ -136,15 +136,16 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
 }
 
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {
+  const body = await withHashedPassword(call.body);
   return database.transaction(async (transaction) => {
     const before = await requireLink(call, transaction, sql.lockLink);
     call.requireMatch(linkOfRow(before, viewOf(call, form)));
-    const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, call.body);
+    const patched = patchedLinkRow(before.state === 'blocked' ? await judgedAgain(call, transaction, before) : before, body);
     const changed = changedFields(before, patched);
     if (changed.length === 0) return { link: linkOfRow(before, viewOf(call, form)), aliasesFed: null };
-    const after: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
+    const written: LinkRow = { ...patched, updated_at: laterThan(before.updated_at, call.nowMs) };
+    const after: LinkRow = { ...written, used_up_at: await sql.updateLink(transaction, written) };
     const link = linkOfRow(after, viewOf(call, form));
-    await sql.updateLink(transaction, after);
     const aliasesFed = changed.includes('aliases') ? await replaceAliases(transaction, call.caller.environment.id, after) : null;
     await sql.insertEvents(transaction, updateEvents(originOf(call), link, changed));
     return { link, aliasesFed };
@@ -153,9 +154,9 @@ async function updateLink(call: Call<'updateLink'>, database: Database, form: Li
 
 /** A blocked link becomes active when the change repairs its URLs. Any other change of its status is refused. */
 async function judgedAgain({ body }: Call<'updateLink'>, database: Queryable, blocked: LinkRow): Promise<LinkRow> {
-  const { destinations, card } = patchedLinkRow(blocked, body);
-  const isChanged = changedFields(blocked, { ...blocked, destinations, card }).length > 0;
-  if (isChanged && !(await leadsToBlocked(database, linkUrls({ destinations, card })))) return { ...blocked, state: 'active' };
+  const { destinations, card, geo } = patchedLinkRow(blocked, body);
+  const isChanged = changedFields(blocked, { ...blocked, destinations, card, geo }).length > 0;
+  if (isChanged && !(await leadsToBlocked(database, linkUrls({ destinations, card, geo })))) return { ...blocked, state: 'active' };
   if (body.status !== undefined)
     throw refuse(
       'conflict',

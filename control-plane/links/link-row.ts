@@ -3,7 +3,9 @@ import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
 import { LINK_FIELD_NAMES, type LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
 import type { LinkAlias, LinkCard, LinkState } from '../../shared/records/records.js';
+import { linkState } from '../../shared/resolve/link-state.js';
 import type { StoredDestinations } from '../destinations/destination.js';
+import type { GeoDestinations } from './geo.js';
 
 interface ColumnValues {
   readonly text: string;
@@ -14,6 +16,10 @@ interface ColumnValues {
   readonly tags: readonly string[];
   readonly aliases: readonly LinkAlias[];
   readonly timestamptz: Date;
+  readonly integer: number;
+  /** The hash. */
+  readonly password: string;
+  readonly geo: GeoDestinations;
 }
 
 /** What is never null. */
@@ -33,6 +39,8 @@ export interface LinkRow extends StoredLinkFields {
   readonly state: Exclude<LinkState, 'deleted'>;
   /** Whether that host is a verified domain of the environment now: only then is the link shown on it. */
   readonly domain_verified: boolean;
+  /** When the last of `max_clicks` was used; null while some are left. */
+  readonly used_up_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -50,11 +58,13 @@ export function linkUrl(form: LinkUrlForm, host: string, path: string): string {
   return `${form.scheme}://${host}${port}/${path}`;
 }
 
-/** `expired` is not a stored state; a link that is disabled or blocked stays so whatever its expiry. */
-export function linkStatus(row: Pick<LinkRow, 'state' | 'expires_at'>, nowMs: number): LinkStatus {
-  if (row.state !== 'active') return row.state;
-  return row.expires_at !== null && row.expires_at.getTime() <= nowMs ? 'expired' : 'active';
+/** `expired` and `scheduled` are not stored: a link that is disabled or blocked stays so whatever its times, as visits see it (shared/resolve/link-state.ts). */
+export function linkStatus({ state, expires_at, active_from, used_up_at }: TimedRow, nowMs: number): LinkStatus {
+  const times = { active_from_ms: active_from?.getTime() ?? 0, used_up: used_up_at !== null };
+  return linkState({ state, expires_at_ms: expires_at?.getTime() ?? 0 }, times, nowMs) as LinkStatus;
 }
+
+type TimedRow = Pick<LinkRow, 'state' | 'expires_at' | 'active_from' | 'used_up_at'>;
 
 export interface LinkView {
   readonly environment: 'test' | 'live';
@@ -70,8 +80,11 @@ function shown(name: LinkFieldName, row: StoredLinkFields): unknown {
   return name === 'destinations' ? destinationsFromJson(row.destinations) : value;
 }
 
-function shownFields(row: StoredLinkFields): Pick<Link, LinkFieldName> {
-  return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, shown(name, row)])) as unknown as Pick<Link, LinkFieldName>;
+/** The password is told of, and not shown. */
+function shownFields(row: StoredLinkFields): Pick<Link, Exclude<LinkFieldName, 'password'> | 'has_password'> {
+  return Object.fromEntries(
+    LINK_FIELD_NAMES.map((name) => (name === 'password' ? ['has_password', row.password !== null] : [name, shown(name, row)])),
+  ) as unknown as ReturnType<typeof shownFields>;
 }
 
 /** The link as the API and its events show it. */

@@ -27,8 +27,10 @@ export interface LinkOrder {
 
 /** SQL of a filter on the derived status; `now` is the placeholder of the current time. */
 const STATUS_SQL: Readonly<Record<LinkStatus, (now: string) => string>> = {
-  active: (now) => `state = 'active' AND (expires_at IS NULL OR expires_at > ${now})`,
-  expired: (now) => `state = 'active' AND expires_at <= ${now}`,
+  active: (now) =>
+    `state = 'active' AND (expires_at IS NULL OR expires_at > ${now}) AND (active_from IS NULL OR active_from <= ${now}) AND used_up_at IS NULL`,
+  scheduled: (now) => `state = 'active' AND active_from > ${now} AND (expires_at IS NULL OR expires_at > ${now}) AND used_up_at IS NULL`,
+  expired: (now) => `state = 'active' AND (expires_at <= ${now} OR used_up_at IS NOT NULL)`,
   disabled: () => `state = 'disabled'`,
   blocked: () => `state = 'blocked'`,
 };
@@ -94,7 +96,7 @@ export async function listLinks(
   if (filter.toId !== undefined) conditions.push(`id <= ${parameter(filter.toId)}`);
   if (filter.campaign !== undefined) conditions.push(`campaign = ${parameter(filter.campaign)}`);
   if (filter.pathPrefix !== undefined) conditions.push(`path ^@ ${parameter(filter.pathPrefix)}`);
-  if (filter.status === 'active' || filter.status === 'expired')
+  if (filter.status === 'active' || filter.status === 'expired' || filter.status === 'scheduled')
     conditions.push(STATUS_SQL[filter.status](`${parameter(new Date(filter.nowMs).toISOString())}::timestamptz`));
   else if (filter.status !== undefined) conditions.push(STATUS_SQL[filter.status](''));
   const tagged = (numbers: readonly number[]) => `(tag_numbers <> '{}' AND tag_numbers && ${parameter(numbers)}::integer[])`;

@@ -6,11 +6,13 @@ import { DESTINATION_SLOTS } from '../../shared/records/records.js';
 import { dataIssues } from '../../shared/resolve/data-rules.js';
 import { reservedAddress } from '../../shared/resolve/link-addresses.js';
 import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { hashPassword } from '../../shared/secrets/password-hash.js';
 import { patchedDestinations } from '../destinations/destination.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
 import { storedAliases } from './aliases.js';
 import { IMAGE_POINTER, imageOf, patchedCard } from './card.js';
+import { geoErrors, storedGeo } from './geo.js';
 import type { LinkRow, StoredLinkFields } from './link-row.js';
 
 /** Whether the link hosts answer the path themselves: a link there could never be reached. */
@@ -38,6 +40,7 @@ export function linkFieldErrors(
   const createdMs = typeof created_at === 'string' ? parseInstant(created_at) : null;
   if (createdMs !== null && (createdMs < 0 || createdMs > nowMs))
     errors.push(fieldError('body', '/created_at', createdMs < 0 ? 'too_small' : 'too_large', 'must be a time from 1970 until now'));
+  errors.push(...geoErrors(body.geo));
   const image = imageOf(card);
   if (image?.kind === 'refused') errors.push(fieldError('body', IMAGE_POINTER, image.code, image.detail));
   return errors;
@@ -48,7 +51,7 @@ export function createdAtMs({ created_at }: LinkCreate, nowMs: number): number {
   return created_at === undefined ? nowMs : (parseInstant(created_at) as number);
 }
 
-/** The row of a link to make, from a body that passed its schema and `linkFieldErrors`. */
+/** The row of a link to make, from a body that passed its schema and `linkFieldErrors`, its password hashed. */
 export function newLinkRow(body: LinkCreate, identity: { readonly id: string; readonly path: string; readonly nowMs: number }): LinkRow {
   const created = new Date(createdAtMs(body, identity.nowMs));
   return {
@@ -58,12 +61,18 @@ export function newLinkRow(body: LinkCreate, identity: { readonly id: string; re
     ...changedBy(body, DEFAULTS),
     // A domain that was sent was looked up among the verified ones.
     domain_verified: true,
+    used_up_at: null,
     created_at: created,
     updated_at: created,
   };
 }
 
-/** The row after a change: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
+/** The body with the hash of its password in place of it. */
+export async function withHashedPassword<Body extends { readonly password?: string | null }>(body: Body): Promise<Body> {
+  return typeof body.password === 'string' ? { ...body, password: await hashPassword(body.password) } : body;
+}
+
+/** The row after a change, its password hashed: an absent field keeps its value, null clears it. `updated_at` is left to the caller. */
 export function patchedLinkRow(row: LinkRow, patch: LinkPatch): LinkRow {
   return {
     ...row,
@@ -86,6 +95,7 @@ function changedBy(given: Partial<Pick<LinkPatch, LinkFieldName>>, kept: StoredL
     if (given[name] === undefined) return kept[name];
     if (given[name] === null) return DEFAULTS[name];
     if (name === 'aliases') return storedAliases(given.aliases ?? []);
+    if (name === 'geo') return storedGeo(given.geo ?? {});
     return LINK_FIELDS[name].type === 'timestamptz' ? new Date(parseInstant(given[name] as string) as number) : given[name];
   };
   return Object.fromEntries(LINK_FIELD_NAMES.map((name) => [name, valueAfter(name)])) as unknown as StoredLinkFields;

@@ -8,7 +8,7 @@ import type { LinkRow } from './link-row.js';
 
 /** The select list of a `LinkRow` over `links` under the alias. The last part costs nothing if a link names no domain. */
 export function linkSelect(alias: string): string {
-  const own = ['id', 'path', 'state', 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
+  const own = ['id', 'path', 'state', 'used_up_at', 'created_at', 'updated_at'].map((column) => `${alias}.${column}`);
   return `${[...own, ...LINK_FIELD_NAMES.map((name) => readField(name, alias))].join(', ')},
     EXISTS (SELECT 1 FROM domains WHERE domains.environment_id = ${alias}.environment_id
       AND domains.hostname = ${alias}.domain AND domains.status = 'verified') AS domain_verified`;
@@ -80,9 +80,11 @@ export async function lockLink(database: Queryable, environmentId: string, linkI
 const FIELDS_SET = LINK_FIELD_NAMES.map((name, index) => `${columnOf(name)} = ${storedValue(name, `$${index + 4}`, 'environment_id')}`);
 const NEW_EXPIRY = `$${LINK_FIELD_NAMES.indexOf('expires_at') + 4}::timestamptz`;
 
-/** Writes a changed link and its feed row. */
-export async function updateLink(database: Queryable, row: LinkRow): Promise<void> {
-  await database.query({
+const NEW_MAX_CLICKS = `$${LINK_FIELD_NAMES.indexOf('max_clicks') + 4}::integer`;
+
+/** Writes a changed link and its feed row. Returns since when all of its `max_clicks` are used; null if some are left. */
+export async function updateLink(database: Queryable, row: LinkRow): Promise<Date | null> {
+  const { rows } = await database.query<{ used_up_at: Date | null }>({
     name: 'update_link',
     text: `WITH link AS (
              UPDATE links SET state = $2, updated_at = $3, ${FIELDS_SET.join(', ')},
@@ -90,14 +92,21 @@ export async function updateLink(database: Queryable, row: LinkRow): Promise<voi
                  WHEN expires_at IS NOT DISTINCT FROM ${NEW_EXPIRY} THEN told_expires_at
                  -- Expired before and after the change: there is nothing new to tell.
                  WHEN told_expires_at = expires_at AND ${NEW_EXPIRY} <= now() THEN ${NEW_EXPIRY}
+               END,
+               used_up_at = CASE
+                 WHEN max_clicks IS NOT DISTINCT FROM ${NEW_MAX_CLICKS} THEN used_up_at
+                 WHEN ${NEW_MAX_CLICKS} <= (SELECT used FROM link_uses WHERE link_id = $1) THEN coalesce(used_up_at, now())
                END
              WHERE id = $1
-             RETURNING id, environment_id, path
+             RETURNING id, environment_id, path, used_up_at
+           ), feed AS (
+             ${FEED_INSERT}
+             SELECT 'link', environment_id, id, path FROM link
            )
-           ${FEED_INSERT}
-           SELECT 'link', environment_id, id, path FROM link`,
+           SELECT used_up_at FROM link`,
     values: [row.id, row.state, row.updated_at.toISOString(), ...fieldParameters(row)],
   });
+  return rows[0]?.used_up_at ?? null;
 }
 
 /** Keeps the row, and so the path, for its reservation. */

@@ -22,7 +22,7 @@ export async function testLink(
   const tried = withoutForgedClick(readTriedPath(body.path) as TriedPath, clickIds);
   const settings = await readEnvironmentRecord(database, caller.environment.id);
   const host_role = await hostRoleOf(database, settings, tried.host);
-  const question = { tried, host_role, visitor: visitorOf(body) };
+  const question = { tried, host_role, visitor: visitorOf(body), country: body.country ?? '' };
   const address = addressOf(question, await aliasedPathOf(database, settings, tried, host_role));
   if (address.kind !== 'link' || host_role === null)
     return { ...NOTHING, result: address.kind, detail: address.kind === 'link' ? '' : address.detail, trace: steps(address.steps) };

@@ -602,6 +602,14 @@ CREATE TABLE public.link_aliases (
 CREATE INDEX link_aliases_of_link ON public.link_aliases USING btree (link_id);
 CREATE TRIGGER link_aliases_removed AFTER DELETE ON public.link_aliases REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.feed_removed_aliases();
 
+CREATE TABLE public.link_uses (
+  link_id text COLLATE "C" NOT NULL,
+  used bigint NOT NULL,
+  granted bigint NOT NULL,
+  CONSTRAINT link_uses_pkey PRIMARY KEY (link_id),
+  CONSTRAINT link_uses_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE
+);
+
 CREATE TABLE public.links (
   id text COLLATE "C" NOT NULL,
   environment_id text COLLATE "C" NOT NULL,
@@ -629,9 +637,17 @@ CREATE TABLE public.links (
   tag_numbers integer[] NOT NULL DEFAULT '{}'::integer[],
   archived boolean NOT NULL DEFAULT false,
   aliases json NOT NULL DEFAULT '[]'::json,
+  active_from timestamp with time zone,
+  max_clicks integer,
+  password text,
+  geo json,
+  interstitial boolean,
+  used_up_at timestamp with time zone,
+  told_used_up_at timestamp with time zone,
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
+  CONSTRAINT links_max_clicks_check CHECK ((max_clicks > 0)),
   CONSTRAINT links_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'blocked'::text, 'deleted'::text]))),
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
@@ -642,9 +658,12 @@ CREATE INDEX links_deleted ON public.links USING btree (deleted_at) WHERE (state
 CREATE INDEX links_expiring ON public.links USING btree (environment_id, id DESC) WHERE ((state = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX links_expiry_untold ON public.links USING btree (expires_at) WHERE ((state = 'active'::text) AND (told_expires_at IS DISTINCT FROM expires_at));
 CREATE INDEX links_newest ON public.links USING btree (environment_id, id DESC) WHERE (state <> 'deleted'::text);
+CREATE INDEX links_scheduled ON public.links USING btree (environment_id, id DESC) WHERE (active_from IS NOT NULL);
 CREATE INDEX links_search ON public.links USING gin (public.link_search_text(path, title, destinations) COLLATE "default" public.gin_trgm_ops) WHERE (state <> 'deleted'::text);
 CREATE INDEX links_stopped ON public.links USING btree (environment_id, state, id DESC) WHERE (state = ANY (ARRAY['disabled'::text, 'blocked'::text]));
 CREATE INDEX links_tags ON public.links USING gin (tag_numbers) WHERE ((tag_numbers <> '{}'::integer[]) AND (state <> 'deleted'::text));
+CREATE INDEX links_used_up ON public.links USING btree (environment_id, id DESC) WHERE (used_up_at IS NOT NULL);
+CREATE INDEX links_used_up_untold ON public.links USING btree (used_up_at) WHERE ((used_up_at IS NOT NULL) AND (told_used_up_at IS DISTINCT FROM used_up_at));
 
 CREATE TABLE public.metadata_answers (
   resource_type_id text COLLATE "C" NOT NULL,

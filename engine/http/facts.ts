@@ -40,6 +40,8 @@ export interface Facts {
   prefetch: boolean;
   /** Every `X-Forwarded-For`, joined in their order. */
   forwarded_for: string;
+  /** Credentials, for links that ask for a password; '' if none were sent. */
+  authorization: string;
   /** Value of the country header where one is set. */
   country: string;
   /** The visitor asks not to be recognised, by Global Privacy Control or by DNT, and that counts here. */
@@ -64,6 +66,7 @@ export function newFacts(): Facts {
     platform_version: '',
     prefetch: false,
     forwarded_for: '',
+    authorization: '',
     country: '',
     opted_out: false,
     visitor: UNKNOWN_VISITOR,
@@ -91,6 +94,7 @@ export function beginFacts(facts: Facts, method: Method, path: string, query: st
   facts.platform_version = '';
   facts.prefetch = false;
   facts.forwarded_for = '';
+  facts.authorization = '';
   facts.country = '';
   facts.opted_out = false;
   facts.visitor = UNKNOWN_VISITOR;
@@ -111,6 +115,7 @@ export function copyFacts(facts: Facts): Facts {
   copy.platform_version = facts.platform_version;
   copy.prefetch = facts.prefetch;
   copy.forwarded_for = facts.forwarded_for;
+  copy.authorization = facts.authorization;
   copy.country = facts.country;
   copy.opted_out = facts.opted_out;
   copy.visitor = facts.visitor;
@@ -165,6 +170,9 @@ export function headerReader(facts: Facts, { countryHeader, honoursOptOut }: Hea
         break;
       case 11:
         if (name === 'sec-purpose') facts.prefetch ||= isPrefetch(value);
+        break;
+      case 13:
+        if (name === 'authorization') facts.authorization = value;
         break;
       case 14:
         if (name === 'content-length') readContentLength(facts, value);

@@ -1,5 +1,6 @@
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { STATIC_PAGE_CSP } from '../pages/html.js';
+import { PASSWORD_SCHEME } from '../pages/password-page.js';
 import type { StatusPage } from '../pages/status-page.js';
 import { LANGUAGE_TAGS, type Language } from '../pages/texts/language.js';
 import { type AnswerSink, type HeaderText, headerBytes } from './answer-sink.js';
@@ -115,6 +116,29 @@ export class Responder {
     sink.writeHeader(VARY, VARY_VISITOR);
     this.#pageHeaders(sink, policy, language);
     this.#end(sink, method, body);
+  }
+
+  /** The page that asks for the password of a link. `throttled`: after too many tries. */
+  passwordPage(sink: AnswerSink, method: Method, { html, policy, language }: VisitorPage, throttled: boolean): void {
+    const body = Buffer.from(html);
+    this.#stage = 'begun';
+    sink.writeStatus(throttled ? '429 Too Many Requests' : '401 Unauthorized');
+    // A scheme that no browser knows: for `Basic` it would show a dialog of its own in place of the page.
+    if (throttled) sink.writeHeader('Retry-After', '60');
+    else sink.writeHeader('WWW-Authenticate', `${PASSWORD_SCHEME} realm="link"`);
+    sink.writeHeader(VARY, VARY_LANGUAGE);
+    this.#pageHeaders(sink, policy, language);
+    this.#end(sink, method, body);
+  }
+
+  /** Where the script of that page goes on. */
+  location(sink: AnswerSink, method: Method, location: string): void {
+    this.#stage = 'begun';
+    sink.writeStatus('200 OK');
+    sink.writeHeader(CONTENT_TYPE, 'application/json');
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
+    sink.writeHeader(CONTENT_TYPE_OPTIONS, NOSNIFF);
+    this.#end(sink, method, Buffer.from(JSON.stringify({ location })));
   }
 
   /** A card, which is the same in every language: a chat shows one reader's copy to all of them. */

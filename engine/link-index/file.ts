@@ -15,7 +15,7 @@ import { xxh32 } from '../mapped/xxh32.js';
  *
  *     at   bytes
  *       0  8   "LINKINDX"
- *       8  4   format version, 2
+ *       8  4   format version, 4
  *      12  4   version of the records' codec: what their members mean
  *      16  8   bytes of the file, 64-bit float
  *      24  4   slots of the table, a power of two
@@ -49,7 +49,7 @@ import { xxh32 } from '../mapped/xxh32.js';
 export const LINK_INDEX_FILE = 'links.index';
 
 const MAGIC = Buffer.from('LINKINDX', 'latin1');
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 const BOOT_OFFSET = 32;
 const BOOT_BYTES = 64;
 const CHECKSUM_OFFSET = 96;

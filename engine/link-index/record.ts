@@ -11,10 +11,11 @@ import { xxh32 } from '../mapped/xxh32.js';
  *      8  4   hash of the key
  *     12  4   environment number
  *     16  8   expires at, 64-bit float
- *     24  4   which texts there are, a bit for each (low 16 bits); bytes of all texts together (high 16 bits)
- *     28  32  the lengths of the texts in UTF-16 units, 16 bits each
- *     60  2   direct destinations, as shared/resolve/direct-destination.ts describes them; 0 also if some text is not ASCII
- *     62      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
+ *     24  4   which texts there are, a bit for each
+ *     28  34  the lengths of the texts in UTF-16 units, 16 bits each
+ *     62  2   direct destinations, as shared/resolve/direct-destination.ts describes them; 0 also if some text is not ASCII
+ *     64  2   bytes of all texts together
+ *     66      the texts in their order, one after the other, UTF-8; zeros up to a multiple of 8 bytes
  *
  * It is read by hand and not by the codec of shared/feed, because a look-up has to cost less than the rest of a visit:
  * one call turns all texts into one string, and each text is a window on it and not a copy.
@@ -33,9 +34,10 @@ const TEXT_BYTES_MAX = 0xffff;
 const PRESENT_WORD = 6;
 /** From the record's beginning, in units of 2 bytes. */
 export const LENGTHS = 14;
-const DIRECT_SLOTS = 30;
-export const TEXTS_OFFSET = 62;
-const RECORD_WORDS_MIN = 16;
+const DIRECT_SLOTS = 31;
+const TEXT_BYTES = 32;
+export const TEXTS_OFFSET = 66;
+const RECORD_WORDS_MIN = 18;
 
 /** Texts in their order: the path, then those of the record by `LINK_TEXTS`. */
 export const PATH_TEXT = 0;
@@ -114,7 +116,8 @@ export function writeRecord(memory: IndexMemory, place: number, key: LinkKey, re
   words[word + 2] = key.hash;
   words[word + 3] = key.environment_number;
   doubles[place + 2] = link.expires_at_ms;
-  words[word + PRESENT_WORD] = present | (encoded.text_bytes << 16);
+  words[word + PRESENT_WORD] = present;
+  shorts[place * 4 + TEXT_BYTES] = encoded.text_bytes;
   const start = place * 8 + TEXTS_OFFSET;
   bytes.write(encoded.text, start);
   bytes.fill(0, start + encoded.text_bytes, place * 8 + encoded.record_bytes);
@@ -172,7 +175,7 @@ class TextCursor {
 
   begin(memory: IndexMemory, place: number, flags: number): void {
     const present = memory.words[place * 2 + PRESENT_WORD] as number;
-    this.#texts = readTexts(memory, place, flags, present >>> 16);
+    this.#texts = readTexts(memory, place, flags, memory.shorts[place * 4 + TEXT_BYTES] as number);
     this.#shorts = memory.shorts;
     this.#length = place * 4 + LENGTHS + FIRST_TEXT;
     this.#present = present >> FIRST_TEXT;

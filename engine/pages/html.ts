@@ -13,9 +13,10 @@ const LOCKED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** Nothing but the page's own style: status pages and cards. */
 export const STATIC_PAGE_CSP = `default-src 'none'; style-src ${cspHash(STYLE)}; ${LOCKED}`;
 
-/** The same and one script, known by its hash, with what it `may` do besides: a directive, or ''. */
-export function scriptPageCsp(script: string, may = ''): string {
-  return `default-src 'none'; style-src ${cspHash(STYLE)}; script-src ${cspHash(script)}; ${may === '' ? '' : `${may}; `}${LOCKED}`;
+/** The same and one script, known by its hash, with what it `may` do besides: a directive, or ''; and a style of its own. */
+export function scriptPageCsp(script: string, may = '', style = ''): string {
+  const styles = style === '' ? cspHash(STYLE) : `${cspHash(STYLE)} ${cspHash(style)}`;
+  return `default-src 'none'; style-src ${styles}; script-src ${cspHash(script)}; ${may === '' ? '' : `${may}; `}${LOCKED}`;
 }
 
 /** What a page shows of the project it belongs to, as HTML. */

@@ -1,4 +1,5 @@
 import type { ReportedDevice } from '../../shared/attribution/click-device.js';
+import { ADDRESS_BYTES, addressText, copyAddress, readAddressText } from '../../shared/net/address.js';
 import { forwardedAddress, type ProxyTrust } from '../../shared/net/client-address.js';
 import { CLICK_KINDS } from '../../shared/records/records.js';
 import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
@@ -133,6 +134,16 @@ export function fillDevice(
   click.params_dropped = false;
   click.destination = '';
   click.country = '';
+}
+
+const visitorAddress = new Uint8Array(ADDRESS_BYTES);
+
+/** Where a visitor is: the address as text, and whether it is that of a proxy's word. */
+export function addressOf(facts: Facts, sink: AnswerSink, trust: ProxyTrust): { readonly text: string; readonly forwarded: boolean } {
+  const peer = new Uint8Array(sink.getRemoteAddress());
+  const forwarded = forwardedAddress(trust, trust.proxies === null ? null : peer, facts.forwarded_for);
+  if (forwarded === '' || !readAddressText(forwarded, visitorAddress)) copyAddress(peer, 0, peer.length, visitorAddress);
+  return { text: addressText(visitorAddress), forwarded: forwarded !== '' };
 }
 
 /**

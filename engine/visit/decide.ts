@@ -1,4 +1,5 @@
 import { invariant } from '../../shared/base/invariant.js';
+import type { LinkRules } from '../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import type { DestinationKind } from '../../shared/resolve/destination-safety.js';
 import { followLink, type Outcome, type StopOutcome } from '../../shared/resolve/follow-link.js';
@@ -36,21 +37,26 @@ export interface Decision {
   /** The visitor's query where the link passes it on and it was within bounds, else ''. */
   readonly query: string;
   readonly params_dropped: boolean;
+  /** The rules by which the visitor has to be let in first; null if everybody is answered. */
+  readonly guard: LinkRules | null;
+  /** The script of a page has asked: it is told where to go, because it cannot read where a redirect leads. */
+  readonly by_page: boolean;
 }
 
 /**
- * What the link at the target answers. `link` is null if there is none. Pure: the same arguments give the same
+ * What the link at the target answers. `link` is null if there is none, `country` '' if it is not known. Pure: the same arguments give the same
  * answer. The order is state, preview bot, platform.
  */
-export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number): Decision {
+export function decide(facts: Facts, target: Target, link: LinkRecord | null, nowMs: number, country = ''): Decision {
   const entry = target.entry as HostEntry;
   const { record, campaigns } = entry.environment;
   const visitor = withClientHints(facts.visitor, facts.platform_hint, facts.platform_version);
-  const visit = { visitor, query: facts.query, host_role: entry.role };
+  const visit = { visitor, query: facts.query, host_role: entry.role, country };
   const answer = followLink(link, visit, { settings: record, campaigns }, { nowMs });
   if (answer.kind === 'stop') return status(answer.outcome, entry, link, target.path);
   const { path, alias } = target;
-  return led(facts, entry, { subject: link, link, item: null, path, visited_path: alias || path, visitor, lead: answer.lead });
+  const { lead, guard } = answer;
+  return led(facts, entry, { subject: link, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
 }
 
 /**
@@ -73,6 +79,7 @@ export function decideItem(facts: Facts, target: Target, nowMs: number): Decisio
   return led(facts, entry, {
     ...{ subject: item, link: null, item, path: item.path, visited_path: item.path, visitor },
     lead: described ? { ...lead, outcome: 'card' } : lead,
+    guard: null,
   });
 }
 
@@ -84,6 +91,7 @@ interface Found {
   readonly visited_path: string;
   readonly visitor: Visitor;
   readonly lead: Resolution;
+  readonly guard: LinkRules | null;
 }
 
 /** A preview shows the link to its readers, and who is sent on to the link follows it there. */
@@ -92,11 +100,12 @@ const NO_CLICK: readonly Outcome[] = ['card', 'preview_redirect', 'to_link'];
 /** A template sets no UTM fields. */
 const NO_UTM: readonly Parameter[] = [];
 
-function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visited_path, visitor, lead }: Found): Decision {
+function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visited_path, visitor, lead, guard }: Found): Decision {
   return {
     outcome: lead.outcome,
     entry,
-    subject,
+    // What a card says of a link's route is for those who are let in.
+    subject: guard !== null && lead.outcome === 'card' ? null : subject,
     link,
     item,
     path,
@@ -110,6 +119,9 @@ function led(facts: Facts, entry: HostEntry, { subject, link, item, path, visite
     utm: lead.utm,
     query: lead.query,
     params_dropped: lead.params_dropped,
+    // A preview bot is shown what is for everybody, and the open host leads on to the link.
+    guard: lead.outcome === 'card' || lead.outcome === 'to_link' ? null : guard,
+    by_page: false,
   };
 }
 
@@ -137,5 +149,7 @@ function status(outcome: StopOutcome, entry: HostEntry, link: LinkRecord | null,
     utm: '',
     query: '',
     params_dropped: false,
+    guard: null,
+    by_page: false,
   };
 }

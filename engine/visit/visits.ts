@@ -1,16 +1,16 @@
-import { readClickDevice } from '../../shared/attribution/click-device.js';
 import type { Clock } from '../../shared/base/clock.js';
 import type { GenerationCache } from '../../shared/base/generation-cache.js';
-import { idTimeMs } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { PENDING_VISITS_MAX, READ_THROUGH_DEADLINE_MS } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { ProxyTrust } from '../../shared/net/client-address.js';
 import { isHostField } from '../../shared/net/host-name.js';
 import type { LinkRecord } from '../../shared/records/records.js';
-import { isOfThisVisit, withoutForgedClickId } from '../../shared/resolve/click-id.js';
-import { type Visitor, withClientHints } from '../../shared/resolve/recognise-visitor.js';
-import { type ClickIdKeys, isSignedClickId } from '../../shared/secrets/click-id-keys.js';
+import { withoutForgedClickId } from '../../shared/resolve/click-id.js';
+import type { Visitor } from '../../shared/resolve/recognise-visitor.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import type { ClickLimits } from '../click-limits/click-limits.js';
+import type { CountryDatabase } from '../countries/country-database.js';
 import { answerAfterBody } from '../http/answer-after-body.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import { copyFacts, type Facts } from '../http/facts.js';
@@ -26,13 +26,14 @@ import type { ItemAnswers } from '../preview/item-answers.js';
 import type { ReadThrough } from '../read-through/read-through.js';
 import type { ClickSink } from '../spool/click.js';
 import { Cards } from './cards.js';
-import { fillAddress, fillClick, fillDevice, newClick } from './click-record.js';
+import { addressOf, fillAddress, fillClick, newClick } from './click-record.js';
 import { type Decision, decide, decideItem } from './decide.js';
+import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
+import { GuardedVisits } from './guarded-visits.js';
 import { locate, locateAlias, type Target } from './locate.js';
-import { RecentTexts } from './recent-texts.js';
 import { Site } from './site.js';
-import type { HostEntry, Table } from './table.js';
+import type { Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
 import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
 
@@ -58,15 +59,14 @@ export interface VisitDependencies {
   readonly figures: VisitFigures;
   readonly responder: Responder;
   readonly proxyTrust: ProxyTrust;
+  readonly countries: Pick<CountryDatabase, 'countryOf'>;
+  readonly clickLimits: Pick<ClickLimits, 'take'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** A backstop: the read-through keeps its own deadline, and a visitor must not hang on one that does not. */
 const PENDING_DEADLINE_MS = 2 * READ_THROUGH_DEADLINE_MS;
-
-/** Clicks whose pages have reported to this process, in each of two generations: a page that reports on and on fills no spool. */
-const TOLD_CLICKS_MAX = 8192;
 
 /**
  * A request from its facts to its answer. For a link the store knows there is no `await` and no copy; only an unknown
@@ -78,7 +78,8 @@ export class Visits {
   readonly #direct: DirectVisits;
   readonly #cards: Cards;
   readonly #site: Site;
-  readonly #reply = new RecentTexts(TOLD_CLICKS_MAX);
+  readonly #guarded: GuardedVisits;
+  readonly #devices: DeviceReports;
   #pending = 0;
   #lastFailureLoggedMs = 0;
 
@@ -86,7 +87,14 @@ export class Visits {
     this.#parts = parts;
     this.#direct = new DirectVisits(parts);
     this.#site = new Site(parts);
-    this.#cards = new Cards({ ...parts, answerLate: (facts, sink, write) => this.#answerLate(facts, sink, write) });
+    this.#devices = new DeviceReports(parts);
+    const answerLate = (facts: Facts, sink: AnswerSink, write: () => void) => this.#answerLate(facts, sink, write);
+    this.#cards = new Cards({ ...parts, answerLate });
+    this.#guarded = new GuardedVisits({
+      ...{ ...parts, site: this.#site, answerLate },
+      carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
+      onFailure: (error) => this.#logFailure(error, 'a visitor could not be let in'),
+    });
   }
 
   /** Preview bots that wait for an item. */
@@ -95,7 +103,7 @@ export class Visits {
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#pending + this.#guarded.pending;
   }
 
   /** Answers, or takes on to answer, every request. Never throws: an exception inside a uWebSockets.js handler ends the process. */
@@ -129,7 +137,7 @@ export class Visits {
     }
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#serveItem(facts, target, sink);
-    else if (target.kind === 'click_device' && target.entry !== undefined) this.#learnDevice(facts, target.entry, sink);
+    else if (target.kind === 'click_device' && target.entry !== undefined) this.#devices.serve(facts, target.entry, sink);
     else this.#site.serve(facts, target, sink);
   }
 
@@ -234,7 +242,17 @@ export class Visits {
     if (link !== null) this.#recognise(facts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
-    this.#carryOut(facts, decide(facts, target, link, now), sink, now);
+    const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
+    const decision = decide(facts, target, link, now, country);
+    if (decision.guard === null) this.#carryOut(facts, decision, sink, now);
+    else this.#guarded.serve(facts, decision, decision.guard, sink);
+  }
+
+  /** As the proxy says that is trusted, else as the operator's file does; '' if nobody knows. */
+  #countryOf(facts: Facts, sink: AnswerSink): string {
+    const { countries, proxyTrust } = this.#parts;
+    const { text, forwarded } = addressOf(facts, sink, proxyTrust);
+    return forwarded && facts.country !== '' ? facts.country : countries.countryOf(text);
   }
 
   #serveItem(facts: Facts, target: Target, sink: AnswerSink): void {
@@ -243,30 +261,6 @@ export class Visits {
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     this.#carryOut(facts, decideItem(facts, target, now), sink, now);
-  }
-
-  /**
-   * What a page says of its click's device. Whatever it says, the answer is the same: a report that is made up, late or a
-   * second one leaves things as they are.
-   */
-  #learnDevice(facts: Facts, entry: HostEntry, sink: AnswerSink): void {
-    const { responder, figures, clicks, clickIds, clock, proxyTrust } = this.#parts;
-    this.#recognise(facts);
-    // Not the version of the header: the report is about what the click did not know.
-    const visitor = withClientHints(facts.visitor, facts.platform_hint, '');
-    const reported =
-      facts.method === 'GET' && !facts.prefetch && !facts.opted_out ? readClickDevice(facts.query, visitor, facts.user_agent) : null;
-    if (reported !== null && isOfThisVisit(reported.clickId, clock()) && isSignedClickId(clickIds, reported.clickId)) {
-      const clickedAtMs = idTimeMs('click', reported.clickId);
-      invariant(clickedAtMs !== null, 'a signed id has a time');
-      if (this.#reply.isNew(reported.clickId)) {
-        fillDevice(this.#click, facts, entry.environment.record.number, reported, clickedAtMs);
-        fillAddress(this.#click, facts, sink, proxyTrust);
-        if (!clicks.append(this.#click)) figures.devices_dropped++;
-      }
-    }
-    responder.noContent(sink);
-    figures.count('click_device');
   }
 
   #recognise(facts: Facts): void {
@@ -333,12 +327,17 @@ export class Visits {
         return;
       }
       default:
-        this.#site.statusPage(facts, sink, outcome, decision.entry);
+        // Nobody is told that there will be a link.
+        this.#site.statusPage(facts, sink, outcome === 'scheduled' ? 'not_found' : outcome, decision.entry);
     }
   }
 
-  #redirect(facts: Facts, { visitor }: Decision, sink: AnswerSink, location: string): void {
+  #redirect(facts: Facts, { visitor, by_page }: Decision, sink: AnswerSink, location: string): void {
     const { responder } = this.#parts;
+    if (by_page) {
+      responder.location(sink, facts.method, location);
+      return;
+    }
     // What decide() lets through holds no such character; if it ever does, that is our fault and not a redirect.
     invariant(responder.redirect(sink, facts.method, location, asksVersion(visitor)), 'a destination may stand in a header');
   }

@@ -53,6 +53,19 @@ export const DESTINATION_CHARACTERS_MAX = 2048;
 export const DEEP_LINK_PATH_CHARACTERS_MAX = 2048;
 export const UTM_CHARACTERS_MAX = 255;
 export const COMMENTS_CHARACTERS_MAX = 500;
+export const MAX_CLICKS_MAX = 1_000_000_000;
+export const PASSWORD_CHARACTERS_MAX = 128;
+/** Countries of `geo`, and what its destinations take together: a record of the link index has 64 KiB for all texts of a link. */
+export const GEO_COUNTRIES_MAX = 50;
+export const GEO_CHARACTERS_MAX = 16_384;
+/** Visitors of links with `max_clicks` who wait at once for their click, and how long each of them waits. */
+export const CLICK_LIMIT_WAITING_MAX = 10_000;
+export const CLICK_LIMIT_DEADLINE_MS = 2000;
+/** Passwords that wait to be compared in one process, one after the other, each for 100 to 200 ms; and wrong ones from one address for one link in a minute. */
+export const PASSWORDS_WAITING_MAX = 16;
+export const PASSWORD_TRIES_OF_MINUTE = 10;
+/** Each takes 60 to 200 ms of a core to be hashed. */
+export const PASSWORDS_OF_BULK_MAX = 20;
 export const LINK_TITLE_CHARACTERS_MAX = 200;
 export const TAGS_OF_LINK_MAX = 20;
 export const ALIASES_OF_LINK_MAX = 20;

@@ -4,6 +4,7 @@ import { METADATA_FIELDS } from '../metadata/configuration.js';
 import type { RememberedAnswer } from '../metadata/remembered.js';
 import type { CharsetFormat, IdFormat, PresetFormat } from '../records/id-format.js';
 import { LINK_FIELDS, linkFieldNames } from '../records/link-fields.js';
+import { rulesText } from '../records/link-rules.js';
 import {
   type AliasRecord,
   type AndroidApp,
@@ -45,8 +46,9 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 5: remembered answers of metadata APIs.
  * 6: cards of links.
  * 7: aliases of links, settings of domains.
+ * 8: rules of links.
  */
-export const CODEC_VERSION = 7;
+export const CODEC_VERSION = 8;
 
 const CHECKSUM_BYTES = 4;
 
@@ -182,12 +184,20 @@ export type LinkRow = Pick<LinkRecord, 'id' | 'state' | 'deep_link_path' | 'data
     readonly path: string;
     readonly expires_at_ms: number | null;
     readonly destinations: Partial<Destinations>;
+    readonly active_from_ms: number | null;
+    readonly max_clicks: number | null;
+    readonly used_up: boolean;
+    readonly password: string | null;
+    /** As JSON text. */
+    readonly geo: string | null;
+    readonly interstitial: boolean | null;
   };
 
 /** How a column is selected, if not as it is. `data` and `card` stay text: the order of the members of `data` is the customer's. */
 const SELECTED: Readonly<Record<string, (column: string) => string>> = {
   json: asText,
   card: asText,
+  geo: asText,
   timestamptz: (column) => `floor(extract(epoch FROM links.${column}) * 1000)::float8 AS ${column}_ms`,
 };
 
@@ -199,16 +209,24 @@ function asText(column: string): string {
 export const LINK_RECORD_COLUMNS = [
   ...['links.id', 'links.environment_id', 'links.path', 'links.state'],
   ...linkFieldNames({ visits: true }).map((name) => SELECTED[LINK_FIELDS[name].type]?.(name) ?? `links.${name}`),
+  'links.used_up_at IS NOT NULL AS used_up',
 ].join(', ');
 
 export function linkRecordFromRow(row: LinkRow): LinkRecord {
   const { state, destinations, allow_param_passthrough } = row;
-  const texts: Readonly<Record<string, unknown>> = { ...row, ...destinationsFromJson(destinations) };
-  // 0 means "does not expire" in the record, so an instant at or before the epoch becomes the first millisecond after it.
-  const expires_at_ms = row.expires_at_ms === null ? 0 : Math.max(1, row.expires_at_ms);
+  const { max_clicks, used_up, password, interstitial } = row;
+  const geo = row.geo === null ? null : JSON.parse(row.geo);
+  const rules = rulesText({ active_from_ms: instantOf(row.active_from_ms), max_clicks, used_up, password, geo, interstitial });
+  const texts: Readonly<Record<string, unknown>> = { ...row, ...destinationsFromJson(destinations), rules };
+  const expires_at_ms = instantOf(row.expires_at_ms);
   const names = LINK_TEXTS.values();
   const source = { next: () => texts[names.next().value as string] as string | null };
   return linkOfTexts(source, { state, expires_at_ms, allow_param_passthrough });
+}
+
+/** 0 means "none" in a record, so an instant at or before the epoch becomes the first millisecond after it. */
+function instantOf(ms: number | null): number {
+  return ms === null ? 0 : Math.max(1, ms);
 }
 
 /** Every slot present, null if the stored object names none. */

@@ -198,3 +198,11 @@ function digit(code: number): number {
   if (code >= 0x41 && code <= 0x46) return code - 0x41 + 10;
   return 255;
 }
+
+/** The text of an address: IPv4 with its dots, IPv6 as eight groups. */
+export function addressText(address: Uint8Array): string {
+  if (isMappedV4(address)) return address.subarray(12).join('.');
+  const texts: string[] = [];
+  for (let at = 0; at < ADDRESS_BYTES; at += 2) texts.push((((address[at] as number) << 8) | (address[at + 1] as number)).toString(16));
+  return texts.join(':');
+}

@@ -28,7 +28,24 @@ export const LINK_FIELDS = {
     help: 'Custom host the `url` is shown on while it is a verified domain of the environment',
   },
   aliases: { type: 'aliases', default: [], visits: false, help: 'Other addresses that lead to the link' },
+  active_from: {
+    type: 'timestamptz',
+    visits: true,
+    help: 'When the link begins to work; before that its page is that of a link that does not exist',
+  },
   expires_at: { type: 'timestamptz', visits: true, help: 'When the link stops working' },
+  max_clicks: { type: 'integer', visits: true, help: 'How many clicks the link answers; after the last of them it has expired' },
+  password: {
+    type: 'password',
+    visits: true,
+    help: 'Visitors are asked for it before they are led on. It is stored as a hash and never shown',
+  },
+  geo: { type: 'geo', visits: true, help: 'Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2)' },
+  interstitial: {
+    type: 'boolean',
+    visits: true,
+    help: 'Whether phones go over the page that opens the app; null takes the setting of the environment',
+  },
   title: {
     ...{ type: 'text', characters_max: LINK_TITLE_CHARACTERS_MAX, visits: false },
     help: 'Name for those who work with the link; no visitor sees it',
@@ -42,7 +59,18 @@ export const LINK_FIELDS = {
 } as const satisfies Readonly<Record<string, LinkField>>;
 
 interface LinkField {
-  readonly type: 'text' | 'json' | 'boolean' | 'destinations' | 'card' | 'tags' | 'aliases' | 'timestamptz';
+  readonly type:
+    | 'text'
+    | 'json'
+    | 'boolean'
+    | 'destinations'
+    | 'card'
+    | 'tags'
+    | 'aliases'
+    | 'timestamptz'
+    | 'integer'
+    | 'password'
+    | 'geo';
   readonly default?: string | boolean | readonly never[] | Readonly<Record<string, never>>;
   /** Of a text that is judged by its length alone. */
   readonly characters_max?: number;

@@ -67,6 +67,8 @@ export interface LinkRecord {
   readonly destinations: Destinations;
   /** The link's own preview card (`LinkCard`) as JSON text; null if it has none. */
   readonly card: string | null;
+  /** Its `LinkRules` as JSON text; null if it has none. */
+  readonly rules: string | null;
 }
 
 /** What a link says of itself to chats and social networks; null for what it leaves out. */
@@ -84,15 +86,15 @@ export interface LinkAlias {
 }
 
 /** Texts of a link's record. Their order is part of the link index. */
-export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data', 'card'] as const;
+export const LINK_TEXTS = ['id', 'deep_link_path', 'campaign', ...DESTINATION_SLOTS, ...UTM_FIELDS, 'data', 'card', 'rules'] as const;
 
 /** Hands out the texts in that order, null for one that is not set. */
 export interface LinkTextSource {
   next(): string | null;
 }
 
-export function linkTexts({ id, deep_link_path, campaign, destinations, utm, data, card }: LinkRecord): readonly (string | null)[] {
-  const texts = { id, deep_link_path, campaign, ...destinations, ...utm, data, card } as Readonly<Record<string, string | null>>;
+export function linkTexts({ id, deep_link_path, campaign, destinations, utm, data, card, rules }: LinkRecord): readonly (string | null)[] {
+  const texts = { id, deep_link_path, campaign, ...destinations, ...utm, data, card, rules } as Readonly<Record<string, string | null>>;
   return LINK_TEXTS.map((name) => texts[name] ?? null);
 }
 
@@ -108,8 +110,8 @@ export function linkOfTexts(
   const [utm_source, utm_medium] = [texts.next(), texts.next()];
   const [utm_campaign, utm_term, utm_content] = [texts.next(), texts.next(), texts.next()];
   const utm = utmOrNull({ utm_source, utm_medium, utm_campaign, utm_term, utm_content });
-  const [data, card] = [texts.next(), texts.next()];
-  return { id, state, expires_at_ms, deep_link_path, data, campaign, utm, allow_param_passthrough, destinations, card };
+  const [data, card, rules] = [texts.next(), texts.next(), texts.next()];
+  return { id, state, expires_at_ms, deep_link_path, data, campaign, utm, allow_param_passthrough, destinations, card, rules };
 }
 
 /** Null if no field is set. */

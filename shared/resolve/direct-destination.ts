@@ -29,12 +29,13 @@ const VISITS: readonly LinkVisit[] = PLATFORMS.map((platform) => ({
   visitor: { ...UNKNOWN_VISITOR, platform },
   query: '',
   host_role: 'link',
+  country: '',
 }));
 
 /** What the very function that answers visits says of the link. */
 export function directSlots(link: LinkRecord): DirectSlots {
-  // Its fields may change with the campaign, and are added to the destination.
-  if (link.campaign !== null || link.utm !== null) return 0;
+  // Fields that may change with the campaign are added to the destination, and rules look at the visit.
+  if (link.campaign !== null || link.utm !== null || link.rules !== null) return 0;
   const active = link.state === 'active' && link.expires_at_ms === 0 ? link : { ...link, state: 'active' as const, expires_at_ms: 0 };
   return slotsOf((visit, trace) => {
     const answer = followLink(active, visit, SURROUNDINGS, { nowMs: 0, trace });

@@ -1,7 +1,17 @@
+import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { LinkRecord } from '../records/records.js';
 import { leadSteps, type TraceStep } from './explain-resolution.js';
 import type { TriedPath } from './explain-template.js';
-import { followLink, type LinkSurroundings, linkUtm, OUTCOME_STATUS, type Outcome, type StopOutcome } from './follow-link.js';
+import {
+  followLink,
+  type LinkSurroundings,
+  linkUtm,
+  OUTCOME_STATUS,
+  type Outcome,
+  type StopOutcome,
+  settingsOf,
+  subjectIn,
+} from './follow-link.js';
 import type { HostRole } from './hosts.js';
 import { reservedAddress, shortPath } from './link-addresses.js';
 import { passedParameters } from './passthrough.js';
@@ -14,6 +24,8 @@ export interface LinkQuestion {
   /** On which of the environment's two kinds of host; null if the URL's host is none of them. */
   readonly host_role: HostRole | null;
   readonly visitor: Visitor;
+  /** ISO 3166-1 alpha-2; '' if it is not known. */
+  readonly country: string;
 }
 
 /** Where the path leads, before any link is looked up. */
@@ -25,7 +37,7 @@ export type LinkAddress =
  * The short path that is asked for, by the functions that read it on a visit. `aliased` is the path of the link that has
  * the address as an alias; null if none has.
  */
-export function addressOf({ tried, host_role }: LinkQuestion, aliased: string | null): LinkAddress {
+export function addressOf({ tried, host_role }: Pick<LinkQuestion, 'tried' | 'host_role'>, aliased: string | null): LinkAddress {
   const { host, path, query } = tried;
   const steps: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
   const end = (kind: 'reserved' | 'no_link' | 'unknown_host', rule: string, inputs: TraceStep['inputs'], detail: string): LinkAddress => ({
@@ -65,6 +77,7 @@ export interface LinkExplanation {
 
 const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
   not_found: 'There is no link at this path (404).',
+  scheduled: 'The link works later: until then visitors get the page of a link that does not exist (404).',
   disabled: 'The link is disabled: visitors get the page of a link that does not exist (404).',
   expired: 'The link has expired (410).',
   deleted: 'The link was deleted; its path stays taken for a while (410).',
@@ -76,26 +89,29 @@ const STOP_DETAILS: Readonly<Record<StopOutcome, string>> = {
  * is null if there is none.
  */
 export function explainLink(
-  { tried, host_role, visitor }: LinkQuestion & { readonly host_role: HostRole },
+  { tried, host_role, visitor, country }: LinkQuestion & { readonly host_role: HostRole },
   link: LinkRecord | null,
   surroundings: LinkSurroundings,
   nowMs: number,
 ): LinkExplanation {
   const leadTrace = newResolutionTrace();
   const { query } = tried;
-  const answer = followLink(link, { visitor, query, host_role }, surroundings, { nowMs, trace: leadTrace });
-  const trace = [...linkSteps(link, nowMs)];
+  const answer = followLink(link, { visitor, query, host_role, country }, surroundings, { nowMs, trace: leadTrace });
+  const rules = link === null ? null : rulesOf(link);
+  const trace = [...linkSteps(link, rules, nowMs)];
   if (answer.kind === 'stop') {
     const detail = STOP_DETAILS[answer.outcome];
     const status = OUTCOME_STATUS[answer.outcome];
     trace.push({ rule: 'answer', inputs: { outcome: answer.outcome, status }, detail });
     return { outcome: answer.outcome, status, lead: null, params: null, detail, trace };
   }
-  const subject = link as LinkRecord;
+  const found = link as LinkRecord;
   const { lead } = answer;
-  const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(subject, surroundings.campaigns) };
-  trace.push(...visitorSteps(visitor), ...campaignSteps(subject, surroundings));
-  trace.push(...leadSteps({ context, subject, settings: surroundings.settings }, lead, leadTrace));
+  const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(found, surroundings.campaigns) };
+  const subject = rules === null ? found : subjectIn(country, found, rules);
+  const settings = rules === null ? surroundings.settings : settingsOf(surroundings.settings, rules);
+  trace.push(...visitorSteps(visitor), ...campaignSteps(found, surroundings), ...ruleSteps(rules, country));
+  trace.push(...leadSteps({ context, subject, settings }, lead, leadTrace));
   return {
     outcome: lead.outcome,
     status: OUTCOME_STATUS[lead.outcome],
@@ -106,14 +122,17 @@ export function explainLink(
   };
 }
 
-function linkSteps(link: LinkRecord | null, nowMs: number): TraceStep[] {
+function linkSteps(link: LinkRecord | null, rules: LinkRules | null, nowMs: number): TraceStep[] {
   if (link === null) return [{ rule: 'link', inputs: { link_id: null }, detail: 'No link has this path.' }];
   const expires_at = link.expires_at_ms === 0 ? null : new Date(link.expires_at_ms).toISOString();
+  const now = new Date(nowMs).toISOString();
+  const from = rules === null || rules.active_from_ms === 0 ? {} : { active_from: new Date(rules.active_from_ms).toISOString() };
+  const used = rules?.used_up === true ? { max_clicks: rules.max_clicks, used_up: true } : {};
   return [
     { rule: 'link', inputs: { link_id: link.id }, detail: 'A link has this path.' },
     {
       rule: 'state',
-      inputs: { state: link.state, expires_at, now: new Date(nowMs).toISOString() },
+      inputs: { state: link.state, expires_at, ...from, ...used, now },
       detail: 'What somebody decided goes before what time did, and both go before where the link leads.',
     },
   ];
@@ -133,6 +152,31 @@ function visitorSteps(visitor: Visitor): TraceStep[] {
       detail: who,
     },
   ];
+}
+
+/** What the link's rules make of a visitor who finds it active. */
+function ruleSteps(rules: LinkRules | null, country: string): TraceStep[] {
+  if (rules === null) return [];
+  const steps: TraceStep[] = [];
+  const { password, max_clicks, geo, interstitial } = rules;
+  if (password !== null)
+    steps.push({ rule: 'password', inputs: {}, detail: 'The visitor is asked for the password first (401), and then gets what follows.' });
+  if (max_clicks !== null) {
+    const detail = 'The click is counted before it is answered. Where none is left the link has expired (410).';
+    steps.push({ rule: 'max_clicks', inputs: { max_clicks }, detail });
+  }
+  if (geo !== null) {
+    const found = Object.hasOwn(geo, country);
+    const detail = found ? 'The destination of the country stands for those of a browser.' : 'The link has no destination for the country.';
+    steps.push({ rule: 'geo', inputs: { country: country || null, countries: Object.keys(geo) }, detail });
+  }
+  if (interstitial !== null || isGuarded(rules)) {
+    const detail = isGuarded(rules)
+      ? 'A visitor who has to be let in does not go over the open host.'
+      : 'The link decides for itself whether phones go over the open host.';
+    steps.push({ rule: 'link_interstitial', inputs: { interstitial: isGuarded(rules) ? false : interstitial }, detail });
+  }
+  return steps;
 }
 
 function campaignSteps(link: LinkRecord, { campaigns }: LinkSurroundings): TraceStep[] {

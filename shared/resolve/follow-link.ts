@@ -1,9 +1,11 @@
+import { isGuarded, type LinkRules, rulesOf } from '../records/link-rules.js';
 import type { LinkRecord, Utm } from '../records/records.js';
 import { linkState } from './link-state.js';
 import {
   RESOLUTION_OUTCOMES,
   type Resolution,
   type ResolutionSettings,
+  type ResolutionSubject,
   type ResolutionTrace,
   resolveVisit,
   type VisitContext,
@@ -11,7 +13,7 @@ import {
 import { utmParameters } from './utm.js';
 
 /** Why a link is not followed. */
-export const STOP_OUTCOMES = ['not_found', 'disabled', 'expired', 'deleted', 'blocked'] as const;
+export const STOP_OUTCOMES = ['not_found', 'scheduled', 'disabled', 'expired', 'deleted', 'blocked'] as const;
 export type StopOutcome = (typeof STOP_OUTCOMES)[number];
 
 /** What a short URL answers. */
@@ -30,6 +32,7 @@ export const OUTCOME_STATUS: Readonly<Record<Outcome, number>> = {
   card: 200,
   preview_redirect: 302,
   not_found: 404,
+  scheduled: 404,
   disabled: 404,
   expired: 410,
   deleted: 410,
@@ -44,9 +47,19 @@ export interface LinkSurroundings {
 }
 
 /** Who follows a link, and how: everything of the context of a visit that the link does not bring itself. */
-export type LinkVisit = Omit<VisitContext, 'utm' | 'now_ms'>;
+export interface LinkVisit extends Omit<VisitContext, 'utm' | 'now_ms'> {
+  /** ISO 3166-1 alpha-2; '' if it is not known. */
+  readonly country: string;
+}
 
-export type LinkAnswer = { readonly kind: 'stop'; readonly outcome: StopOutcome } | { readonly kind: 'lead'; readonly lead: Resolution };
+export type LinkAnswer =
+  | { readonly kind: 'stop'; readonly outcome: StopOutcome }
+  | {
+      readonly kind: 'lead';
+      readonly lead: Resolution;
+      /** The rules by which the visitor has to be let in first; null if everybody is led on. */
+      readonly guard: LinkRules | null;
+    };
 
 /**
  * What the link answers; `link` is null if there is none. Every visit of a link is answered by this function, and so
@@ -60,12 +73,32 @@ export function followLink(
   { nowMs, trace }: { readonly nowMs: number; readonly trace?: ResolutionTrace },
 ): LinkAnswer {
   if (link === null) return { kind: 'stop', outcome: 'not_found' };
-  const state = linkState(link, nowMs);
+  const rules = rulesOf(link);
+  const state = linkState(link, rules, nowMs);
   if (state !== 'active') return { kind: 'stop', outcome: state };
   const { visitor, query, host_role } = visit;
   const context = { visitor, query, now_ms: nowMs, host_role, utm: linkUtm(link, campaigns) };
-  const lead = resolveVisit(context, link, settings, trace);
-  return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead };
+  if (rules === null) return led(resolveVisit(context, link, settings, trace), null);
+  const lead = resolveVisit(context, subjectIn(visit.country, link, rules), settingsOf(settings, rules), trace);
+  if (!isGuarded(rules)) return led(lead, null);
+  // What the link leads to is for those alone who are let in.
+  return led(visitor.preview_bot ? { ...lead, outcome: 'card', destination: '', destination_kind: '' } : lead, rules);
+}
+
+function led(lead: Resolution, guard: LinkRules | null): LinkAnswer {
+  return lead.outcome === 'blocked' ? { kind: 'stop', outcome: lead.outcome } : { kind: 'lead', lead, guard };
+}
+
+/** What is followed from a country: its destination stands for those of a browser, and not for those of an app. */
+export function subjectIn(country: string, link: LinkRecord, { geo }: Pick<LinkRules, 'geo'>): ResolutionSubject {
+  const url = geo !== null && Object.hasOwn(geo, country) ? (geo[country] as string) : null;
+  return url === null ? link : { ...link, destinations: { ...link.destinations, web: url, desktop: null, fallback: url } };
+}
+
+/** The settings that hold for the link. */
+export function settingsOf(settings: ResolutionSettings, rules: LinkRules): ResolutionSettings {
+  const interstitial = isGuarded(rules) ? false : (rules.interstitial ?? settings.interstitial);
+  return interstitial === settings.interstitial ? settings : { ...settings, interstitial };
 }
 
 /** The link's effective UTM parameters: each field its own, else its campaign's. */

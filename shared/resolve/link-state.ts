@@ -1,9 +1,20 @@
+import type { LinkRules } from '../records/link-rules.js';
 import type { LinkRecord } from '../records/records.js';
 
-export type EffectiveLinkState = 'active' | 'disabled' | 'blocked' | 'expired' | 'deleted';
+export type EffectiveLinkState = 'active' | 'scheduled' | 'disabled' | 'blocked' | 'expired' | 'deleted';
 
-/** What a link is at a time. What somebody decided goes before what time did: a blocked link does not become an expired one. */
-export function linkState(link: Pick<LinkRecord, 'state' | 'expires_at_ms'>, nowMs: number): EffectiveLinkState {
+/**
+ * What a link is at a time. What somebody decided goes before what time did: a blocked link does not become an expired one.
+ * One whose clicks are used up has expired, too.
+ */
+export function linkState(
+  link: Pick<LinkRecord, 'state' | 'expires_at_ms'>,
+  rules: Pick<LinkRules, 'active_from_ms' | 'used_up'> | null,
+  nowMs: number,
+): EffectiveLinkState {
   if (link.state !== 'active') return link.state;
-  return link.expires_at_ms !== 0 && link.expires_at_ms <= nowMs ? 'expired' : 'active';
+  if (link.expires_at_ms !== 0 && link.expires_at_ms <= nowMs) return 'expired';
+  if (rules === null) return 'active';
+  if (rules.used_up) return 'expired';
+  return rules.active_from_ms > nowMs ? 'scheduled' : 'active';
 }

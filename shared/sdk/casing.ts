@@ -4,7 +4,7 @@
  */
 
 /** Members that hold such objects. A test compares the list with the OpenAPI document. */
-export const OPAQUE_MEMBERS: ReadonlySet<string> = new Set(['data', 'headers', 'inputs', 'params', 'properties']);
+export const OPAQUE_MEMBERS: ReadonlySet<string> = new Set(['data', 'geo', 'headers', 'inputs', 'params', 'properties']);
 
 type CamelName<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelName<Tail>>}` : Name;
 

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of b2cc2c33cd8b9b58c6d954f80cbf1ea095275b6e7d33a6081f60da225337a79a. */
+/** Written by: npm run openapi. Made of e55d293dbdc96a18584a8f42cfb616d0088b1f383661eb183df191a4026771b3. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -124,6 +124,11 @@ export interface components {
         };
         /** @description A short link */
         Link: {
+            /**
+             * Format: date-time
+             * @description When the link begins to work; before that its page is that of a link that does not exist
+             */
+            active_from: string | null;
             /** @description Other addresses that lead to the link */
             aliases: {
                 /** @description The environment's link host, or a verified domain of it */
@@ -176,20 +181,35 @@ export interface components {
              */
             expires_at: string | null;
             /**
+             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+             * @example {
+             *       "DE": "https://example.de/"
+             *     }
+             */
+            geo: {
+                [key: string]: string;
+            } | null;
+            /** @description Whether visitors are asked for a password */
+            has_password: boolean;
+            /**
              * @description Id of the link
              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
+            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            interstitial: boolean | null;
+            /** @description How many clicks the link answers; after the last of them it has expired */
+            max_clicks: number | null;
             /**
              * @description Path on the link host
              * @example spring
              */
             path: string;
             /**
-             * @description `expired` follows from `expires_at`; `blocked` is set by the operator of the service
+             * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
              * @enum {string}
              */
-            status: "active" | "disabled" | "blocked" | "expired";
+            status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
             /**
              * @description Names of tags, in the order in which they were given
              * @example [

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of a0f44c173cc4065bc04718f3f24f0f8e5687a4f0437f8b0f28cf9a7c1e158bfd. */
+/** Written by: npm run openapi. Made of 6a384a0bf0eeb5f920d2bf5b06d3967f860f1e083e301ab2ee03156d32b44164. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1680,6 +1680,11 @@ export interface components {
         };
         /** @description A short link */
         Link: {
+            /**
+             * Format: date-time
+             * @description When the link begins to work; before that its page is that of a link that does not exist
+             */
+            active_from: string | null;
             /** @description Other addresses that lead to the link */
             aliases: {
                 /** @description The environment's link host, or a verified domain of it */
@@ -1732,20 +1737,35 @@ export interface components {
              */
             expires_at: string | null;
             /**
+             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+             * @example {
+             *       "DE": "https://example.de/"
+             *     }
+             */
+            geo: {
+                [key: string]: string;
+            } | null;
+            /** @description Whether visitors are asked for a password */
+            has_password: boolean;
+            /**
              * @description Id of the link
              * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
              */
             id: string;
+            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            interstitial: boolean | null;
+            /** @description How many clicks the link answers; after the last of them it has expired */
+            max_clicks: number | null;
             /**
              * @description Path on the link host
              * @example spring
              */
             path: string;
             /**
-             * @description `expired` follows from `expires_at`; `blocked` is set by the operator of the service
+             * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
              * @enum {string}
              */
-            status: "active" | "disabled" | "blocked" | "expired";
+            status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
             /**
              * @description Names of tags, in the order in which they were given
              * @example [
@@ -1780,6 +1800,11 @@ export interface components {
         };
         /** @description A link to make */
         LinkCreate: {
+            /**
+             * Format: date-time
+             * @description When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)
+             */
+            active_from?: string | null;
             /**
              * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
@@ -1883,6 +1908,25 @@ export interface components {
              */
             expires_at?: string | null;
             /**
+             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2): http or https. They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names. A PATCH replaces all of them.
+             * @example {
+             *       "DE": "https://example.de/",
+             *       "FR": "https://example.fr/"
+             *     }
+             */
+            geo?: {
+                [key: string]: string;
+            } | null;
+            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            interstitial?: boolean | null;
+            /** @description How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503). */
+            max_clicks?: number | null;
+            /**
+             * Format: plain-text
+             * @description Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.
+             */
+            password?: string | null;
+            /**
              * @description Path on the link host; generated with 7 characters where omitted
              * @example spring
              */
@@ -1934,6 +1978,11 @@ export interface components {
         };
         /** @description Fields to change. An absent field keeps its value, null clears it. The path cannot change. */
         LinkPatch: {
+            /**
+             * Format: date-time
+             * @description When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)
+             */
+            active_from?: string | null;
             /**
              * @description Other addresses that lead to the link; they replace those that it has. A visitor of an alias is answered as one of the link, and the click names the alias. An alias goes before the path of another link, and before every URL template. One that another link has is taken (409). Clients escape a path in several ways, and all of them lead to it; a slash at its end does not count.
              * @example [
@@ -2032,6 +2081,25 @@ export interface components {
              */
             expires_at?: string | null;
             /**
+             * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2): http or https. They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names. A PATCH replaces all of them.
+             * @example {
+             *       "DE": "https://example.de/",
+             *       "FR": "https://example.fr/"
+             *     }
+             */
+            geo?: {
+                [key: string]: string;
+            } | null;
+            /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+            interstitial?: boolean | null;
+            /** @description How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503). */
+            max_clicks?: number | null;
+            /**
+             * Format: plain-text
+             * @description Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.
+             */
+            password?: string | null;
+            /**
              * @description Disable the link, or enable it again
              * @enum {string}
              */
@@ -2078,6 +2146,11 @@ export interface components {
         /** @description A short URL or path to try */
         LinkTest: {
             /**
+             * @description Where the visitor is: ISO 3166-1 alpha-2. Not known where absent
+             * @example DE
+             */
+            country?: string | null;
+            /**
              * @description A URL or a path, with the query a visitor would add
              * @example https://go.example.com/spring?ref=mail
              * @example /spring
@@ -2112,7 +2185,7 @@ export interface components {
              * @description What the visitor gets. `redirect`: to the destination; `to_open_page`: to the same path on the open host; `to_store`: to the store, coming from the open page, whose button did not open the app; `to_link`: from the open host to the link; `open_page`, `app_page`: a page that opens the app; `no_destination`: a page that names the app; `card`: a preview card; `preview_redirect`: a preview bot is sent to the web destination, whose own card is shown; else why the link leads nowhere
              * @enum {string|null}
              */
-            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "disabled" | "expired" | "deleted" | "blocked" | null;
+            outcome: "redirect" | "to_open_page" | "to_store" | "to_link" | "open_page" | "app_page" | "no_destination" | "card" | "preview_redirect" | "not_found" | "scheduled" | "disabled" | "expired" | "deleted" | "blocked" | null;
             /** @description Query parameters the app is handed; the first value where a name repeats */
             params: {
                 [key: string]: string;
@@ -3664,7 +3737,7 @@ export interface operations {
                 /** @description What links are sorted by; `name` is the title, or else the path. Newest first if it is left out. */
                 sort?: "created_at" | "name";
                 /** @description Only links in this state */
-                status?: "active" | "disabled" | "blocked" | "expired";
+                status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
                 /** @description Only links with the tag of this name */
                 tag?: string;
             };
@@ -6100,6 +6173,11 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /**
+                         * Format: date-time
+                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         */
+                        active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
@@ -6153,15 +6231,30 @@ export interface operations {
                          * @description When the link stops working
                          */
                         expires_at: string | null;
+                        /**
+                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @example {
+                         *       "DE": "https://example.de/"
+                         *     }
+                         */
+                        geo: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Whether visitors are asked for a password */
+                        has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
+                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        interstitial: boolean | null;
+                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
                         /**
                          * @description State of the link when the event was made
                          * @enum {unknown}
                          */
-                        status: "active" | "disabled" | "blocked" | "expired";
+                        status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
                         /**
                          * @description Names of tags, in the order in which they were given
                          * @example [
@@ -6240,6 +6333,11 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /**
+                         * Format: date-time
+                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         */
+                        active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
@@ -6291,15 +6389,30 @@ export interface operations {
                          * @description When the link stops working
                          */
                         expires_at: string | null;
+                        /**
+                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @example {
+                         *       "DE": "https://example.de/"
+                         *     }
+                         */
+                        geo: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Whether visitors are asked for a password */
+                        has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
+                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        interstitial: boolean | null;
+                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
                         /**
                          * @description State of the link when the event was made
                          * @enum {unknown}
                          */
-                        status: "active" | "disabled" | "blocked" | "expired";
+                        status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
                         /**
                          * @description Names of tags, in the order in which they were given
                          * @example [
@@ -6378,6 +6491,11 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /**
+                         * Format: date-time
+                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         */
+                        active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
@@ -6429,8 +6547,23 @@ export interface operations {
                          * @description When the link stops working
                          */
                         expires_at: string | null;
+                        /**
+                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @example {
+                         *       "DE": "https://example.de/"
+                         *     }
+                         */
+                        geo: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Whether visitors are asked for a password */
+                        has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
+                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        interstitial: boolean | null;
+                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
                         /**
@@ -6442,7 +6575,7 @@ export interface operations {
                          * @description State of the link when the event was made
                          * @enum {unknown}
                          */
-                        status: "active" | "disabled" | "blocked" | "expired";
+                        status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
                         /**
                          * @description Names of tags, in the order in which they were given
                          * @example [
@@ -6521,6 +6654,11 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        /**
+                         * Format: date-time
+                         * @description When the link begins to work; before that its page is that of a link that does not exist
+                         */
+                        active_from: string | null;
                         /** @description Other addresses that lead to the link */
                         aliases: {
                             /** @description The environment's link host, or a verified domain of it */
@@ -6574,15 +6712,30 @@ export interface operations {
                          * @description When the link stops working
                          */
                         expires_at: string | null;
+                        /**
+                         * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                         * @example {
+                         *       "DE": "https://example.de/"
+                         *     }
+                         */
+                        geo: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Whether visitors are asked for a password */
+                        has_password: boolean;
                         /** @description Id of the link, lnk_... */
                         id: string;
+                        /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                        interstitial: boolean | null;
+                        /** @description How many clicks the link answers; after the last of them it has expired */
+                        max_clicks: number | null;
                         /** @description Path on the link host */
                         path: string;
                         /**
                          * @description State of the link when the event was made
                          * @enum {unknown}
                          */
-                        status: "active" | "disabled" | "blocked" | "expired";
+                        status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
                         /**
                          * @description Names of tags, in the order in which they were given
                          * @example [

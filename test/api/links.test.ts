@@ -376,6 +376,39 @@ t.test('a link that expires is told of once, and once more when its expiry was m
   );
 });
 
+t.test('a link whose clicks are used up is told of once, and once more when a higher bound is used up', async (t) => {
+  const tell = () => tellExpiredLinks(api.database, { scheme: 'https', port: 0 });
+  const { id } = (await call(t, api.baseUrl, 'POST /links', { ...request, body: { max_clicks: 2 } })).json;
+  const patch = async (body: object) => (await call(t, api.baseUrl, `PATCH /links/${id}`, { ...request, body })).json;
+  const use = async (clicks: number) => {
+    await api.database.query({
+      text: `INSERT INTO link_uses (link_id, used, granted) VALUES ($1, $2, $2) ON CONFLICT (link_id) DO UPDATE SET used = $2`,
+      values: [id, clicks],
+    });
+    await api.database.query({ text: 'UPDATE links SET used_up_at = clock_timestamp() WHERE id = $1', values: [id] });
+  };
+  const disabled = async () => (await events(api, id)).filter((event) => event.type === 'link.disabled');
+  await tell();
+  t.equal(await tell(), 0);
+  await use(2);
+  t.equal(await tell(), 1);
+  t.equal(await tell(), 0);
+  t.match(await disabled(), [{ body: { data: { id, status: 'expired', reason: 'expired', max_clicks: 2 } } }]);
+  t.equal((await patch({ title: 'another field' })).status, 'expired');
+  t.equal((await patch({ max_clicks: 3 })).status, 'active', 'one is left');
+  t.equal((await patch({ max_clicks: 2 })).status, 'expired', 'none is left');
+  t.equal((await patch({ max_clicks: null })).status, 'active', 'nothing is counted');
+  t.equal((await patch({ max_clicks: 3 })).status, 'active');
+  await tell();
+  const told = (await disabled()).length;
+  await use(3);
+  t.equal(await tell(), 1);
+  t.equal((await disabled()).length, told + 1);
+  t.equal((await patch({ max_clicks: 1 })).status, 'expired');
+  const listed = await call(t, api.baseUrl, 'GET /links?status=expired&limit=100', request);
+  t.ok(listed.json.data.some((link: { id: string }) => link.id === id));
+});
+
 t.test('a link that expires is told of by a periodic job, which says that deliveries were queued', async (t) => {
   let queued = 0;
   const job = createLinkExpiries({

@@ -25,6 +25,9 @@ const WRITES: Readonly<Record<string, Write>> = {
   'createLink /destinations': (_, url, slot) => ['POST /links', { destinations: { [slot]: url } }],
   'createLinks /links/0/destinations': (_, url, slot) => ['POST /links/bulk', { links: [{ destinations: { [slot]: url } }] }],
   'updateLink /destinations': ({ link }, url, slot) => [`PATCH /links/${link}`, { destinations: { [slot]: url } }],
+  'createLink /geo': (_, url, slot) => ['POST /links', { geo: { [slot]: url } }],
+  'createLinks /links/0/geo': (_, url, slot) => ['POST /links/bulk', { links: [{ geo: { [slot]: url } }] }],
+  'updateLink /geo': ({ link }, url, slot) => [`PATCH /links/${link}`, { geo: { [slot]: url } }],
   'createLink /card': (_, url, slot) => ['POST /links', { card: { [slot]: url } }],
   'createLinks /links/0/card': (_, url, slot) => ['POST /links/bulk', { links: [{ card: { [slot]: url } }] }],
   'updateLink /card': ({ link }, url, slot) => [`PATCH /links/${link}`, { card: { [slot]: url } }],
@@ -71,6 +74,7 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
 }
 
@@ -78,11 +82,13 @@ function* textFields(schema: Schema, pointer: string): Generator<string> {
   for (const one of schema.anyOf ?? []) yield* textFields(one, pointer);
   for (const [name, member] of Object.entries(schema.properties ?? {})) yield* textFields(member, `${pointer}/${name}`);
   if (schema.items !== undefined) yield* textFields(schema.items, `${pointer}/0`);
+  // Such members are named by the customer: here, as a country is.
+  if (typeof schema.additionalProperties === 'object') yield* textFields(schema.additionalProperties, `${pointer}/DE`);
   if ([schema.type].flat().includes('string')) yield pointer;
 }
 
 /** By its name, or by that of the object it stands in. */
-const MAY_BE_A_URL = /url|uri|host|origin|redirect|destination|image|href|website/;
+const MAY_BE_A_URL = /url|uri|host|origin|redirect|destination|image|href|website|geo/;
 
 function urlFields(): readonly string[] {
   const fields = Object.entries(ROUTES).flatMap(([id, route]) => {

@@ -43,6 +43,7 @@ export function linkRecord(changes: Partial<LinkRecord> = {}): LinkRecord {
     allow_param_passthrough: false,
     destinations: NO_DESTINATIONS,
     card: null,
+    rules: null,
     ...changes,
   };
 }

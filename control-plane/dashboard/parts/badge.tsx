@@ -16,6 +16,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   ended: 'quiet',
   expired: 'quiet',
   skipped: 'quiet',
+  scheduled: 'info',
   pending: 'info',
   retrying: 'warn',
   missing: 'warn',

@@ -13,7 +13,7 @@ interface DubLink {
   readonly password?: string | null;
   readonly ios?: string | null;
   readonly android?: string | null;
-  readonly geo?: unknown;
+  readonly geo?: Readonly<Record<string, string>> | null;
   readonly proxy?: boolean;
   readonly title?: string | null;
   readonly description?: string | null;
@@ -57,7 +57,7 @@ function linkOf(link: DubLink): SourceLink {
     addresses: [{ host: domain.toLowerCase(), path: key }],
     fields: {
       destinations: said({ web: url, ios, android }),
-      ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments }),
+      ...said({ utm_source, utm_medium, utm_campaign, utm_term, utm_content, title, comments, geo, password }),
       ...said({
         created_at: instantOf(createdAt),
         expires_at: instantOf(expiresAt),
@@ -66,7 +66,7 @@ function linkOf(link: DubLink): SourceLink {
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(archived === true ? { archived } : {}),
     },
-    lost: namesSaid({ expiredUrl, password, geo, rewrite }),
+    lost: namesSaid({ expiredUrl, rewrite }),
   };
 }
 

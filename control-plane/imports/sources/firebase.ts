@@ -4,7 +4,7 @@ import { addressOf, type ImportSource, instantOf, type SourceLink, said } from '
 
 /** Columns of the export of Firebase Dynamic Links, named as the parameters of its long links. */
 const READ = new Set(
-  'short link,link,apn,afl,ibi,ifl,isi,ofl,st,sd,si,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,name,created'.split(
+  'short link,link,apn,afl,ibi,ifl,isi,ofl,efr,st,sd,si,utm_source,utm_medium,utm_campaign,utm_term,utm_content,archived,name,created'.split(
     ',',
   ),
 );
@@ -40,6 +40,8 @@ function linkOf(row: CsvRow): SourceLink {
       ...said(Object.fromEntries(UTM.map((name) => [name, firstOf(row, name)]))),
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(isTrue(firstOf(row, 'archived')) ? { archived: true } : {}),
+      // "Skip the app preview page".
+      ...(isTrue(firstOf(row, 'efr')) ? { interstitial: false } : {}),
     },
     lost: unreadColumns(row, READ).filter((column) => !PASSED_OVER.has(column) && row[column] !== '0' && row[column] !== 'false'),
   };

@@ -37,7 +37,7 @@ export async function* objectsOf(file: string): AsyncIterable<Readonly<Record<st
 
 /** A link without an address gets one when it is made: its number in the file names it in the report. */
 function ofObject(link: Partial<Link>, number: number, lost: readonly string[] = []): SourceLink {
-  const { path, domain, aliases = [], status, created_at } = link;
+  const { path, domain, aliases = [], status, created_at, has_password } = link;
   const own: readonly SourceAddress[] = path === undefined || path === '' ? [] : [{ host: domain ?? null, path }];
   const { path: _, domain: __, aliases: ___, ...fields } = said(link as Record<string, unknown>);
   const kept = Object.entries(fields).filter(([name]) => (LINK_FIELD_NAMES as readonly string[]).includes(name));
@@ -46,18 +46,20 @@ function ofObject(link: Partial<Link>, number: number, lost: readonly string[] =
     addresses: [...own, ...aliases],
     fields: { ...(Object.fromEntries(kept) as LinkCreate), ...said({ created_at }) },
     ...(status === 'disabled' ? { disabled: true as const } : {}),
-    lost,
+    // What is exported is that there was one.
+    lost: has_password === true ? [...lost, 'password'] : lost,
   };
 }
 
 const TEXTS = [
   ...['path', 'domain', 'deep_link_path', 'campaign', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
-  ...['expires_at', 'title', 'comments', 'created_at', 'status'],
+  ...['active_from', 'expires_at', 'password', 'title', 'comments', 'created_at', 'status'],
 ];
 const READ = new Set([
   ...TEXTS,
   ...DESTINATION_SLOTS,
   ...['data', 'tags', 'aliases', 'archived', 'allow_param_passthrough', 'card_title', 'card_description', 'card_image_url', 'id', 'url'],
+  ...['max_clicks', 'interstitial', 'geo', 'has_password'],
 ]);
 
 function ofRow(row: CsvRow, number: number): SourceLink {
@@ -71,25 +73,29 @@ function ofRow(row: CsvRow, number: number): SourceLink {
     return { host, path: path.join('/') };
   });
   const card = said({ title: row.card_title, description: row.card_description, image_url: row.card_image_url });
-  const data = dataOf(row.data);
+  const data = jsonOf<Link['data']>(row.data);
+  const geo = jsonOf<Link['geo']>(row.geo);
   const link: Partial<Link> = {
     ...said(Object.fromEntries(TEXTS.map((name) => [name, row[name]]))),
     ...{ destinations: said(Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, row[slot]]))) as Link['destinations'] },
     ...(Object.keys(card).length === 0 ? {} : { card: card as Link['card'] }),
-    ...(data === undefined ? {} : { data }),
+    ...said({ data, geo }),
+    ...(/^\d+$/.test(row.max_clicks ?? '') ? { max_clicks: Number(row.max_clicks) } : {}),
+    ...((row.interstitial ?? '') === '' ? {} : { interstitial: isTrue(row.interstitial as string) }),
+    ...(isTrue(row.has_password ?? '') ? { has_password: true } : {}),
     ...(listed(row.tags).length === 0 ? {} : { tags: listed(row.tags) }),
     ...(isTrue(row.archived ?? '') ? { archived: true } : {}),
     ...(isTrue(row.allow_param_passthrough ?? '') ? { allow_param_passthrough: true } : {}),
     aliases,
   };
-  const lost = data === undefined && row.data !== undefined && row.data !== '' ? ['data'] : [];
+  const lost = ['data', 'geo'].filter((name) => (row[name] ?? '') !== '' && { data, geo }[name as 'data' | 'geo'] === undefined);
   return ofObject(link, number, [...lost, ...unreadColumns(row, READ)]);
 }
 
 /** Undefined if the cell is no JSON. */
-function dataOf(cell = ''): Link['data'] | undefined {
+function jsonOf<Value>(cell = ''): Value | undefined {
   try {
-    return JSON.parse(cell) as Link['data'];
+    return JSON.parse(cell) as Value;
   } catch {
     return undefined;
   }

@@ -42,13 +42,15 @@ export const SHLINK: ImportSource = {
             ...said({
               title,
               created_at: instantOf(dateCreated),
+              active_from: instantOf(meta?.validSince),
               expires_at: instantOf(meta?.validUntil),
+              max_clicks: meta?.maxVisits,
               tags: tagsOf(tags),
             }),
             // Shlink forwards the query unless it is told not to.
             ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
           },
-          lost: namesSaid({ validSince: meta?.validSince, maxVisits: meta?.maxVisits, redirectRules: others.hasRedirectRules }),
+          lost: namesSaid({ redirectRules: others.hasRedirectRules }),
         };
       }
     }

@@ -22,4 +22,12 @@ export const DE: Texts = {
   web_link: 'Weiter im Browser',
   in_app_hint:
     'Der Browser einer anderen App kann diese App vielleicht nicht öffnen. Im Menü „Im Browser öffnen“ wählen, dann auf den Knopf tippen.',
+  password: {
+    title: 'Passwort eingeben',
+    text: 'Dieser Link ist geschützt. Das Passwort kennt, wer ihn verschickt hat.',
+    label: 'Passwort',
+    button: 'Weiter',
+    wrong: 'Das ist nicht das Passwort. Bitte noch einmal versuchen.',
+    throttled: 'Zu viele Versuche. Bitte eine Minute warten und noch einmal versuchen.',
+  },
 };

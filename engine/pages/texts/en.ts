@@ -22,4 +22,12 @@ export const EN: Texts = {
   web_link: 'Continue in the browser',
   in_app_hint:
     'You are inside another app, whose browser may not open this one. Choose “Open in browser” in its menu, then tap the button.',
+  password: {
+    title: 'Enter the password',
+    text: 'This link is protected. Whoever sent it to you can tell you the password.',
+    label: 'Password',
+    button: 'Continue',
+    wrong: 'This is not the password. Try again.',
+    throttled: 'Too many tries. Wait a minute, then try again.',
+  },
 };

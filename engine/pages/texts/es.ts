@@ -22,4 +22,12 @@ export const ES: Texts = {
   web_link: 'Continuar en el navegador',
   in_app_hint:
     'Estás dentro de otra aplicación, cuyo navegador quizá no pueda abrir esta. Elige «Abrir en el navegador» en su menú y toca el botón.',
+  password: {
+    title: 'Introduce la contraseña',
+    text: 'Este enlace está protegido. Quien te lo envió conoce la contraseña.',
+    label: 'Contraseña',
+    button: 'Continuar',
+    wrong: 'Esa no es la contraseña. Inténtalo de nuevo.',
+    throttled: 'Demasiados intentos. Espera un minuto e inténtalo de nuevo.',
+  },
 };

@@ -22,4 +22,12 @@ export const FR: Texts = {
   web_link: 'Continuer dans le navigateur',
   in_app_hint:
     'Vous êtes dans une autre application, dont le navigateur ne peut peut-être pas ouvrir celle-ci. Choisissez « Ouvrir dans le navigateur » dans son menu, puis touchez le bouton.',
+  password: {
+    title: 'Saisissez le mot de passe',
+    text: 'Ce lien est protégé. La personne qui vous l’a envoyé connaît le mot de passe.',
+    label: 'Mot de passe',
+    button: 'Continuer',
+    wrong: 'Ce n’est pas le bon mot de passe. Réessayez.',
+    throttled: 'Trop de tentatives. Attendez une minute, puis réessayez.',
+  },
 };

@@ -22,4 +22,12 @@ export const IT: Texts = {
   web_link: 'Continua nel browser',
   in_app_hint:
     'Sei dentro un’altra app, il cui browser potrebbe non riuscire ad aprire questa. Scegli «Apri nel browser» nel suo menu, poi tocca il pulsante.',
+  password: {
+    title: 'Inserisci la password',
+    text: 'Questo link è protetto. Chi te l’ha inviato conosce la password.',
+    label: 'La password',
+    button: 'Continua',
+    wrong: 'La password non è corretta. Riprova.',
+    throttled: 'Troppi tentativi. Aspetta un minuto e riprova.',
+  },
 };

@@ -32,4 +32,13 @@ export interface Texts {
   readonly web_link: string;
   /** For a visitor inside another app's browser. */
   readonly in_app_hint: string;
+  /** The page that asks for the password of a link. */
+  readonly password: {
+    readonly title: string;
+    readonly text: string;
+    readonly label: string;
+    readonly button: string;
+    readonly wrong: string;
+    readonly throttled: string;
+  };
 }

@@ -22,4 +22,12 @@ export const PT: Texts = {
   web_link: 'Continuar no navegador',
   in_app_hint:
     'Você está dentro de outro aplicativo, cujo navegador talvez não consiga abrir este. Escolha “Abrir no navegador” no menu e toque no botão.',
+  password: {
+    title: 'Digite a senha',
+    text: 'Este link é protegido. Quem o enviou sabe a senha.',
+    label: 'Senha',
+    button: 'Continuar',
+    wrong: 'Essa não é a senha. Tente de novo.',
+    throttled: 'Muitas tentativas. Espere um minuto e tente de novo.',
+  },
 };

@@ -19,4 +19,12 @@ export const ZH_HANT: Texts = {
   get_button: '取得應用程式',
   web_link: '在瀏覽器中繼續',
   in_app_hint: '這個頁面是在另一個應用程式的瀏覽器中開啟，可能無法開啟本應用程式。請在選單中選擇「在瀏覽器中開啟」，然後輕觸按鈕。',
+  password: {
+    title: '請輸入密碼',
+    text: '此連結受密碼保護。請向傳送者詢問密碼。',
+    label: '密碼',
+    button: '繼續',
+    wrong: '密碼不正確，請再試一次。',
+    throttled: '嘗試次數過多，請一分鐘後再試。',
+  },
 };

@@ -18,4 +18,12 @@ export const ZH: Texts = {
   get_button: '获取应用',
   web_link: '在浏览器中继续',
   in_app_hint: '当前页面在另一个应用的浏览器中打开，可能无法打开本应用。请在菜单中选择“在浏览器中打开”，然后点按按钮。',
+  password: {
+    title: '请输入密码',
+    text: '此链接受密码保护。请向发送者询问密码。',
+    label: '密码',
+    button: '继续',
+    wrong: '密码不正确，请重试。',
+    throttled: '尝试次数过多，请一分钟后重试。',
+  },
 };

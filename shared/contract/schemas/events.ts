@@ -28,7 +28,7 @@ const linkFields = {
   url: text('The full short URL'),
   environment: oneOf(['test', 'live'], 'Environment of the link'),
   path: text('Path on the link host'),
-  status: oneOf(['active', 'disabled', 'blocked', 'expired'], 'State of the link when the event was made'),
+  status: oneOf(['active', 'scheduled', 'disabled', 'blocked', 'expired'], 'State of the link when the event was made'),
   ...linkFieldSchemas,
   created_at: timestamp('When the link was made'),
   updated_at: timestamp('When the link was last changed'),

@@ -24,6 +24,13 @@ export const linkTestSchema = Type.Object(
         description: 'The `User-Agent` of the visitor: decides platform, preview bots and programs as on a visit',
       }),
     ),
+    country: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{2}$',
+        description: 'Where the visitor is: ISO 3166-1 alpha-2. Not known where absent',
+        examples: ['DE'],
+      }),
+    ),
   },
   { additionalProperties: false, description: 'A short URL or path to try' },
 );

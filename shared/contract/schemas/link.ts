@@ -2,9 +2,6 @@ import Type from 'typebox';
 import {
   ALIAS_PATH_CHARACTERS_MAX,
   ALIASES_OF_LINK_MAX,
-  CARD_DESCRIPTION_CHARACTERS_MAX,
-  CARD_TITLE_CHARACTERS_MAX,
-  CARD_URL_CHARACTERS_MAX,
   DEEP_LINK_PATH_CHARACTERS_MAX,
   DESTINATION_CHARACTERS_MAX,
   PATH_CHARACTERS_MAX,
@@ -21,9 +18,11 @@ import {
 } from '../../records/link-fields.js';
 import type { DestinationSlot } from '../../records/records.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainLines, plainText, text, timestamp } from './fields.js';
+import { cardInSchema, cardSchema } from './link-card.js';
+import { rulesIn, rulesOut } from './link-rules.js';
 import { tagName } from './tag.js';
 
-const LINK_STATUSES = ['active', 'disabled', 'blocked', 'expired'] as const;
+const LINK_STATUSES = ['active', 'scheduled', 'disabled', 'blocked', 'expired'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 const dataObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
@@ -76,38 +75,6 @@ const destinationsInSchema = Type.Object(
   },
 );
 
-const cardHelp = {
-  title: 'Title; null shows the name of the project',
-  description: 'Description',
-  image_url: 'Image: https',
-};
-
-const cardSchema = Type.Object(
-  {
-    title: nullable(text(cardHelp.title)),
-    description: nullable(text(cardHelp.description)),
-    image_url: nullable(text(cardHelp.image_url)),
-  },
-  {
-    description:
-      'Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination.',
-  },
-);
-
-const cardInSchema = Type.Object(
-  {
-    title: Type.Optional(nullable(plainText(cardHelp.title, 1, CARD_TITLE_CHARACTERS_MAX))),
-    description: Type.Optional(nullable(plainText(cardHelp.description, 1, CARD_DESCRIPTION_CHARACTERS_MAX))),
-    image_url: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: CARD_URL_CHARACTERS_MAX, description: cardHelp.image_url }))),
-  },
-  {
-    additionalProperties: false,
-    description:
-      'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.',
-    examples: [{ title: 'Spring sale', image_url: 'https://example.com/spring.png' }],
-  },
-);
-
 const aliasHelp = {
   host: "The environment's link host, or a verified domain of it",
   path: 'Any path of a URL, without its first slash: slashes, dots and letters of any script included',
@@ -142,18 +109,22 @@ function ordered<Fields extends Partial<Record<LinkFieldName, Type.TSchema>>>(fi
 }
 
 /** The fields of a link as it is shown. Events have them too. */
-export const linkFieldSchemas = ordered({
-  ...textsOut,
-  deep_link_path: text(LINK_FIELDS.deep_link_path.help, { examples: ['/product/42'] }),
-  data: nullable(dataObject(LINK_FIELDS.data.help)),
-  allow_param_passthrough: Type.Boolean({ description: LINK_FIELDS.allow_param_passthrough.help }),
-  destinations: destinationsSchema,
-  card: nullable(cardSchema),
-  tags: Type.Array(text('Name of a tag'), { description: LINK_FIELDS.tags.help, examples: [['spring', 'print']] }),
-  archived: Type.Boolean({ description: LINK_FIELDS.archived.help }),
-  aliases: Type.Array(aliasSchema, { description: LINK_FIELDS.aliases.help }),
-  expires_at: nullable(timestamp(LINK_FIELDS.expires_at.help)),
-});
+export const linkFieldSchemas = {
+  ...ordered({
+    ...textsOut,
+    deep_link_path: text(LINK_FIELDS.deep_link_path.help, { examples: ['/product/42'] }),
+    data: nullable(dataObject(LINK_FIELDS.data.help)),
+    allow_param_passthrough: Type.Boolean({ description: LINK_FIELDS.allow_param_passthrough.help }),
+    destinations: destinationsSchema,
+    card: nullable(cardSchema),
+    tags: Type.Array(text('Name of a tag'), { description: LINK_FIELDS.tags.help, examples: [['spring', 'print']] }),
+    archived: Type.Boolean({ description: LINK_FIELDS.archived.help }),
+    aliases: Type.Array(aliasSchema, { description: LINK_FIELDS.aliases.help }),
+    expires_at: nullable(timestamp(LINK_FIELDS.expires_at.help)),
+    ...rulesOut,
+  }),
+  has_password: Type.Boolean({ description: 'Whether visitors are asked for a password' }),
+};
 
 export const linkSchema = Type.Object(
   {
@@ -161,7 +132,10 @@ export const linkSchema = Type.Object(
     url: text('The full short URL', { format: 'uri', examples: ['https://go.example.com/spring'] }),
     environment: environmentName,
     path: text('Path on the link host', { examples: ['spring'] }),
-    status: oneOf(LINK_STATUSES, '`expired` follows from `expires_at`; `blocked` is set by the operator of the service'),
+    status: oneOf(
+      LINK_STATUSES,
+      '`expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service',
+    ),
     ...linkFieldSchemas,
     created_at: timestamp('When the link was made'),
     updated_at: timestamp('When the link was last changed'),
@@ -213,6 +187,7 @@ const settableFields = ordered({
   ),
   archived: Type.Optional(Type.Boolean({ default: LINK_FIELDS.archived.default, description: LINK_FIELDS.archived.help })),
   expires_at: Type.Optional(nullable(timestamp('When the link stops working: ISO 8601 with any offset'))),
+  ...rulesIn,
 });
 
 export const linkCreateSchema = Type.Object(

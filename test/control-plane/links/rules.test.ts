@@ -55,12 +55,16 @@ t.test('every rule that fails is named at once', async (t) => {
   );
 });
 
+const UNTIMED = { active_from: null, used_up_at: null };
+
 t.test('expired follows from the clock, and no other status gives way to it', async (t) => {
   const expires_at = new Date(NOW);
-  t.equal(linkStatus({ state: 'active', expires_at }, NOW - 1), 'active');
-  t.equal(linkStatus({ state: 'active', expires_at }, NOW), 'expired');
-  t.equal(linkStatus({ state: 'active', expires_at: null }, NOW), 'active');
-  for (const state of ['disabled', 'blocked'] as const) t.equal(linkStatus({ state, expires_at }, NOW), state);
+  t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at }, NOW - 1), 'active');
+  t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at }, NOW), 'expired');
+  t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at: null }, NOW), 'active');
+  t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at: null, used_up_at: new Date(1) }, NOW), 'expired');
+  t.equal(linkStatus({ ...UNTIMED, state: 'active', expires_at: null, active_from: new Date(NOW + 1) }, NOW), 'scheduled');
+  for (const state of ['disabled', 'blocked'] as const) t.equal(linkStatus({ ...UNTIMED, state, expires_at }, NOW), state);
 });
 
 t.test('a short URL leaves the usual port out', async (t) => {

@@ -33,6 +33,7 @@ export const anyLink: fc.Arbitrary<LinkRecord> = fc.record(
       { noNullPrototype: true },
     ),
     card: maybe(fc.json()),
+    rules: maybe(fc.json()),
   },
   { noNullPrototype: true },
 );

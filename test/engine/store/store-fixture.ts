@@ -23,6 +23,7 @@ export function link(id: string, web = 'https://example.com/'): LinkRecord {
     allow_param_passthrough: false,
     destinations: { ...none, web },
     card: null,
+    rules: null,
   };
 }
 

@@ -104,6 +104,8 @@ function visitsOf(links: 'direct' | 'decided') {
     figures,
     responder,
     proxyTrust: { hops: 1, proxies: null },
+    countries: { countryOf: () => '' },
+    clickLimits: { take: async () => true },
     clock: () => CLICKED_AT_MS,
     log: silentLog,
   });

@@ -61,6 +61,8 @@ export interface ServedOptions {
   readonly clock?: LinkHostParts['clock'];
   readonly tlsCertificatesDir?: string;
   readonly schedule?: Scheduler;
+  readonly countries?: LinkHostParts['countries'];
+  readonly clickLimits?: LinkHostParts['clickLimits'];
   readonly log?: LinkHostParts['log'];
 }
 
@@ -117,6 +119,8 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     clicks: ledger,
     items: options.items ?? noItems(),
     lookUp: options.lookUp ?? (async () => null),
+    countries: options.countries ?? { countryOf: () => '' },
+    clickLimits: options.clickLimits ?? { take: async () => true },
     clock: options.clock ?? (() => CLICKED_AT_MS),
     schedule: options.schedule ?? systemScheduler,
     log: options.log ?? silentLog,

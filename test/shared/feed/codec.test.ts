@@ -39,6 +39,12 @@ const linkRow: fc.Arbitrary<LinkRow> = fc.record({
   allow_param_passthrough: fc.boolean(),
   destinations: fc.record({ ios: fc.webUrl(), web: fc.webUrl(), fallback: fc.webUrl() }, { requiredKeys: [] }),
   card: fc.option(fc.json(), { nil: null }),
+  active_from_ms: fc.option(fc.integer({ min: -1000, max: 4e12 }), { nil: null }),
+  max_clicks: fc.option(fc.integer({ min: 1 }), { nil: null }),
+  used_up: fc.boolean(),
+  password: optionalText,
+  geo: fc.option(fc.constant('{"DE":"https://example.de/"}'), { nil: null }),
+  interstitial: fc.option(fc.boolean(), { nil: null }),
 });
 
 const environmentRow: EnvironmentRow = {

@@ -33,6 +33,16 @@ const url = fc.constantFrom(
   'shop://open',
   'javascript:alert(1)',
 );
+const RULES = [
+  { active_from_ms: NOW + 1 },
+  { max_clicks: 3 },
+  { max_clicks: 3, used_up: true },
+  { password: 'hash' },
+  { geo: { DE: 'https://shop.example/de' } },
+  { interstitial: false },
+].map((rules) =>
+  JSON.stringify({ active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null, ...rules }),
+);
 const destinations: fc.Arbitrary<Destinations> = fc.record({ ios: url, android: url, web: url, desktop: url, fallback: url });
 const link: fc.Arbitrary<LinkRecord | null> = fc.option(
   fc.record({
@@ -46,6 +56,7 @@ const link: fc.Arbitrary<LinkRecord | null> = fc.option(
     allow_param_passthrough: fc.boolean(),
     destinations: fc.oneof(destinations, fc.constant(NO_DESTINATIONS)),
     card: fc.constantFrom(null, '{"title":"Spring","description":null,"image_url":null}'),
+    rules: fc.constantFrom(null, null, ...RULES),
   }),
   { freq: 10 },
 );
@@ -71,8 +82,9 @@ t.test('the tester cannot say anything else than what the engine answers', async
       interstitial: fc.boolean(),
       defaults: destinations,
       role: fc.constantFrom('link' as const, 'open' as const),
+      country: fc.constantFrom('', 'DE', 'FR'),
     }),
-    ({ link, query, visitor, interstitial, defaults, role }) => {
+    ({ link, query, visitor, interstitial, defaults, role, country }) => {
       const environment = environmentRecord({ interstitial, default_destinations: defaults });
       const campaigns = [{ id: 'cmp_1', environment_number: 1, key: 'spring', utm: { ...UTM, utm_source: 'campaign', utm_medium: 'm' } }];
       const tried = readTriedPath(`/abc${query}`);
@@ -80,9 +92,9 @@ t.test('the tester cannot say anything else than what the engine answers', async
       const facts = newFacts();
       beginFacts(facts, 'GET', tried.path, tried.query);
       Object.assign(facts, { host: role === 'link' ? environment.link_host : environment.open_host, visitor });
-      const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW);
+      const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW, country);
 
-      const question = { tried, host_role: role, visitor };
+      const question = { tried, host_role: role, visitor, country };
       const address = addressOf(question, null);
       const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
       const explained = explainLink(question, link, surroundings, NOW);
@@ -112,7 +124,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
 t.test('a path is read as the link host reads it, and what is not a link says why', async (t) => {
   const ask = (text: string, host_role: 'link' | null = 'link') => {
     const tried = readTriedPath(text);
-    return tried === null ? null : addressOf({ tried, host_role, visitor: personOn('desktop') }, null);
+    return tried === null ? null : addressOf({ tried, host_role }, null);
   };
   t.match(ask('/abc/?x=1'), { kind: 'link', path: 'abc' });
   t.match(ask('https://go.shop.example/abc#y'), { kind: 'link', path: 'abc' });
@@ -134,7 +146,7 @@ t.test('the trace lists every rule in order with what it looked at', async (t) =
   });
   const campaigns = new Map([['spring', { ...UTM, utm_source: 'c', utm_campaign: 'all' }]]);
   const { trace, params, status, lead } = explainLink(
-    { tried: tried as never, host_role: 'link', visitor: recogniseVisitor(IPHONE) },
+    { tried: tried as never, host_role: 'link', visitor: recogniseVisitor(IPHONE), country: '' },
     record,
     { settings: environmentRecord(), campaigns },
     NOW,

@@ -1,14 +1,17 @@
 import t from 'tap';
 import { STATUS_LINES } from '../../../engine/pages/status-page.js';
+import type { LinkRules } from '../../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
-import { followLink, OUTCOME_STATUS, OUTCOMES, STOP_OUTCOMES } from '../../../shared/resolve/follow-link.js';
-import { UNKNOWN_VISITOR } from '../../../shared/resolve/recognise-visitor.js';
+import { followLink, type LinkVisit, OUTCOME_STATUS, OUTCOMES, STOP_OUTCOMES } from '../../../shared/resolve/follow-link.js';
+import { UNKNOWN_VISITOR, type Visitor } from '../../../shared/resolve/recognise-visitor.js';
 import { environmentRecord, linkRecord } from '../../engine/fixtures.js';
 
 const surroundings = { settings: environmentRecord(), campaigns: new Map() };
-const visit = { visitor: UNKNOWN_VISITOR, query: '', host_role: 'link' } as const;
-const follow = (link: Partial<LinkRecord> | null, nowMs = 1000) =>
-  followLink(link === null ? null : linkRecord(link), visit, surroundings, { nowMs });
+const visit = { visitor: UNKNOWN_VISITOR, query: '', host_role: 'link', country: '' } as const;
+const follow = (link: Partial<LinkRecord> | null, nowMs = 1000, given: Partial<LinkVisit> = {}) =>
+  followLink(link === null ? null : linkRecord(link), { ...visit, ...given }, surroundings, { nowMs });
+const NO_RULES: LinkRules = { active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null };
+const withRules = (rules: Partial<LinkRules>) => ({ rules: JSON.stringify({ ...NO_RULES, ...rules }) });
 
 t.test('what a link is goes before where it leads', async (t) => {
   t.same(follow(null), { kind: 'stop', outcome: 'not_found' });
@@ -19,6 +22,58 @@ t.test('what a link is goes before where it leads', async (t) => {
 });
 
 t.test('the status named for an outcome is the one the link host sends', async (t) => {
-  for (const outcome of STOP_OUTCOMES) t.equal(Number.parseInt(STATUS_LINES[outcome], 10), OUTCOME_STATUS[outcome], outcome);
+  for (const outcome of STOP_OUTCOMES) {
+    const page = outcome === 'scheduled' ? 'not_found' : outcome;
+    t.equal(Number.parseInt(STATUS_LINES[page], 10), OUTCOME_STATUS[outcome], outcome);
+  }
   t.same(Object.keys(OUTCOME_STATUS).sort(), [...OUTCOMES].sort());
+});
+
+const WEB = 'https://shop.example/a';
+const APP_STORE = 'https://apps.apple.com/app/id1';
+const destinations = { ios: APP_STORE, android: null, web: WEB, desktop: 'https://shop.example/desktop', fallback: null };
+const IPHONE: Visitor = { ...UNKNOWN_VISITOR, platform: 'ios' };
+const DESKTOP: Visitor = { ...UNKNOWN_VISITOR, platform: 'desktop' };
+
+t.test('a link with a time works from then on', async (t) => {
+  t.same(follow(withRules({ active_from_ms: 1001 })), { kind: 'stop', outcome: 'scheduled' });
+  t.match(follow(withRules({ active_from_ms: 1000 })), { kind: 'lead', guard: null });
+  t.same(follow({ ...withRules({ active_from_ms: 1001 }), state: 'disabled' }), { kind: 'stop', outcome: 'disabled' });
+});
+
+t.test('a destination of a country stands for those of a browser alone', async (t) => {
+  const link = { destinations, ...withRules({ geo: { DE: 'https://shop.example/de' } }) };
+  const led = (country: string, visitor: Visitor) => {
+    const answer = follow(link, 1000, { country, visitor });
+    return answer.kind === 'lead' ? answer.lead.destination : answer.outcome;
+  };
+  t.equal(led('DE', DESKTOP), 'https://shop.example/de');
+  t.equal(led('DE', { ...UNKNOWN_VISITOR, platform: 'android' }), 'https://shop.example/de');
+  t.equal(led('DE', IPHONE), APP_STORE);
+  t.equal(led('FR', DESKTOP), 'https://shop.example/desktop');
+  t.equal(led('', DESKTOP), 'https://shop.example/desktop');
+  t.equal(led('constructor', DESKTOP), 'https://shop.example/desktop');
+});
+
+t.test('a link may have its own word on the page that opens the app', async (t) => {
+  const outcomeOf = (rules: Partial<LinkRules>) => {
+    const answer = follow({ destinations, ...withRules(rules) }, 1000, { visitor: IPHONE });
+    return answer.kind === 'lead' ? answer.lead.outcome : answer.outcome;
+  };
+  t.equal(outcomeOf({ interstitial: true }), 'to_open_page');
+  t.equal(outcomeOf({ interstitial: false }), 'redirect');
+  t.equal(outcomeOf({ interstitial: true, max_clicks: 1 }), 'redirect', 'who has to be let in goes nowhere else');
+  t.equal(outcomeOf({ password: 'x' }), 'redirect');
+});
+
+t.test('a link that lets in by its rules says so, and tells a preview bot nothing', async (t) => {
+  t.match(follow({ destinations, ...withRules({ max_clicks: 5 }) }), { kind: 'lead', guard: { max_clicks: 5 } });
+  t.match(follow({ destinations, ...withRules({ password: 'hash' }) }), { kind: 'lead', guard: { password: 'hash' } });
+  t.same(follow({ destinations, ...withRules({ max_clicks: 5, used_up: true }) }), { kind: 'stop', outcome: 'expired' });
+  const bot: Visitor = { ...UNKNOWN_VISITOR, preview_bot: true };
+  for (const rules of [{ max_clicks: 5 }, { password: 'hash' }])
+    t.match(follow({ destinations, ...withRules(rules) }, 1000, { visitor: bot }), {
+      kind: 'lead',
+      lead: { outcome: 'card', destination: '' },
+    });
 });

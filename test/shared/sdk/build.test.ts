@@ -44,7 +44,7 @@ import { LinkClient, type OpenResult, reactNativeDevice } from '@link-service/cl
 export async function typed(): Promise<void> {
   const service = new LinkService({ secretKey: 'x', baseUrl: 'y', maxRetries: 1 });
   const link: Link = await service.links.create({ deepLinkPath: '/a', data: { any: { thing: 1 } }, destinations: { web: null } });
-  const fields: [string, string, string, 'active' | 'disabled' | 'blocked' | 'expired', string, string | null] = [link.id, link.url, link.path, link.status, link.createdAt, link.expiresAt];
+  const fields: [string, string, string, 'active' | 'scheduled' | 'disabled' | 'blocked' | 'expired', string, string | null] = [link.id, link.url, link.path, link.status, link.createdAt, link.expiresAt];
   for await (const { id, pathPattern } of service.urlTemplates.list({ status: 'active' })) console.log(id, pathPattern, fields);
   const { results } = await service.links.createMany([{ path: 'a' }], { onProgress: ({ done }) => done });
   for (const item of results) if ('link' in item) item.link.utmSource; else item.error.errors?.[0]?.pointer;

@@ -11,6 +11,7 @@ import { useRead, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFields } from './link-fields.js';
 import { linkBody, linkValues } from './link-values.js';
+import { UNKEPT_FIELDS } from './rules-fields.js';
 
 export function EditLink({ id }: { readonly id: string }) {
   const link = useRead('GET /links/{link}', { params: { link: id } });
@@ -24,6 +25,7 @@ function EditForm({ link }: { readonly link: Link }) {
   const { timeZone } = useSignedIn();
   const update = useWrite('PATCH /links/{link}', { outdates: ['/links', '/tags'] });
   const form = useDraftForm({
+    unkept: UNKEPT_FIELDS,
     name: `link/${link.id}`,
     ...useSavedObject('GET /links/{link}', { params: { link: link.id } }, link, (saved) => linkValues(saved, timeZone)),
     submit: async (values, { base, ifMatch }) => {

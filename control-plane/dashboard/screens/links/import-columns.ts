@@ -4,8 +4,8 @@ import type { CsvRecord } from './csv.js';
 import { PLATFORM_NAMES } from './link-words.js';
 import { aliasesIn, namesIn } from './listed.js';
 
-/** Every field but destinations and card, whose members have a column each. */
-const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card'>]: `/${Name}` } = {
+/** Every field but destinations and card, whose members have a column each, and destinations by country. */
+const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card' | 'geo'>]: `/${Name}` } = {
   path: '/path',
   deep_link_path: '/deep_link_path',
   data: '/data',
@@ -16,7 +16,11 @@ const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'de
   utm_term: '/utm_term',
   utm_content: '/utm_content',
   allow_param_passthrough: '/allow_param_passthrough',
+  active_from: '/active_from',
   expires_at: '/expires_at',
+  max_clicks: '/max_clicks',
+  password: '/password',
+  interstitial: '/interstitial',
   domain: '/domain',
   aliases: '/aliases',
   title: '/title',
@@ -69,17 +73,23 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
     const text = (fields[place] ?? '').trim();
     if (text === '') continue;
     const value = memberOf(name, text);
-    if (value === undefined) return { line, link: null, error: `${name}: "${text}" is not ${name === 'data' ? 'JSON' : 'true or false'}` };
+    if (value === undefined) return { line, link: null, error: `${name}: "${text}" is not ${kindOf(name)}` };
     members[COLUMNS[name] as string] = value;
   }
   return { line, link: assemble(members) as LinkCreate, error: null };
+}
+
+function kindOf(column: string): string {
+  if (column === 'max_clicks') return 'a number';
+  return column === 'data' ? 'JSON' : 'true or false';
 }
 
 /** Returns undefined if the text is not a value of the column. Tags and aliases are separated by commas. */
 function memberOf(column: string, text: string): unknown {
   if (column === 'aliases') return aliasesIn(text);
   if (column === 'tags') return namesIn(text);
-  if (column === 'allow_param_passthrough' || column === 'archived')
+  if (column === 'max_clicks') return /^\d+$/.test(text) ? Number(text) : undefined;
+  if (column === 'allow_param_passthrough' || column === 'archived' || column === 'interstitial')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
   if (column !== 'data') return text;
   try {

@@ -1,4 +1,3 @@
-import { fromLocalInput } from '../../format/times.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
@@ -7,6 +6,7 @@ import { useAllRows, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { CardFields } from './card-fields.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
+import { RulesFields } from './rules-fields.js';
 
 interface LinkFieldsProps {
   readonly form: DraftForm<FieldValues>;
@@ -15,7 +15,7 @@ interface LinkFieldsProps {
 }
 
 export function LinkFields({ form, isNew }: LinkFieldsProps) {
-  const { settings, timeZone } = useSignedIn();
+  const { settings } = useSignedIn();
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
   const tags = useRows('GET /tags', {}).rows;
@@ -98,17 +98,8 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           ))}
         </div>
       </FieldGroup>
+      <RulesFields form={form} />
       <FieldGroup title="Behaviour">
-        <TextField
-          form={form}
-          field="/expires_at"
-          label="Expires"
-          type="datetime-local"
-          warning={
-            isPast(String(form.values['/expires_at']), timeZone) ? 'This time has passed: the link will be expired at once.' : undefined
-          }
-          help={`In the project's time zone, ${timeZone}. Afterwards visitors see a page that says that the link has expired.`}
-        />
         <SwitchField
           form={form}
           field="/allow_param_passthrough"
@@ -139,9 +130,4 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
 
 function leadsNowhere(values: FieldValues, defaults: Readonly<Record<string, string | null>>): boolean {
   return PLATFORM_NAMES.every((name) => String(values[`/destinations/${name}`] ?? '').trim() === '' && defaults[name] === null);
-}
-
-function isPast(local: string, timeZone: string): boolean {
-  const instant = fromLocalInput(local, timeZone);
-  return instant !== null && Date.parse(instant) <= Date.now();
 }

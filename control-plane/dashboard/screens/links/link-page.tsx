@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { exactCount } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button, ButtonLink } from '../../parts/button.js';
@@ -17,7 +18,7 @@ import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
-import { aliasesText } from './listed.js';
+import { aliasesText, geoText } from './listed.js';
 import { QrDialog } from './qr-dialog.js';
 import { useSwitchLink } from './switch-link.js';
 import { Tags } from './tags.js';
@@ -111,11 +112,7 @@ function LinkFacts({ link }: { readonly link: Link }) {
       {link.campaign === null ? null : <Fact label="Campaign">{link.campaign}</Fact>}
       {utm.length === 0 ? null : <Fact label="UTM">{utm.join(' · ')}</Fact>}
       <Fact label="Query parameters">{link.allow_param_passthrough ? 'are passed on' : 'are ignored'}</Fact>
-      {link.expires_at === null ? null : (
-        <Fact label="Expires">
-          <Time at={link.expires_at} />
-        </Fact>
-      )}
+      <RuleFacts link={link} />
       {link.aliases.length === 0 ? null : (
         <Fact label="Aliases">
           <span className="lines">{aliasesText(link.aliases)}</span>
@@ -138,6 +135,34 @@ function LinkFacts({ link }: { readonly link: Link }) {
         <Time at={link.created_at} />
       </Fact>
     </dl>
+  );
+}
+
+/** When, where, how often and for whom it leads. */
+function RuleFacts({ link }: { readonly link: Link }) {
+  return (
+    <>
+      {link.active_from === null ? null : (
+        <Fact label="Works from">
+          <Time at={link.active_from} />
+        </Fact>
+      )}
+      {link.expires_at === null ? null : (
+        <Fact label="Expires">
+          <Time at={link.expires_at} />
+        </Fact>
+      )}
+      {link.max_clicks === null ? null : <Fact label="Clicks at most">{exactCount(link.max_clicks)}</Fact>}
+      {link.has_password ? <Fact label="Password">is asked for</Fact> : null}
+      {link.geo === null ? null : (
+        <Fact label="By country">
+          <span className="lines">{geoText(link.geo)}</span>
+        </Fact>
+      )}
+      {link.interstitial === null ? null : (
+        <Fact label="Page that opens the app">{link.interstitial ? 'phones go over it' : 'phones do not go over it'}</Fact>
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { assemble } from '../../forms/pointers.js';
 import { urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
-import { aliasesIn, aliasesText, namesIn } from './listed.js';
+import { aliasesIn, aliasesText, geoIn, geoText, namesIn } from './listed.js';
 
 /** Converts between a link and the fields of its form. */
 
@@ -28,7 +28,13 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
     '/archived': link?.archived ?? false,
     '/comments': text(link?.comments),
     '/allow_param_passthrough': link?.allow_param_passthrough ?? false,
+    '/active_from': toLocalInput(link?.active_from ?? null, timeZone),
     '/expires_at': toLocalInput(link?.expires_at ?? null, timeZone),
+    '/max_clicks': text(link?.max_clicks?.toString()),
+    '/has_password': link?.has_password ?? false,
+    '/password': '',
+    '/geo': geoText(link?.geo ?? null),
+    '/interstitial': text(link?.interstitial?.toString()),
     ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/destinations/${name}`, text(link?.destinations[name])])),
     ...Object.fromEntries(UTM_NAMES.map((name) => [`/${name}`, text(link?.[name])])),
   };
@@ -37,9 +43,14 @@ export function linkValues(link: Link | null, timeZone: string): FieldValues {
 /** Returns every field except the path. An empty field clears the member. Throws at a field whose text is not of the API's type. */
 export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate, 'path'> {
   const members = Object.entries(values).flatMap(([field, value]): [string, unknown][] => {
-    if (field === '/path') return [];
+    if (field === '/path' || field === '/has_password') return [];
     if (field === '/data') return [[field, parseJsonField(field, String(value))]];
-    if (field === '/expires_at') return [[field, fromLocalInput(String(value), timeZone)]];
+    if (field === '/max_clicks') return [[field, numberOf(String(value))]];
+    // An empty password beside one that is set is the one that is set: it is no change.
+    if (field === '/password') return [[field, values['/has_password'] === true ? value : null]];
+    if (field === '/geo') return [[field, geoIn(String(value))]];
+    if (field === '/interstitial') return [[field, value === '' ? null : value === 'true']];
+    if (field === '/expires_at' || field === '/active_from') return [[field, fromLocalInput(String(value), timeZone)]];
     if (field === '/deep_link_path' && value === '') return [[field, '/']];
     if (field === '/aliases') return [[field, aliasesIn(String(value))]];
     if (field === '/tags') return [[field, namesIn(String(value))]];
@@ -47,4 +58,10 @@ export function linkBody(values: FieldValues, timeZone: string): Omit<LinkCreate
     return [[field, value === '' ? null : typeof value === 'string' ? value.trim() : value]];
   });
   return assemble(Object.fromEntries(members)) as Omit<LinkCreate, 'path'>;
+}
+
+/** The number, or what the API is to refuse; null for an empty field. */
+function numberOf(text: string): number | string | null {
+  if (text.trim() === '') return null;
+  return /^\d+$/.test(text.trim()) ? Number(text) : text;
 }

@@ -7,12 +7,14 @@ import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { LinkFields } from './link-fields.js';
 import { linkBody, linkValues } from './link-values.js';
+import { UNKEPT_FIELDS } from './rules-fields.js';
 
 export function NewLink() {
   const navigate = useLeave();
   const { timeZone } = useSignedIn();
   const create = useWrite('POST /links', { outdates: ['/links', '/tags'] });
   const form = useDraftForm({
+    unkept: UNKEPT_FIELDS,
     name: 'link/new',
     initial: linkValues(null, timeZone),
     conflictField: '/path',

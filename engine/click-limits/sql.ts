@@ -1,0 +1,49 @@
+import type { ClientBase } from 'pg';
+
+/** Clicks of a link that visitors wait for. */
+export interface AskedClicks {
+  readonly link_id: string;
+  readonly clicks: number;
+}
+
+export interface GrantedClicks {
+  readonly link_id: string;
+  /** How many of those asked for are left: from 0 to all of them. */
+  readonly granted: number;
+}
+
+/**
+ * Uses up to that many of the `max_clicks` of each link. Whoever asks for the same link at the same time waits for the row, so
+ * that never more are granted than the link has, by all link hosts together. The last one marks the link as used up, and
+ * engines are told. A link that has no bound any more is in no row of the answer. Rows are taken in the order of their
+ * links, so that two calls wait for each other in one order and never in a circle.
+ */
+export async function takeClicks(client: ClientBase, asked: readonly AskedClicks[]): Promise<readonly GrantedClicks[]> {
+  const { rows } = await client.query<GrantedClicks>({
+    name: 'take_clicks',
+    text: `WITH asked AS (
+             SELECT link.id, least(asked.clicks, link.max_clicks) AS clicks
+             FROM unnest($1::text[], $2::bigint[]) AS asked (link_id, clicks) JOIN links AS link ON link.id = asked.link_id
+             WHERE link.max_clicks IS NOT NULL
+             ORDER BY link.id
+           ), taken AS (
+             INSERT INTO link_uses AS uses (link_id, used, granted)
+             SELECT id, clicks, clicks FROM asked
+             ON CONFLICT (link_id) DO UPDATE SET
+               granted = greatest(0, least(excluded.granted, (SELECT max_clicks FROM links WHERE id = uses.link_id) - uses.used)),
+               used = uses.used
+                 + greatest(0, least(excluded.granted, (SELECT max_clicks FROM links WHERE id = uses.link_id) - uses.used))
+             RETURNING link_id, used, granted
+           ), used_up AS (
+             UPDATE links SET used_up_at = now() FROM taken
+             WHERE links.id = taken.link_id AND taken.used >= links.max_clicks AND links.used_up_at IS NULL
+             RETURNING links.id, links.environment_id, links.path
+           ), feed AS (
+             INSERT INTO config_feed (kind, environment_id, object_id, object_key)
+             SELECT 'link', environment_id, id, path FROM used_up
+           )
+           SELECT link_id, granted::float8 FROM taken`,
+    values: [asked.map(({ link_id }) => link_id), asked.map(({ clicks }) => clicks)],
+  });
+  return rows;
+}

@@ -1,0 +1,56 @@
+import { escapeHtml } from '../../shared/base/escape-html.js';
+import { type Brand, mark, owner, renderPage, scriptPageCsp } from './html.js';
+import type { Language } from './texts/language.js';
+import { PROJECT } from './texts/page-texts.js';
+import { TEXTS } from './texts/texts.js';
+
+/** The scheme of `Authorization` by which the page sends a password (RFC 9110, section 11.1). Clients without a page use `Basic`. */
+export const PASSWORD_SCHEME = 'Link-Password';
+
+/** `asked`: none was sent. */
+export type PasswordPageState = 'asked' | 'wrong' | 'throttled';
+
+/**
+ * Sends the password in a header, for it to stand in no URL, and the method stays GET. The answer is where to go, or another page,
+ * which takes the place of this one.
+ */
+const SCRIPT = `{let o=document,enter=async e=>{e.preventDefault();
+let f=e.target.elements,b=String.fromCharCode(...new TextEncoder().encode(f.password.value));
+f.submit.disabled=true;
+try{let r=await fetch(location.href,{headers:{Authorization:'${PASSWORD_SCHEME} '+btoa(b)},cache:'no-store'}),t=await r.text();
+if(r.headers.get('Content-Type')=='application/json')return location.replace(JSON.parse(t).location);
+let p=new DOMParser().parseFromString(t,'text/html');
+o.title=p.title;o.querySelector('main').replaceWith(p.querySelector('main'));
+o.querySelector('[autofocus]')?.focus()}catch{f.submit.disabled=false}};
+o.addEventListener('submit',enter)}`;
+
+const FORM_STYLE = `:root{--error:#b3261e}
+@media(prefers-color-scheme:dark){:root{--error:#ffb4ab}}
+button{padding:.8125rem 1.25rem;border:1px solid transparent;border-radius:.875rem;font:inherit;font-weight:600;cursor:pointer}
+button:disabled{opacity:.6}
+label{display:grid;gap:.375rem;text-align:start;font-size:.9375rem;font-weight:500}
+input{width:100%;padding:.75rem 1rem;border:1px solid var(--soft);border-radius:.875rem;background:var(--page);color:var(--text);font:inherit}
+.error{margin-top:1rem;color:var(--error);font-weight:500}
+button:focus-visible,input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}`;
+
+export const PASSWORD_PAGE_CSP = scriptPageCsp(SCRIPT, "connect-src 'self'", FORM_STYLE);
+
+export function renderPasswordPage(state: PasswordPageState, language: Language, brand: Brand): string {
+  const texts = TEXTS[language].password;
+  const title = escapeHtml(texts.title);
+  const error = state === 'asked' ? '' : `\n<p class="error" role="alert">${escapeHtml(texts[state])}</p>`;
+  const label = escapeHtml(texts.label);
+  return renderPage({
+    language,
+    title: brand.name === '' ? title : `${title} · ${brand.name}`,
+    head: `<meta name="robots" content="noindex">\n<style>${FORM_STYLE}</style>\n`,
+    bodyAttributes: '',
+    main: `${mark(brand)}<h1>${title}</h1>
+<p>${escapeHtml(texts.text).replaceAll(PROJECT, () => brand.name)}</p>${error}
+<form class="actions">
+<label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="128"></label>
+<button class="main" name="submit">${escapeHtml(texts.button)}</button>
+</form>${owner(brand.name)}`,
+    script: SCRIPT,
+  });
+}

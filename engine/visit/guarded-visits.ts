@@ -1,0 +1,154 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { CLICK_LIMIT_DEADLINE_MS, PASSWORDS_WAITING_MAX, PENDING_VISITS_MAX } from '../../shared/base/limits.js';
+import type { ProxyTrust } from '../../shared/net/client-address.js';
+import type { LinkRules } from '../../shared/records/link-rules.js';
+import type { ClickLimits } from '../click-limits/click-limits.js';
+import { LookupUnavailableError } from '../database/lookup-connection.js';
+import type { AnswerSink } from '../http/answer-sink.js';
+import { copyFacts, type Facts } from '../http/facts.js';
+import { holdAnswer } from '../http/held-answer.js';
+import type { Responder } from '../http/respond.js';
+import { PASSWORD_PAGE_CSP, PASSWORD_SCHEME, type PasswordPageState, renderPasswordPage } from '../pages/password-page.js';
+import { addressOf } from './click-record.js';
+import type { Decision } from './decide.js';
+import { PasswordTries } from './password-tries.js';
+import type { Site } from './site.js';
+import type { VisitFigures } from './visit-figures.js';
+
+export interface GuardedVisitParts {
+  readonly clickLimits: Pick<ClickLimits, 'take'>;
+  readonly site: Site;
+  readonly figures: VisitFigures;
+  readonly responder: Responder;
+  readonly proxyTrust: ProxyTrust;
+  readonly clock: Clock;
+  /** Runs what writes an answer outside of the request's handler. */
+  readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
+  /** Stores the click and answers, as for a visitor of any other link. */
+  readonly carryOut: (facts: Facts, decision: Decision, sink: AnswerSink) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Longer than every comparison that may wait, and the question for a click after them. */
+const GUARD_DEADLINE_MS = PASSWORDS_WAITING_MAX * 500 + 2 * CLICK_LIMIT_DEADLINE_MS;
+
+type Admission = 'admitted' | 'used_up' | 'wrong' | 'throttled';
+
+/** A password as it was sent, and by whom. */
+interface Credentials {
+  readonly password: string;
+  /** By the page, whose script cannot read where a redirect leads. */
+  readonly byPage: boolean;
+}
+
+/**
+ * Visits of links that ask for a password or have a bound on their clicks: the one is compared in a thread, the other is
+ * asked of PostgreSQL, and then the visitor is answered as on any other link. Nothing of the link is said before.
+ */
+export class GuardedVisits {
+  readonly #parts: GuardedVisitParts;
+  readonly #tries: PasswordTries;
+  #pending = 0;
+
+  constructor(parts: GuardedVisitParts) {
+    this.#parts = parts;
+    this.#tries = new PasswordTries(parts.clock);
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** Takes on to answer the decision of a link with these rules. */
+  serve(facts: Facts, decision: Decision, rules: LinkRules, sink: AnswerSink): void {
+    const { site, figures } = this.#parts;
+    const credentials = rules.password === null ? null : credentialsOf(facts);
+    if (rules.password !== null && credentials === null) this.#askPassword(facts, decision, sink, 'asked');
+    else if (facts.prefetch || this.#pending >= PENDING_VISITS_MAX) {
+      // A browser that loads ahead asks again when somebody follows the link.
+      site.statusPage(facts, sink, 'unavailable', decision.entry);
+      figures.count('unavailable');
+    } else if (facts.method === 'HEAD') this.#parts.carryOut(facts, closed(decision), sink);
+    else this.#admit(facts, decision, rules, { sink, credentials });
+  }
+
+  #admit(
+    facts: Facts,
+    decision: Decision,
+    rules: LinkRules,
+    { sink, credentials }: { readonly sink: AnswerSink; readonly credentials: Credentials | null },
+  ): void {
+    const { proxyTrust, responder, site, figures, onFailure } = this.#parts;
+    const held = copyFacts(facts);
+    const address = addressOf(facts, sink, proxyTrust).text;
+    const late = (write: () => void): void => this.#parts.answerLate(held, sink, write);
+    const unavailable = (): void =>
+      late(() => {
+        site.statusPage(held, sink, 'unavailable', decision.entry);
+        figures.count('unavailable');
+      });
+    this.#pending++;
+    responder.defer();
+    const settle = holdAnswer({
+      sink,
+      deadlineMs: GUARD_DEADLINE_MS,
+      onDeadline: unavailable,
+      onAborted: () => figures.count('aborted'),
+      onEnd: () => {
+        this.#pending--;
+      },
+    });
+    this.#admission(decision, rules, address, credentials).then(
+      (admission) => settle(() => late(() => this.#answer(held, decision, sink, { admission, byPage: credentials?.byPage === true }))),
+      (error: unknown) => {
+        if (!(error instanceof LookupUnavailableError)) onFailure(error);
+        settle(unavailable);
+      },
+    );
+  }
+
+  async #admission(decision: Decision, rules: LinkRules, address: string, credentials: Credentials | null): Promise<Admission> {
+    const id = decision.link?.id ?? '';
+    if (rules.password !== null && credentials !== null) {
+      const tried = await this.#tries.attempt(id, address, { password: credentials.password, hash: rules.password });
+      if (tried !== 'right') return tried;
+    }
+    return rules.max_clicks === null || (await this.#parts.clickLimits.take(id)) ? 'admitted' : 'used_up';
+  }
+
+  #answer(
+    facts: Facts,
+    decision: Decision,
+    sink: AnswerSink,
+    { admission, byPage }: { readonly admission: Admission; readonly byPage: boolean },
+  ): void {
+    const { site, figures, carryOut } = this.#parts;
+    if (admission === 'admitted') carryOut(facts, { ...decision, by_page: byPage }, sink);
+    else if (admission === 'used_up') {
+      site.statusPage(facts, sink, 'expired', decision.entry);
+      figures.count('expired');
+    } else this.#askPassword(facts, decision, sink, admission);
+  }
+
+  #askPassword(facts: Facts, { entry }: Decision, sink: AnswerSink, state: PasswordPageState): void {
+    const { site, responder, figures } = this.#parts;
+    const language = site.languageOf(facts);
+    const html = renderPasswordPage(state, language, entry.environment.brand);
+    responder.passwordPage(sink, facts.method, { html, policy: PASSWORD_PAGE_CSP, language }, state === 'throttled');
+    figures.count(`password_${state}`);
+  }
+}
+
+/** What can be said to somebody who was not let in. */
+function closed(decision: Decision): Decision {
+  return { ...decision, outcome: 'card', subject: null, destination: '', destination_kind: '', click: false };
+}
+
+/** RFC 9110, section 11.4, and RFC 7617: of `Basic` the user's name is of no account. Null where none were sent. */
+function credentialsOf({ authorization }: Facts): Credentials | null {
+  const [scheme = '', token = ''] = authorization.split(' ');
+  const text = Buffer.from(token, 'base64').toString();
+  const byPage = scheme.toLowerCase() === PASSWORD_SCHEME.toLowerCase();
+  if (byPage) return { password: text, byPage };
+  return scheme.toLowerCase() === 'basic' ? { password: text.slice(text.indexOf(':') + 1), byPage } : null;
+}

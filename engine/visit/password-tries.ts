@@ -1,0 +1,55 @@
+import type { Clock } from '../../shared/base/clock.js';
+import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../shared/base/limits.js';
+import { isPassword } from '../../shared/secrets/password-hash.js';
+
+/** `throttled`: nobody has looked at it, because too many were tried. */
+export type TryOutcome = 'right' | 'wrong' | 'throttled';
+
+const MINUTE_MS = 60_000;
+
+/** Pairs of link and address with wrong passwords that are remembered within a minute. Past it nobody gets another try until it is over. */
+const FAILURES_MAX = 10_000;
+
+/**
+ * Compares the passwords that visitors enter with those of links, one after the other: each comparison takes a thread 100 ms
+ * and more, and however many are sent, the process has the rest of its cores for redirects. Wrong ones are counted by link and
+ * address, so that somebody who guesses locks out himself alone.
+ */
+export class PasswordTries {
+  readonly #clock: Clock;
+  readonly #compare: typeof isPassword;
+  readonly #failures = new Map<string, number>();
+  #minute = 0;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Clock, compare: typeof isPassword = isPassword) {
+    this.#clock = clock;
+    this.#compare = compare;
+  }
+
+  /** `hash` is the link's. */
+  async attempt(linkId: string, address: string, { password, hash }: { password: string; hash: string }): Promise<TryOutcome> {
+    const minute = Math.floor(this.#clock() / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#failures.clear();
+    }
+    const key = `${linkId} ${address}`;
+    const failures = this.#failures.get(key) ?? 0;
+    const full = failures === 0 && this.#failures.size >= FAILURES_MAX;
+    if (this.#waiting >= PASSWORDS_WAITING_MAX || failures >= PASSWORD_TRIES_OF_MINUTE || full) return 'throttled';
+    // Counted before it is compared: a hundred sent at once are a hundred tries.
+    this.#failures.set(key, failures + 1);
+    this.#waiting++;
+    const compared = this.#last.then(() => this.#compare(password, hash));
+    this.#last = compared.catch(() => undefined);
+    try {
+      const right = await compared;
+      if (right) this.#failures.delete(key);
+      return right ? 'right' : 'wrong';
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

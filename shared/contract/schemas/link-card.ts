@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { CARD_DESCRIPTION_CHARACTERS_MAX, CARD_TITLE_CHARACTERS_MAX, CARD_URL_CHARACTERS_MAX } from '../../base/limits.js';
+import { nullable, plainText, text } from './fields.js';
+
+const cardHelp = {
+  title: 'Title; null shows the name of the project',
+  description: 'Description',
+  image_url: 'Image: https',
+};
+
+export const cardSchema = Type.Object(
+  {
+    title: nullable(text(cardHelp.title)),
+    description: nullable(text(cardHelp.description)),
+    image_url: nullable(text(cardHelp.image_url)),
+  },
+  {
+    description:
+      'Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination.',
+  },
+);
+
+export const cardInSchema = Type.Object(
+  {
+    title: Type.Optional(nullable(plainText(cardHelp.title, 1, CARD_TITLE_CHARACTERS_MAX))),
+    description: Type.Optional(nullable(plainText(cardHelp.description, 1, CARD_DESCRIPTION_CHARACTERS_MAX))),
+    image_url: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: CARD_URL_CHARACTERS_MAX, description: cardHelp.image_url }))),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Preview card that chats and social networks show of the link. In a PATCH a member that is absent keeps its value and null clears it; null instead of the object clears all three.',
+    examples: [{ title: 'Spring sale', image_url: 'https://example.com/spring.png' }],
+  },
+);

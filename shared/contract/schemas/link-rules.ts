@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { DESTINATION_CHARACTERS_MAX, GEO_COUNTRIES_MAX, MAX_CLICKS_MAX, PASSWORD_CHARACTERS_MAX } from '../../base/limits.js';
+import { LINK_FIELDS } from '../../records/link-fields.js';
+import { nullable, plainText, timestamp } from './fields.js';
+
+const COUNTRY = '^[A-Z]{2}$';
+
+const geoHelp =
+  'They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names';
+
+const geoOut = Type.Record(Type.String(), Type.String(), {
+  description: `${LINK_FIELDS.geo.help}. ${geoHelp}.`,
+  examples: [{ DE: 'https://example.de/' }],
+});
+
+const geoIn = Type.Unsafe<Record<string, string> | null>({
+  type: ['object', 'null'],
+  propertyNames: { pattern: COUNTRY },
+  additionalProperties: { type: 'string', minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX },
+  maxProperties: GEO_COUNTRIES_MAX,
+  description: `${LINK_FIELDS.geo.help}: http or https. ${geoHelp}. A PATCH replaces all of them.`,
+  examples: [{ DE: 'https://example.de/', FR: 'https://example.fr/' }],
+});
+
+/** When, where and how often a link leads, as it is shown. */
+export const rulesOut = {
+  active_from: nullable(timestamp(LINK_FIELDS.active_from.help)),
+  max_clicks: nullable(Type.Integer({ description: LINK_FIELDS.max_clicks.help })),
+  geo: nullable(geoOut),
+  interstitial: nullable(Type.Boolean({ description: LINK_FIELDS.interstitial.help })),
+};
+
+/** The same as it is set, and the password. */
+export const rulesIn = {
+  active_from: Type.Optional(
+    nullable(timestamp('When the link begins to work: ISO 8601 with any offset. Before that it is a link that does not exist (404)')),
+  ),
+  max_clicks: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_CLICKS_MAX,
+        description:
+          'How many clicks the link answers, exactly and on all link hosts together, counted from when it is set first; then it has expired (410). Every click counts, those of bots too. Phones do not go over the page that opens the app, a preview bot gets a card, and while the database is away visitors are told to come again (503).',
+      }),
+    ),
+  ),
+  password: Type.Optional(
+    nullable(
+      plainText(
+        'Visitors are asked for it on a small page (401) before they are led on. It is stored as a hash (scrypt) and never shown; `has_password` says that there is one. Phones do not go over the page that opens the app, and a preview bot gets a card.',
+        1,
+        PASSWORD_CHARACTERS_MAX,
+      ),
+    ),
+  ),
+  geo: Type.Optional(geoIn),
+  interstitial: Type.Optional(nullable(Type.Boolean({ description: LINK_FIELDS.interstitial.help }))),
+};

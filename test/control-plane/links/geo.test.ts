@@ -1,0 +1,21 @@
+import t from 'tap';
+import { geoErrors, placedGeo, storedGeo } from '../../../control-plane/links/geo.js';
+import { GEO_CHARACTERS_MAX } from '../../../shared/base/limits.js';
+
+t.test('destinations of countries are stored as all destinations are, in the order of their countries', async (t) => {
+  t.same(storedGeo({ FR: 'https://müller.de/a b', DE: 'https://example.de' }), {
+    DE: 'https://example.de/',
+    FR: 'https://xn--mller-kva.de/a%20b',
+  });
+  t.equal(storedGeo({}), null);
+  t.same(placedGeo({ DE: 'https://example.de', FR: 'nope' }), [{ pointer: '/geo/DE', url: 'https://example.de/' }]);
+});
+
+t.test('what is refused names its country', async (t) => {
+  t.match(geoErrors({ DE: 'javascript:alert(1)', FR: 'https://example.fr/' }), [{ pointer: '/geo/DE', code: 'scheme_not_allowed' }]);
+  const url = `https://example.de/${'x'.repeat(2000)}`;
+  const many = Object.fromEntries(['DE', 'FR', 'IT', 'ES', 'PT', 'NL', 'BE', 'AT', 'CH'].map((country) => [country, url]));
+  t.ok(9 * url.length > GEO_CHARACTERS_MAX);
+  t.match(geoErrors(many), [{ pointer: '/geo', code: 'too_long' }]);
+  for (const value of [null, undefined, 'text', 5, [], { DE: 5 }]) t.same(geoErrors(value), []);
+});

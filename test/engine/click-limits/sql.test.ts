@@ -1,0 +1,54 @@
+import t from 'tap';
+import { takeClicks } from '../../../engine/click-limits/sql.js';
+import { configFixture } from '../sync/config-fixture.js';
+
+t.test('never more clicks are granted than a link has, whoever asks at the same time', async (t) => {
+  const fixture = await configFixture(t, { assigning: false });
+  const [environmentId] = fixture.environmentIds;
+  await fixture.pool.query(
+    `INSERT INTO links (id, environment_id, path, deep_link_path, max_clicks, created_at, updated_at)
+     SELECT 'lnk_' || path, $1, path, '/', max_clicks, now(), now() FROM (VALUES ('few', 3), ('many', 500), ('free', NULL)) AS l (path, max_clicks)`,
+    [environmentId],
+  );
+  const clients = await Promise.all([1, 2, 3, 4].map(() => fixture.pool.connect()));
+  t.teardown(() => {
+    for (const client of clients) client.release();
+  });
+  const [client] = clients;
+  if (client === undefined) throw new Error('no client');
+  const take = async (link_id: string, clicks: number) => (await takeClicks(client, [{ link_id, clicks }]))[0]?.granted;
+  const usedUp = async () => (await fixture.pool.query(`SELECT path FROM links WHERE used_up_at IS NOT NULL ORDER BY path`)).rows;
+
+  t.equal(await take('lnk_few', 2), 2);
+  t.same(await usedUp(), []);
+  t.equal(await take('lnk_few', 5), 1, 'what is left');
+  t.same(await usedUp(), [{ path: 'few' }], 'the last one says so');
+  const { rows } = await fixture.pool.query(`SELECT object_key FROM config_feed WHERE kind = 'link' AND object_id = 'lnk_few'`);
+  t.same(rows, [{ object_key: 'few' }], 'and engines are told, once');
+  t.equal(await take('lnk_few', 1), 0);
+  t.equal(await take('lnk_free', 4), undefined, 'a link without a bound is not counted');
+  t.equal(await take('lnk_unknown', 4), undefined);
+
+  const answers = await Promise.all(
+    clients.flatMap((one) =>
+      Array.from({ length: 50 }, () =>
+        takeClicks(one, [
+          { link_id: 'lnk_many', clicks: 4 },
+          { link_id: 'lnk_few', clicks: 1 },
+        ]),
+      ),
+    ),
+  );
+  const granted = answers.flat().filter(({ link_id }) => link_id === 'lnk_many');
+  t.equal(
+    granted.reduce((sum, row) => sum + row.granted, 0),
+    500,
+    'two hundred calls of four connections',
+  );
+  t.same(await usedUp(), [{ path: 'few' }, { path: 'many' }]);
+
+  await fixture.pool.query(`UPDATE links SET max_clicks = 5, used_up_at = NULL WHERE path = 'few'`);
+  t.equal(await take('lnk_few', 4), 2, 'a higher bound leaves the difference');
+  await fixture.pool.query(`UPDATE links SET max_clicks = 2 WHERE path = 'few'`);
+  t.equal(await take('lnk_few', 1), 0, 'a lower one leaves nothing, and takes nothing back');
+});

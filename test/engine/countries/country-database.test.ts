@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { openCountryDatabase } from '../../../engine/countries/country-database.js';
+import { mmdbOf } from '../../support/mmdb.js';
+import { silentLog } from '../fixtures.js';
+
+t.test('a file of the operator names the country of an address', async (t) => {
+  const path = join(t.testdir(), 'countries.mmdb');
+  writeFileSync(path, mmdbOf({ '192.0.2.0/24': 'DE', '198.51.100.0/25': 'FR' }));
+  const countries = openCountryDatabase(path, silentLog);
+  t.teardown(() => countries.stop());
+  for (const [address, country] of [
+    ['192.0.2.1', 'DE'],
+    ['192.0.2.255', 'DE'],
+    ['198.51.100.127', 'FR'],
+    ['198.51.100.128', ''],
+    ['203.0.113.1', ''],
+    ['2001:db8:0:0:0:0:0:1', ''],
+    ['not an address', ''],
+  ] as const)
+    t.equal(countries.countryOf(address), country, address);
+});
+
+t.test('without a file nothing is known, and a path without a file is refused', async (t) => {
+  t.equal(openCountryDatabase('', silentLog).countryOf('192.0.2.1'), '');
+  t.throws(() => openCountryDatabase(join(t.testdir(), 'missing.mmdb'), silentLog), { code: 'ENOENT' });
+  const broken = join(t.testdir(), 'broken.mmdb');
+  writeFileSync(broken, 'no such format');
+  t.throws(() => openCountryDatabase(broken, silentLog));
+});

@@ -1,0 +1,136 @@
+import t from 'tap';
+import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
+import { PASSWORD_PAGE_CSP } from '../../../engine/pages/password-page.js';
+import { PASSWORD_TRIES_OF_MINUTE } from '../../../shared/base/limits.js';
+import type { LinkRules } from '../../../shared/records/link-rules.js';
+import { hashPassword } from '../../../shared/secrets/password-hash.js';
+import { IPHONE, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { converse, request } from '../http/raw-http.js';
+import { type Served, type ServedOptions, serve } from './served.js';
+
+const SECRET = 'öffne dich';
+const WEB = 'https://shop.example/secret';
+const APP_STORE = 'https://apps.apple.com/app/id1';
+
+function rules(changes: Partial<LinkRules>): string {
+  return JSON.stringify({ active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null, ...changes });
+}
+
+async function started(options: ServedOptions = {}): Promise<Served> {
+  const served = await serve('uws', options);
+  t.teardown(() => served.stop());
+  const destinations = { ...NO_DESTINATIONS, ios: APP_STORE, web: WEB };
+  const password = await hashPassword(SECRET);
+  const link = { destinations, deep_link_path: '/secret-route' };
+  served.links.set('open', linkRecord(link));
+  served.links.set('closed', linkRecord({ ...link, rules: rules({ password }) }));
+  served.links.set('few', linkRecord({ ...link, rules: rules({ max_clicks: 3 }) }));
+  served.links.set('both', linkRecord({ ...link, rules: rules({ password, max_clicks: 3 }) }));
+  served.links.set('later', linkRecord({ ...link, rules: rules({ active_from_ms: Number.MAX_SAFE_INTEGER }) }));
+  served.links.set('over', linkRecord({ ...link, rules: rules({ max_clicks: 3, used_up: true }) }));
+  served.links.set('countries', linkRecord({ ...link, rules: rules({ geo: { DE: 'https://shop.example/de' } }) }));
+  return served;
+}
+
+async function ask(served: Served, path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') {
+  const said = await converse(served.port, request(path, headers, method), { answers: 1, heads: method === 'HEAD' });
+  const [answer] = said.answers;
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+}
+
+const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}` });
+const byPage = (password: string) => ({ Authorization: `Link-Password ${Buffer.from(password).toString('base64')}` });
+
+t.test('a link with a password asks for it, and says nothing of itself before', async (t) => {
+  const served = await started();
+  for (const [name, headers] of [
+    ['nobody asked', {}],
+    ['no scheme that is known', { Authorization: 'Bearer x' }],
+    ['a phone', { 'User-Agent': IPHONE }],
+  ] as const) {
+    const answer = await ask(served, '/closed', headers);
+    t.equal(answer.status, 401, name);
+    t.equal(answer.headers.get('www-authenticate'), 'Link-Password realm="link"', 'no dialog of the browser’s own');
+    t.equal(answer.headers.get('cache-control'), 'no-store');
+    t.equal(answer.headers.get('content-security-policy'), PASSWORD_PAGE_CSP);
+    t.match(String(answer.body), /<input name="password" type="password"/);
+    t.notMatch(String(answer.body), /secret/, name);
+  }
+  t.equal((await ask(served, '/closed', basic('wrong'))).status, 401);
+  t.match(String((await ask(served, '/closed', byPage('wrong'))).body), /role="alert"/);
+  t.equal((await ask(served, '/closed', {}, 'HEAD')).status, 401);
+  t.equal(served.ledger.clicks.length, 0, 'none of them is a click');
+  const card = await ask(served, '/closed', { 'User-Agent': PREVIEW });
+  t.equal(card.status, 200, 'a preview bot gets a card');
+  t.notMatch(String(card.body), /secret/);
+});
+
+t.test('whoever knows the password is led on, which is the click', async (t) => {
+  const served = await started();
+  const redirect = await ask(served, '/closed', basic(SECRET));
+  t.same([redirect.status, redirect.headers.get('location')], [302, WEB]);
+  const told = await ask(served, '/closed', byPage(SECRET));
+  t.same([told.status, told.headers.get('content-type'), String(told.body)], [200, 'application/json', JSON.stringify({ location: WEB })]);
+  const phone = await ask(served, '/closed', { ...byPage(SECRET), 'User-Agent': IPHONE });
+  t.same(JSON.parse(String(phone.body)), { location: APP_STORE }, 'a phone goes over no other page');
+  t.equal(served.ledger.clicks.length, 3);
+  t.same((await ask(served, '/open')).headers.get('location'), WEB, 'another link asks for nothing');
+});
+
+t.test('who guesses is stopped, and nobody else is', async (t) => {
+  const served = await started({ trustedProxyHops: 1 });
+  const from = (address: string, password: string) => ask(served, '/closed', { ...basic(password), 'X-Forwarded-For': address });
+  for (let n = 0; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal((await from('192.0.2.1', `guess ${n}`)).status, 401);
+  const throttled = await from('192.0.2.1', SECRET);
+  t.same([throttled.status, throttled.headers.get('retry-after')], [429, '60'], 'not even the right one is looked at');
+  t.equal((await from('192.0.2.2', SECRET)).status, 302);
+});
+
+t.test('a click is asked for before it is answered', async (t) => {
+  let left = 2;
+  const served = await started({ clickLimits: { take: async () => left-- > 0 } });
+  t.equal((await ask(served, '/few', {}, 'HEAD')).status, 200, 'HEAD uses no click, and says nothing');
+  t.equal((await ask(served, '/few', { 'Sec-Purpose': 'prefetch' })).status, 503, 'a browser that loads ahead asks again');
+  t.equal((await ask(served, '/few', { 'User-Agent': PREVIEW })).status, 200);
+  t.equal(left, 2);
+  t.equal((await ask(served, '/few')).headers.get('location'), WEB);
+  t.equal((await ask(served, '/few', { 'User-Agent': IPHONE })).headers.get('location'), APP_STORE);
+  t.equal((await ask(served, '/few')).status, 410);
+  t.equal(served.ledger.clicks.length, 2);
+});
+
+t.test('a wrong password uses no click', async (t) => {
+  let taken = 0;
+  const served = await started({ clickLimits: { take: async () => ++taken > 0 } });
+  t.equal((await ask(served, '/both', basic('wrong'))).status, 401);
+  t.equal(taken, 0);
+  t.equal((await ask(served, '/both', basic(SECRET))).status, 302);
+  t.equal(taken, 1);
+});
+
+t.test('while nobody can say whether a click is left, visitors are told to come again', async (t) => {
+  const away = { take: () => Promise.reject(new LookupUnavailableError('away')) };
+  const served = await started({ clickLimits: away });
+  const answer = await ask(served, '/few');
+  t.same([answer.status, answer.headers.get('retry-after')], [503, '1']);
+  t.equal((await ask(served, '/open')).status, 302);
+  t.equal(served.host.stats().figures.of('unavailable'), 1);
+});
+
+t.test('a link that works later is none yet, and one whose clicks are used up has expired', async (t) => {
+  const served = await started({ clickLimits: { take: () => Promise.reject(new Error('not asked')) } });
+  t.equal((await ask(served, '/later')).status, 404);
+  t.equal((await ask(served, '/over')).status, 410);
+  t.equal(served.ledger.clicks.length, 0);
+});
+
+t.test('the country is what a trusted proxy says, else what the operator’s file says of the address', async (t) => {
+  const countries = { countryOf: (address: string) => (address === '192.0.2.9' ? 'DE' : '') };
+  const served = await started({ countries, trustedProxyHops: 1, countryHeader: 'x-country' });
+  const led = async (headers: Readonly<Record<string, string>>) => (await ask(served, '/countries', headers)).headers.get('location');
+  t.equal(await led({ 'X-Forwarded-For': '192.0.2.1', 'X-Country': 'DE' }), 'https://shop.example/de');
+  t.equal(await led({ 'X-Forwarded-For': '192.0.2.9', 'X-Country': 'FR' }), WEB);
+  t.equal(await led({ 'X-Forwarded-For': '192.0.2.9' }), 'https://shop.example/de');
+  t.equal(await led({ 'X-Country': 'DE' }), WEB, 'nobody names his own country');
+});

@@ -1,0 +1,52 @@
+import t from 'tap';
+import { PasswordTries } from '../../../engine/visit/password-tries.js';
+import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../../shared/base/limits.js';
+
+const given = (password: string) => ({ password, hash: 'right' });
+
+t.test('wrong passwords count by link and address, for a minute, and a right one ends the count', async (t) => {
+  let now = 0;
+  const tries = new PasswordTries(
+    () => now,
+    async (password, hash) => password === hash,
+  );
+  for (let n = 1; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal(await tries.attempt('a', '1', given('no')), 'wrong');
+  t.equal(await tries.attempt('a', '1', given('right')), 'right');
+  for (let n = 0; n < PASSWORD_TRIES_OF_MINUTE; n++) t.equal(await tries.attempt('a', '1', given('no')), 'wrong');
+  t.equal(await tries.attempt('a', '1', given('right')), 'throttled');
+  t.equal(await tries.attempt('a', '2', given('right')), 'right');
+  t.equal(await tries.attempt('b', '1', given('right')), 'right');
+  now = 60_000;
+  t.equal(await tries.attempt('a', '1', given('right')), 'right');
+});
+
+t.test('tries that are sent at once are as many tries, one is compared at a time, and a bound of them waits', async (t) => {
+  let comparing = 0;
+  let most = 0;
+  const tries = new PasswordTries(
+    () => 0,
+    async () => {
+      most = Math.max(most, ++comparing);
+      await new Promise(setImmediate);
+      comparing--;
+      return false;
+    },
+  );
+  const outcomes = await Promise.all(Array.from({ length: 15 }, () => tries.attempt('a', '1', given('no'))));
+  t.equal(outcomes.filter((outcome) => outcome === 'throttled').length, 15 - PASSWORD_TRIES_OF_MINUTE);
+  const many = Array.from({ length: PASSWORDS_WAITING_MAX + 5 }, (_, n) => tries.attempt('a', `from ${n}`, given('no')));
+  t.equal((await Promise.all(many)).filter((outcome) => outcome === 'throttled').length, 5);
+  t.equal(most, 1);
+});
+
+t.test('a comparison that fails is that visitor’s failure alone', async (t) => {
+  const tries = new PasswordTries(
+    () => 0,
+    async (password) => {
+      if (password === 'broken') throw new Error('a damaged hash');
+      return true;
+    },
+  );
+  await t.rejects(tries.attempt('a', '1', given('broken')), { message: 'a damaged hash' });
+  t.equal(await tries.attempt('a', '1', given('right')), 'right');
+});

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import t from 'tap';
+import { mmdbOf } from '../support/mmdb.js';
+import { type CreatedLink, startStack, untilReplicated, waitForClicks } from '../support/stack.js';
+import { until } from '../support/until.js';
+
+const countries = join(t.testdir(), 'countries.mmdb');
+writeFileSync(countries, mmdbOf({ '127.0.0.0/8': 'DE' }));
+const stack = await startStack(t, { environment: { COUNTRY_DATABASE: countries } });
+const { controlPlane, project } = stack;
+const WEB = 'https://destination.example/';
+
+async function create(body: object): Promise<CreatedLink> {
+  const { status, body: link } = await controlPlane.call<CreatedLink>(project, 'POST', '/links', { destinations: { web: WEB }, ...body });
+  t.equal(status, 201);
+  return link;
+}
+
+/** A visit over a connection of its own, so that any process may have it: where it leads, or its status. */
+function visit({ path }: CreatedLink, headers: Readonly<Record<string, string>> = {}): Promise<string | number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { host: '127.0.0.1', port: stack.engine.port, path: `/${path}`, agent: false, headers: { host: project.linkHost, ...headers } },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.headers.location ?? response.statusCode ?? 0));
+      },
+    );
+    outgoing.on('error', reject).end();
+  });
+}
+
+const statusOf = async ({ id }: CreatedLink) => (await controlPlane.call<{ status: string }>(project, 'GET', `/links/${id}`)).body.status;
+
+t.test('a link answers as many clicks as it has, by all processes together, and says when they are used up', async (t) => {
+  const limited = await create({ max_clicks: 25 });
+  const answers = (await Promise.all(Array.from({ length: 80 }, () => visit(limited)))).map(String);
+  t.equal(answers.filter((answer) => answer === WEB).length, 25);
+  t.equal(answers.filter((answer) => answer === '410').length, 55);
+  t.equal(await waitForClicks(stack, 25), 25, 'every answered click is stored');
+  t.equal(await statusOf(limited), 'expired');
+  const told = async (count: number) =>
+    until(async () => {
+      const rows = await stack.rows(`SELECT 1 FROM events WHERE type = 'link.disabled' AND body::json #>> '{data,id}' = $1`, [limited.id]);
+      return rows.length === count;
+    }, 'subscribers to be told');
+  await told(1);
+  await controlPlane.call(project, 'PATCH', `/links/${limited.id}`, { max_clicks: 27 });
+  await untilReplicated(stack);
+  t.same([await visit(limited), await visit(limited), await visit(limited)], [WEB, WEB, 410], 'two more');
+  await told(2);
+});
+
+t.test('processes that die give no click away', async (t) => {
+  const limited = await create({ max_clicks: 30 });
+  let led = 0;
+  for (let round = 0; round < 3; round++) {
+    const visits = Array.from({ length: 20 }, () => visit(limited).catch(() => 0));
+    const victim = [...(await stack.engine.pids())].find(([name]) => name.startsWith('redirect'));
+    if (victim !== undefined) process.kill(victim[1], 'SIGKILL');
+    led += (await Promise.all(visits)).filter((answer) => answer === WEB).length;
+  }
+  await until(async () => {
+    const answer = await visit(limited).catch(() => 0);
+    if (answer === WEB) led++;
+    return answer === 410;
+  }, 'the link to be used up');
+  t.ok(led <= 30, `${led} of 30`);
+});
+
+t.test('a password is asked for, and opens the link from its first moment to its last', async (t) => {
+  const closed = await create({ password: 'sésame' });
+  const with_ = (password: string) => ({ authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` });
+  t.equal(await visit(closed), 401, 'at its first visit');
+  t.equal(await visit(closed, with_('sesame')), 401);
+  t.equal(await visit(closed, with_('sésame')), WEB);
+  await controlPlane.call(project, 'PATCH', `/links/${closed.id}`, { password: 'other' });
+  await untilReplicated(stack);
+  t.same([await visit(closed, with_('sésame')), await visit(closed, with_('other'))], [401, WEB]);
+  await controlPlane.call(project, 'PATCH', `/links/${closed.id}`, { password: null });
+  await untilReplicated(stack);
+  t.equal(await visit(closed), WEB);
+});
+
+t.test('visitors are led by their country, and by the clock', async (t) => {
+  const link = await create({ geo: { DE: 'https://destination.example/de' } });
+  t.equal(await visit(link), 'https://destination.example/de', 'the operator’s file knows the address');
+  const later = await create({ active_from: new Date(Date.now() + 1500).toISOString() });
+  t.equal(await visit(later), 404);
+  t.equal(await statusOf(later), 'scheduled');
+  await until(async () => (await visit(later)) === WEB, 'its time to come');
+});
