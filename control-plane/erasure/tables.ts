@@ -2,7 +2,7 @@
 type Owner =
   | 'environment_number'
   | 'environment_id'
-  | { readonly column: string; readonly through: 'api_keys' | 'webhook_endpoints' | 'resource_types' };
+  | { readonly column: string; readonly through: 'api_keys' | 'webhook_endpoints' | 'resource_types' | 'links' };
 
 export interface OwnedTable {
   readonly table: string;

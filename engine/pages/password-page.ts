@@ -48,6 +48,7 @@ export function renderPasswordPage(state: PasswordPageState, language: Language,
     main: `${mark(brand)}<h1>${title}</h1>
 <p>${escapeHtml(texts.text).replaceAll(PROJECT, () => brand.name)}</p>${error}
 <form class="actions">
+<input name="username" autocomplete="username" hidden>
 <label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="128"></label>
 <button class="main" name="submit">${escapeHtml(texts.button)}</button>
 </form>${owner(brand.name)}`,

@@ -30,6 +30,7 @@ t.test('every way of reading a link gives the same record, in every column', asy
     allow_param_passthrough: true,
     destinations: { ios: 'app://x', android: null, web: null, desktop: null, fallback: null },
     card: '{"title":"Spring","description":null,"image_url":null}',
+    rules: null,
   };
   for (const row of [byId, scanned.rows[0], byPath]) t.strictSame(linkRecordFromRow(row), expected);
   t.equal(byId?.environment_number, 2);

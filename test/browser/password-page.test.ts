@@ -1,0 +1,64 @@
+import t from 'tap';
+import { hashPassword } from '../../shared/secrets/password-hash.js';
+import { IPHONE, linkRecord, NO_DESTINATIONS } from '../engine/fixtures.js';
+import { takePicture } from '../support/browser.js';
+import { APP_STORE, follow, LINK_HOST, openTab, PHONE, surf, WEB } from './link-host-visit.js';
+
+const SECRET = 'Sésame öffne dich';
+const password = await hashPassword(SECRET);
+const rules = JSON.stringify({ active_from_ms: 0, max_clicks: null, used_up: false, password, geo: null, interstitial: null });
+
+t.test('a person enters the password, with a keyboard alone, and is led on', async (t) => {
+  const surfing = await surf(t);
+  if (surfing === null) return;
+  const { served, browser } = surfing;
+  const link = linkRecord({ destinations: { ...NO_DESTINATIONS, web: WEB, ios: APP_STORE }, allow_param_passthrough: true, rules });
+  served.links.set('closed', link);
+  served.links.set('nowhere', linkRecord({ destinations: { ...NO_DESTINATIONS, ios: 'shop://item' }, rules }));
+
+  await t.test('on a desktop', async (t) => {
+    const tab = await openTab(browser, {});
+    const { page } = tab;
+    await follow(tab, `${LINK_HOST}/closed?ref=mail`);
+    t.equal(await page.title(), 'Enter the password · Shop & Co');
+    t.equal(await page.evaluate<string>('document.activeElement.name'), 'password');
+    await takePicture(page, 'password-page');
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    t.equal(await page.getByRole('alert').innerText(), 'This is not the password. Try again.');
+    t.equal(await page.evaluate<string>('document.activeElement.name'), 'password', 'it asks again');
+    await takePicture(page, 'password-page-wrong');
+    await page.keyboard.type(SECRET);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${WEB}?ref=mail`);
+    t.same(tab.complaints, [], 'the policy holds');
+    t.equal(served.ledger.clicks.length, 1);
+    t.notMatch(JSON.stringify([tab.attempts, tab.fetched]), encodeURIComponent(SECRET), 'the password stands in no URL');
+  });
+
+  await t.test('on a phone in another language, by touch', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE, locale: 'de-DE', colorScheme: 'dark' });
+    const { page } = tab;
+    await follow(tab, `${LINK_HOST}/closed`);
+    await takePicture(page, 'password-page-phone-dark');
+    const button = page.getByRole('button', { name: 'Weiter' });
+    t.ok(((await button.boundingBox())?.height ?? 0) >= 44, 'a finger hits it');
+    t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 360);
+    await page.getByLabel('Passwort').fill(SECRET);
+    await button.tap();
+    await page.waitForURL(APP_STORE);
+    t.same(tab.complaints, []);
+  });
+
+  await t.test('what is a page, and not a place to go to, takes the place of the form', async (t) => {
+    const tab = await openTab(browser, { ...PHONE, userAgent: IPHONE });
+    const { page } = tab;
+    await follow(tab, `${LINK_HOST}/nowhere`);
+    await page.getByLabel('Password').fill(SECRET);
+    await page.getByRole('button', { name: 'Continue' }).tap();
+    await page.getByRole('link', { name: 'Open the app' }).waitFor();
+    t.equal(await page.getByRole('link', { name: 'Open the app' }).getAttribute('href'), 'shop://item');
+    t.same(tab.complaints, []);
+  });
+});
