@@ -2,6 +2,7 @@ import type { IsUnmatchable } from '../shared/attribution/unmatchable-networks.j
 import type { PartHealth } from '../shared/base/part-health.js';
 import type { RequestSender } from '../shared/metadata/call.js';
 import type { OutboundUrlCheck } from '../shared/net/public-host.js';
+import type { LinkUrlForm } from '../shared/resolve/link-origin.js';
 import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
 import type { SecretKeys } from '../shared/secrets/seal.js';
 import type { Wait } from './apps/await-click.js';
@@ -16,8 +17,8 @@ import { createCursors } from './http/cursor.js';
 import type { Operations } from './http/operation.js';
 import type { RateLimiter } from './http/rate-limit.js';
 import { installOperations } from './installs/handlers.js';
+import { keyOperations } from './keys/handlers.js';
 import { linkOperations } from './links/handlers.js';
-import type { LinkUrlForm } from './links/link-row.js';
 import type { QrThread } from './links/qr-thread.js';
 import { metadataApiOperations } from './metadata-api/handlers.js';
 import { resourceTypeOperations } from './resource-types/handlers.js';
@@ -68,7 +69,8 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...tagOperations(cursors),
     ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
-    ...environmentOperations({ feedChanged }),
+    ...environmentOperations({ feedChanged, form }),
+    ...keyOperations(),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
     ...installOperations(),

@@ -7,6 +7,7 @@ import { explainPath, readTriedPath } from '../../shared/resolve/explain-templat
 import { followLink, type StopOutcome } from '../../shared/resolve/follow-link.js';
 import type { HostRole } from '../../shared/resolve/hosts.js';
 import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { passedParameters } from '../../shared/resolve/passthrough.js';
 import { renderContent } from '../../shared/resolve/render.js';
 import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
@@ -15,7 +16,7 @@ import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Caller } from '../http/authenticate.js';
 import { findLinkRecord } from '../links/link-record.js';
-import { type LinkUrlForm, linkOfRow, linkStatus } from '../links/link-row.js';
+import { linkOfRow, linkStatus } from '../links/link-row.js';
 import { findLink } from '../links/sql.js';
 import { aliasedPathOf, hostRoleOf } from '../links/tried-url.js';
 import { viewOf } from '../links/view.js';

@@ -1,4 +1,5 @@
 import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { knownClickId } from '../events/known-click.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from '../events/tracked-event.js';
@@ -7,7 +8,6 @@ import { refuse } from '../http/problems.js';
 import type { RateLimiter } from '../http/rate-limit.js';
 import { linkErrors } from '../links/checks.js';
 import { createLink } from '../links/create-link.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import { originOf } from '../links/view.js';
 import type { Wait } from './await-click.js';
 import { resolveUrl } from './delivered.js';

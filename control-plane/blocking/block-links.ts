@@ -1,9 +1,10 @@
 import type { Link } from '../../shared/contract/schemas/link.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventRow, linkBlockedEvent } from '../../shared/webhooks/body.js';
 import { blockedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
 import { linkUrls } from '../links/card.js';
-import { type LinkRow, type LinkUrlForm, linkOfRow } from '../links/link-row.js';
+import { type LinkRow, linkOfRow } from '../links/link-row.js';
 import { insertEvents } from '../links/sql.js';
 import { noteBlockedUrls } from './block-settings.js';
 import * as sql from './scan-sql.js';

@@ -1,8 +1,9 @@
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
 import type { Database } from '../db/database.js';
 import { linkUrls } from '../links/card.js';
-import { type LinkRow, type LinkUrlForm, linkOfRow } from '../links/link-row.js';
+import { type LinkRow, linkOfRow } from '../links/link-row.js';
 import { insertEvents, updateLink } from '../links/sql.js';
 import { lockLinkInAnyEnvironment } from './scan-sql.js';
 

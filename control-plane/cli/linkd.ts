@@ -10,6 +10,9 @@ import { linkdSettings } from './settings.js';
 /** Entry of the operator's command line, run by `linkd.mjs`. */
 let pool: pg.Pool | undefined;
 
+/** An import stores one batch while it prepares the next one. */
+const CONNECTIONS = 2;
+
 function databaseUrl(): string {
   return readSettings({ databaseUrl: sharedSettings.databaseUrl }, process.env).databaseUrl;
 }
@@ -29,7 +32,7 @@ function interrupted(): AbortSignal {
 
 process.exitCode = await execute(process.argv.slice(2), {
   database: () => {
-    pool ??= createLongStatementPool(databaseUrl(), 'linkd', () => {});
+    pool ??= createLongStatementPool(databaseUrl(), 'linkd', () => {}, CONNECTIONS);
     return createDatabase(pool);
   },
   migrate: (log) => migrate(databaseUrl(), log),

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import type { ApiDefaults } from './api-client.js';
 import type { Output } from './output.js';
 

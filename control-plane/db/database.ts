@@ -77,11 +77,11 @@ export function createPool(connectionString: string, connections: number, name: 
 /** A statement that takes longer than this is taken for one that hangs. */
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 
-/** One connection for work that may take its time: a command of the operator, the counting of clicks. */
-export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void): pg.Pool {
+/** Connections, usually one, for work that may take its time: a command of the operator, the counting of clicks. */
+export function createLongStatementPool(connectionString: string, name: string, onLost: (error: Error) => void, connections = 1): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
-    max: 1,
+    max: connections,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: LONG_STATEMENT_TIMEOUT_MS,

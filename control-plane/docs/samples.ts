@@ -71,6 +71,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   verifyDomain: 'const { status } = await service.domains.verify($domain);',
   getEnvironment: 'const environment = await service.environment.get();',
   updateEnvironment: 'const environment = await service.environment.update($body);',
+  getKey: 'const { scopes } = await service.key.get();',
   getHealth: 'const health = await service.health.get();',
   listEvents: "for await (const event of service.events.list({ type: 'link.created' })) console.log(event);",
   trackEvent: 'const event = await service.events.track($body);',

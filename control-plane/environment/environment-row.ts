@@ -1,6 +1,7 @@
 import { formatInstant } from '../../shared/base/instant.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { AndroidApp, IosApp } from '../../shared/records/records.js';
+import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 
 /** The settings of an environment as its statements read and write them. */
@@ -27,13 +28,14 @@ export interface EnvironmentRow extends EnvironmentSettings {
 }
 
 /** The environment as the API shows it. */
-export function environmentOfRow(row: EnvironmentRow): Environment {
+export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Environment {
   const { default_destinations: defaults } = row;
   return {
     id: row.id,
     name: row.name,
     project: { id: row.project_id, name: row.project_name, time_zone: row.time_zone },
     link_host: row.link_host,
+    link_origin: originOf(form, row.link_host),
     open_host: row.open_host,
     interstitial: row.interstitial,
     default_destinations: {

@@ -2,6 +2,7 @@ import { isObject } from '../../shared/base/issue.js';
 import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
@@ -16,21 +17,22 @@ import * as sql from './sql.js';
 export interface EnvironmentDependencies {
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
+  readonly form: LinkUrlForm;
 }
 
 type EnvironmentOperations = Pick<Operations, 'getEnvironment' | 'updateEnvironment'>;
 
-export function environmentOperations({ feedChanged }: EnvironmentDependencies): EnvironmentOperations {
+export function environmentOperations({ feedChanged, form }: EnvironmentDependencies): EnvironmentOperations {
   return {
     getEnvironment: {
       async handle({ caller }, database) {
-        return { body: environmentOfRow(await sql.readEnvironment(database, caller.environment.id)) };
+        return { body: environmentOfRow(await sql.readEnvironment(database, caller.environment.id), form) };
       },
     },
     updateEnvironment: {
       check: environmentErrors,
       async handle(call, database) {
-        return { body: await updateEnvironment(call, database), afterCommit: feedChanged };
+        return { body: await updateEnvironment(call, database, form), afterCommit: feedChanged };
       },
     },
   };
@@ -67,14 +69,14 @@ function placedStoreUrls(pointer: string, apps: unknown, member: 'app_store_url'
   });
 }
 
-async function updateEnvironment(call: Call<'updateEnvironment'>, database: Database): Promise<Environment> {
+async function updateEnvironment(call: Call<'updateEnvironment'>, database: Database, form: LinkUrlForm): Promise<Environment> {
   const environmentId = call.caller.environment.id;
   return database.transaction(async (transaction) => {
     const before = await sql.lockEnvironment(transaction, environmentId);
-    call.requireMatch(environmentOfRow(before));
+    call.requireMatch(environmentOfRow(before, form));
     const settings = patchedSettings(before, call.body);
     const after: EnvironmentRow = { ...before, ...settings, updated_at: new Date(Math.max(before.updated_at.getTime(), call.nowMs)) };
-    if (isUnchanged(before, after)) return environmentOfRow(before);
+    if (isUnchanged(before, after)) return environmentOfRow(before, form);
     if (settings.open_host !== before.open_host) await checkOpenHost(transaction, before, settings.open_host);
     try {
       await sql.updateEnvironment(transaction, environmentId, settings, after.updated_at);
@@ -82,7 +84,7 @@ async function updateEnvironment(call: Call<'updateEnvironment'>, database: Data
       // Another environment took the host after the check.
       throw isUniqueViolation(error) ? openHostTaken(settings.open_host) : error;
     }
-    return environmentOfRow(after);
+    return environmentOfRow(after, form);
   });
 }
 
@@ -100,6 +102,5 @@ function openHostTaken(openHost: string) {
 }
 
 function isUnchanged(before: EnvironmentRow, after: EnvironmentRow): boolean {
-  const shown = (row: EnvironmentRow) => JSON.stringify({ ...environmentOfRow(row), updated_at: null });
-  return shown(before) === shown(after);
+  return JSON.stringify({ ...before, updated_at: null }) === JSON.stringify({ ...after, updated_at: null });
 }

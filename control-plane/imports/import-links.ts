@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { BULK_LINKS_MAX, PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
-import type { Database } from '../db/database.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import type { CallerEnvironment } from '../http/authenticate.js';
 import type { Call } from '../http/operation.js';
 import { createLinks } from '../links/bulk.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import { disableLinks } from './disable-links.js';
 import { findImported } from './existing-links.js';
 import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
@@ -37,16 +38,60 @@ export interface ImportTarget extends TargetHosts {
 
 type Result = BulkResult['results'][number];
 
-/** Makes the links of the source, a thousand in a transaction, and yields a line for each, in their order. */
+/**
+ * Makes the links of the source, a thousand in a transaction, and yields a line for each, in their order. While PostgreSQL
+ * works on one batch, the next one is prepared, unless both have an address in common: of two links with one address the first
+ * is made.
+ */
 export async function* importLinks(links: AsyncIterable<SourceLink>, target: ImportTarget): AsyncIterable<ImportLine> {
-  let waiting: SourceLink[] = [];
-  for await (const link of links) {
-    waiting.push(link);
-    if (waiting.length < BULK_LINKS_MAX) continue;
-    yield* await importSome(waiting, target);
-    waiting = [];
+  let underWay: { readonly addresses: ReadonlySet<string>; readonly lines: Promise<readonly ImportLine[]> } | null = null;
+  try {
+    for await (const batch of batchesOf(links)) {
+      const addresses = new Set(batch.flatMap((source) => source.addresses.map(({ path }) => path.toLowerCase())));
+      if (underWay !== null && sharesAny(addresses, underWay.addresses)) {
+        yield* await underWay.lines;
+        underWay = null;
+      }
+      const before = underWay;
+      underWay = { addresses, lines: importAgain(batch, target) };
+      // It is waited for further down: until then a failure is nobody's.
+      underWay.lines.catch(() => undefined);
+      if (before !== null) yield* await before.lines;
+    }
+  } finally {
+    // Also where the source fails: what was made is told.
+    if (underWay !== null) yield* await underWay.lines;
   }
-  if (waiting.length > 0) yield* await importSome(waiting, target);
+}
+
+function sharesAny(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const one of some) if (others.has(one)) return true;
+  return false;
+}
+
+async function* batchesOf(links: AsyncIterable<SourceLink>): AsyncIterable<readonly SourceLink[]> {
+  let batch: SourceLink[] = [];
+  for await (const link of links) {
+    batch.push(link);
+    if (batch.length < BULK_LINKS_MAX) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const TRIES_MAX = 3;
+const TRY_AGAIN_MS = 1000;
+
+/** Two batches that make the same tags may meet in a circle, of which PostgreSQL ends one; and a server may be away for a moment. */
+async function importAgain(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await importSome(sources, target);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || tries === TRIES_MAX) throw error;
+      await setTimeout(TRY_AGAIN_MS);
+    }
 }
 
 /**

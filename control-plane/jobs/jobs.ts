@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Database } from '../db/database.js';
 import type { TxtLookup } from '../domains/txt-lookup.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import { createBlocklistScan } from './blocklist-scan.js';
 import { createCampaignEnds } from './campaign-ends.js';
 import { type Counting, createClickFigures } from './click-figures.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Database } from '../db/database.js';
 import { tellExpiredLinks } from '../links/expire-due.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import { createPeriodicJob, type PeriodicJob } from './periodic.js';
 
 export interface LinkExpiriesOptions {

@@ -1,6 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
-import { SCOPES, type Scope } from '../../shared/contract/routes/route.js';
+import { SCOPES, type Scope } from '../../shared/contract/scopes.js';
 import type { Queryable } from '../db/database.js';
 import { keyHash } from '../http/authenticate.js';
 
@@ -76,4 +76,14 @@ export async function revokeKey(database: Queryable, keyId: string): Promise<boo
     values: [keyId],
   });
   return rowCount === 1;
+}
+
+/** What its maker has called the key. */
+export async function readKeyName(database: Queryable, keyId: string): Promise<string> {
+  const { rows } = await database.query<{ name: string }>({
+    name: 'read_key_name',
+    text: 'SELECT name FROM api_keys WHERE id = $1',
+    values: [keyId],
+  });
+  return rows[0]?.name ?? '';
 }

@@ -8,11 +8,11 @@ import {
 } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { OperationId } from '../../shared/contract/routes.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { Budget } from '../http/budget.js';
 import type { Reply } from '../http/idempotency.js';
 import type { ReceivedRequest } from '../http/pipeline.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import { TaskThread } from '../threads/task-thread.js';
 
 /** A call whose body is not parsed yet. */

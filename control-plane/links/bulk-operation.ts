@@ -1,7 +1,7 @@
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { Operations } from '../http/operation.js';
 import { createLinks } from './bulk.js';
 import type { AliasesFed } from './give-aliases.js';
-import type { LinkUrlForm } from './link-row.js';
 
 export interface BulkDependencies {
   readonly form: LinkUrlForm;

@@ -4,6 +4,7 @@ import { PASSWORDS_OF_BULK_MAX } from '../../shared/base/limits.js';
 import { type LinkCreate, linkCreateSchema } from '../../shared/contract/schemas/link.js';
 import type { BulkResult } from '../../shared/contract/schemas/link-bulk.js';
 import { type FieldError, PROBLEMS } from '../../shared/contract/schemas/problem-codes.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database, Queryable } from '../db/database.js';
 import type { Call } from '../http/operation.js';
@@ -15,7 +16,7 @@ import { insertLinks, type NewLink, releasePaths } from './bulk-sql.js';
 import { type LinkBody, linkErrors } from './checks.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type AliasesFed, aliasTaken, giveAliases, textOf } from './give-aliases.js';
-import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
+import { type LinkRow, linkOfRow } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import { originOf, viewOf } from './view.js';
 

@@ -1,13 +1,14 @@
 import { idAt } from '../../shared/base/ids.js';
 import { invariant } from '../../shared/base/invariant.js';
 import type { Link, LinkCreate } from '../../shared/contract/schemas/link.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { type EventRow, linkCreatedEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { refuse } from '../http/problems.js';
 import { GENERATED_TRIES_MAX, generatePath } from './generated-path.js';
 import { type AliasesFed, giveAliases } from './give-aliases.js';
-import { type LinkRow, type LinkUrlForm, linkOfRow } from './link-row.js';
+import { type LinkRow, linkOfRow } from './link-row.js';
 import { createdAtMs, newLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { originOf, viewOf } from './view.js';

@@ -1,7 +1,8 @@
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { linkDisabledEvent } from '../../shared/webhooks/body.js';
 import type { Database } from '../db/database.js';
 import { tellDueExpiries } from './expiry-sql.js';
-import { type LinkUrlForm, linkOfRow } from './link-row.js';
+import { linkOfRow } from './link-row.js';
 import { insertEvents } from './sql.js';
 
 /** Links told of in one transaction. */

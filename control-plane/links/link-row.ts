@@ -3,6 +3,7 @@ import type { Link, LinkStatus } from '../../shared/contract/schemas/link.js';
 import { destinationsFromJson } from '../../shared/feed/codec.js';
 import { LINK_FIELD_NAMES, type LINK_FIELDS, type LinkFieldName } from '../../shared/records/link-fields.js';
 import type { LinkAlias, LinkCard, LinkState } from '../../shared/records/records.js';
+import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import { linkState } from '../../shared/resolve/link-state.js';
 import type { StoredDestinations } from '../destinations/destination.js';
 import type { GeoDestinations } from './geo.js';
@@ -45,17 +46,8 @@ export interface LinkRow extends StoredLinkFields {
   readonly updated_at: Date;
 }
 
-/** How short URLs are shown. */
-export interface LinkUrlForm {
-  readonly scheme: 'http' | 'https';
-  /** 0 leaves it out. */
-  readonly port: number;
-}
-
 export function linkUrl(form: LinkUrlForm, host: string, path: string): string {
-  const usual = form.scheme === 'https' ? 443 : 80;
-  const port = form.port === 0 || form.port === usual ? '' : `:${form.port}`;
-  return `${form.scheme}://${host}${port}/${path}`;
+  return `${originOf(form, host)}/${path}`;
 }
 
 /** `expired` and `scheduled` are not stored: a link that is disabled or blocked stays so whatever its times, as visits see it (shared/resolve/link-state.ts). */

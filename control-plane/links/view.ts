@@ -1,6 +1,7 @@
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { EventOrigin } from '../../shared/webhooks/body.js';
 import type { Caller } from '../http/authenticate.js';
-import type { LinkUrlForm, LinkView } from './link-row.js';
+import type { LinkView } from './link-row.js';
 
 interface TimedCall {
   readonly caller: Caller;

@@ -2,6 +2,7 @@ import { idAt, isId } from '../../shared/base/ids.js';
 import { URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { storedRedirect } from '../../shared/resolve/destination-rules.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
@@ -13,7 +14,6 @@ import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.
 import { bodyErrors } from '../http/issue-errors.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
-import type { LinkUrlForm } from '../links/link-row.js';
 import { triedPathErrors } from '../links/tried-url.js';
 import { findResourceType, holdResourceType } from '../resource-types/sql.js';
 import { columnsOf, findOverlap, inputOfBody, patchedRow, patchIssues } from './rules.js';

@@ -4,7 +4,8 @@ import { destinationsFromJson } from '../../shared/feed/codec.js';
 import type { IdFormat } from '../../shared/records/id-format.js';
 import type { DestinationSlot, Destinations } from '../../shared/records/records.js';
 import { destinationWarnings } from '../../shared/resolve/destination-check.js';
-import { type LinkUrlForm, linkUrl } from '../links/link-row.js';
+import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { linkUrl } from '../links/link-row.js';
 
 /** A row of `url_templates` as its statements read and write it. */
 export interface UrlTemplateRow {

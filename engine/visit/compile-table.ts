@@ -10,6 +10,7 @@ import type {
 import { compileTemplates } from '../../shared/resolve/compile.js';
 import { defaultSlots } from '../../shared/resolve/direct-destination.js';
 import { assignHosts } from '../../shared/resolve/hosts.js';
+import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import { brandOf } from '../pages/html.js';
 import { appleAppSiteAssociation, assetLinks } from './app-links.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
@@ -27,15 +28,9 @@ export interface TableInput {
   readonly complete?: boolean;
 }
 
-/** How short URLs are shown. Port 0 leaves it out. */
-export interface PublicAddress {
-  readonly scheme: 'http' | 'https';
-  readonly port: number;
-}
+const DEFAULT_ADDRESS: LinkUrlForm = { scheme: 'https', port: 0 };
 
-const DEFAULT_ADDRESS: PublicAddress = { scheme: 'https', port: 0 };
-
-export function compileTable(input: TableInput, address: PublicAddress = DEFAULT_ADDRESS): Table {
+export function compileTable(input: TableInput, address: LinkUrlForm = DEFAULT_ADDRESS): Table {
   const templates = compileEnvironmentTemplates(input.templates ?? [], input.resource_types ?? []);
   const campaigns = campaignsByEnvironment(input.campaigns ?? []);
   const apis = apisByEnvironment(input.metadata_apis ?? []);
@@ -52,7 +47,7 @@ export function compileTable(input: TableInput, address: PublicAddress = DEFAULT
   const hosts = new Map<string, HostEntry>();
   for (const { owner, host, role } of assignHosts(input.environments, input.domains ?? []).values()) {
     const environment = compiled.get(owner.number) as CompiledEnvironment;
-    const link_origin = origin(address, role === 'link' ? host : owner.link_host);
+    const link_origin = originOf(address, role === 'link' ? host : owner.link_host);
     const aliased = role === 'link' && owner.alias_hosts.includes(host);
     const domain = host === owner.link_host || role === 'open' ? null : (domains.get(host) ?? null);
     hosts.set(host, { environment, host, role, link_origin, aliased, domain });
@@ -94,7 +89,7 @@ const NO_TEMPLATES: EnvironmentTemplates = compileTemplates([]);
 function compileEnvironment(
   record: EnvironmentRecord,
   { templates, campaigns, metadata_apis }: Pick<CompiledEnvironment, 'templates' | 'campaigns' | 'metadata_apis'>,
-  address: PublicAddress,
+  address: LinkUrlForm,
 ): CompiledEnvironment {
   return {
     record,
@@ -102,13 +97,9 @@ function compileEnvironment(
     templates,
     campaigns,
     metadata_apis,
-    open_origin: origin(address, record.open_host),
+    open_origin: originOf(address, record.open_host),
     brand: brandOf(record.project_name),
     apple_app_site_association: appleAppSiteAssociation(record.ios_apps),
     asset_links: assetLinks(record.android_apps),
   };
-}
-
-function origin({ scheme, port }: PublicAddress, host: string): string {
-  return `${scheme}://${host}${port === 0 ? '' : `:${port}`}`;
 }

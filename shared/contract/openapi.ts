@@ -3,11 +3,12 @@ import { BODY_BYTES_MAX } from '../base/limits.js';
 import { exampleEvent } from '../webhooks/samples.js';
 import { HEADERS, headerParameters, headers, type Json, RATE_LIMIT_HEADERS } from './openapi-headers.js';
 import { takesNulls, withNulls } from './routes/null-members.js';
-import { BASE_PATH, honoursIdempotencyKey, problemsOf, type Route, SCOPES } from './routes/route.js';
+import { BASE_PATH, honoursIdempotencyKey, problemsOf, type Route } from './routes/route.js';
 import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaignSchema } from './schemas/campaign.js';
 import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/domain.js';
 import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
+import { keySchema } from './schemas/key.js';
 import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
 import { linkTestResultSchema, linkTestSchema } from './schemas/link-test.js';
@@ -36,6 +37,7 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './schemas/webhook.js';
+import { SCOPES } from './scopes.js';
 
 /** Schemas that stand under `components` by name; every other one is written where it is used. */
 const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
@@ -56,6 +58,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   DomainCreate: domainCreateSchema,
   DomainPage: domainPageSchema,
   Environment: environmentSchema,
+  Key: keySchema,
   EnvironmentPatch: environmentPatchSchema,
   TrackedEvent: trackedEventSchema,
   TrackedEventCreate: trackedEventCreateSchema,

@@ -4,6 +4,7 @@ import { ENVIRONMENT_ROUTES } from './routes/environment.js';
 import { EVENT_ROUTES } from './routes/events.js';
 import { HEALTH_ROUTES } from './routes/health.js';
 import { INSTALL_ROUTES } from './routes/installs.js';
+import { KEY_ROUTES } from './routes/keys.js';
 import { LINK_ROUTES } from './routes/links.js';
 import { METADATA_API_ROUTES } from './routes/metadata-api.js';
 import { RESOURCE_TYPE_ROUTES } from './routes/resource-types.js';
@@ -27,6 +28,7 @@ export const ROUTES = {
   ...TAG_ROUTES,
   ...DOMAIN_ROUTES,
   ...ENVIRONMENT_ROUTES,
+  ...KEY_ROUTES,
   ...HEALTH_ROUTES,
   ...EVENT_ROUTES,
   ...SDK_ROUTES,

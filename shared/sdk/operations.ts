@@ -26,6 +26,7 @@ export type Campaign = Schema<'Campaign'>;
 export type Tag = Schema<'Tag'>;
 export type Domain = Schema<'Domain'>;
 export type Environment = Schema<'Environment'>;
+export type Key = Schema<'Key'>;
 export type ResourceType = Schema<'ResourceType'>;
 export type UrlTemplate = Schema<'UrlTemplate'>;
 export type UrlTemplateWithWarnings = Schema<'UrlTemplateWithWarnings'>;

@@ -134,6 +134,13 @@ export class EnvironmentSettings extends Group {
   }
 }
 
+/** The key that the client was made with. */
+export class OwnKey extends Group {
+  get(options?: CallOptions): Promise<api.Key> {
+    return this.transport.send({ method: 'GET', path: '/key', options });
+  }
+}
+
 /** The one metadata API of a resource type. */
 export class MetadataApis extends Group {
   get(typeId: string, options?: CallOptions): Promise<api.MetadataApi> {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 6a384a0bf0eeb5f920d2bf5b06d3967f860f1e083e301ab2ee03156d32b44164. */
+/** Written by: npm run openapi. Made of c3923df951560faf60b0b9b77ff39ac1193031b1b31a8bab51d352e4b9928b0e. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -269,6 +269,26 @@ export interface paths {
          *     Scope: `links:write`.
          */
         delete: operations["deleteInstall"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the key may do
+         * @description Scope: `links:read` or `links:write` or `analytics:read` or `webhooks:write`.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1561,6 +1581,11 @@ export interface components {
              */
             link_host: string;
             /**
+             * @description What short URLs begin with: scheme, link host and, where it is not the usual one, port
+             * @example https://go.example.com
+             */
+            link_origin: string;
+            /**
              * @description Environment the object belongs to
              * @enum {string}
              */
@@ -1677,6 +1702,23 @@ export interface components {
             in: "body" | "query" | "path" | "header";
             /** @description JSON Pointer to the field; empty for the whole */
             pointer: string;
+        };
+        /** @description The key of the call */
+        Key: {
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /**
+             * @description Id of the key
+             * @example key_01jd4v6xq8e5s0m3k7n9p2r4tw
+             */
+            id: string;
+            /** @description What the operator has called it */
+            name: string;
+            /** @description What the key may do */
+            scopes: ("links:read" | "links:write" | "analytics:read" | "webhooks:write")[];
         };
         /** @description A short link */
         Link: {
@@ -3710,6 +3752,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key of the call */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
             };
         };
     };

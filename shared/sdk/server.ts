@@ -7,6 +7,7 @@ import {
   Events,
   Installs,
   Links,
+  OwnKey,
   Resources,
   ResourceTypes,
   ServiceHealth,
@@ -49,6 +50,7 @@ export class LinkService {
   readonly tags: Tags;
   readonly domains: Domains;
   readonly environment: EnvironmentSettings;
+  readonly key: OwnKey;
   readonly installs: Installs;
   readonly resourceTypes: ResourceTypes;
   readonly urlTemplates: UrlTemplates;
@@ -66,6 +68,7 @@ export class LinkService {
     this.tags = new Tags(transport);
     this.domains = new Domains(transport);
     this.environment = new EnvironmentSettings(transport);
+    this.key = new OwnKey(transport);
     this.installs = new Installs(transport);
     this.resourceTypes = new ResourceTypes(transport);
     this.urlTemplates = new UrlTemplates(transport);

@@ -161,6 +161,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   deleteDomain: aDomain,
   verifyDomain: aDomain,
   getEnvironment: nothing,
+  getKey: nothing,
   updateEnvironment: async () => ({ params: {}, body: { attribution_window_minutes: 60 } }),
   deleteInstall: async (api) => {
     const install = `install-${++keys}`;

@@ -176,6 +176,7 @@ t.test('campaigns, domains, environment and events', async (t) => {
   await service.tags.delete(tag?.id as string);
   t.equal((await service.environment.update({ attributionWindowMinutes: 60 })).attributionWindowMinutes, 60);
   t.equal((await service.environment.get()).linkHost, api.live.link_host);
+  t.same((await service.key.get()).scopes, ['links:read', 'links:write', 'analytics:read', 'webhooks:write']);
   t.match(await service.health.get(), {
     status: 'degraded',
     parts: [{ part: 'redirects', ok: false, since: null }],

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import type { Scope } from '../../../shared/contract/scopes.js';
 import { Button } from '../parts/button.js';
 import type { FieldValues } from '../session/field-values.js';
+import { useMay } from '../session/signed-in.js';
 import type { DraftForm } from './draft-form.js';
 
 interface FormProps {
@@ -9,14 +11,22 @@ interface FormProps {
   readonly onCancel?: (() => void) | undefined;
   readonly children: ReactNode;
   readonly disabled?: boolean;
+  /** The scope that saving needs. */
+  readonly needs?: Scope;
 }
 
 /** A form with its buttons below, and next to them why it could not be saved. */
-export function Form({ form, submit, onCancel, disabled = false, children }: FormProps) {
+export function Form({ form, submit, onCancel, disabled = false, needs = 'links:write', children }: FormProps) {
+  const may = useMay(needs);
   const wrong = Object.keys(form.errors).length;
   const conflicts = Object.keys(form.theirs).length;
   return (
     <form onSubmit={form.onSubmit} noValidate className="form" aria-busy={form.busy}>
+      {may ? null : (
+        <p className="notice notice-warn">
+          The key that you signed in with may not change this: it lacks the scope <code>{needs}</code>.
+        </p>
+      )}
       {form.restored ? (
         <div className="notice notice-info">
           <span>Your unsent entries were restored.</span>
@@ -43,7 +53,7 @@ export function Form({ form, submit, onCancel, disabled = false, children }: For
         ) : null}
       </div>
       <div className="form-buttons">
-        <Button type="submit" variant="primary" busy={form.busy} disabled={disabled}>
+        <Button type="submit" variant="primary" busy={form.busy} disabled={disabled || !may}>
           {submit}
         </Button>
         {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}

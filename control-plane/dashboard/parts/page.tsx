@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import type { Scope } from '../../../shared/contract/scopes.js';
+import { useMay } from '../session/signed-in.js';
 import { Icon } from './icon.js';
 
 interface PageProps {
@@ -8,11 +10,14 @@ interface PageProps {
   readonly back?: { readonly to: string; readonly label: string };
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
+  /** The scope that the actions need. A key without it is not offered them. */
+  readonly needs?: Scope;
   readonly children: ReactNode;
 }
 
 /** A screen: its heading takes the focus, so that keyboard and screen reader begin where the eye does. */
-export function Page({ title, lead, back, badge, actions, children }: PageProps) {
+export function Page({ title, lead, back, badge, actions, needs = 'links:write', children }: PageProps) {
+  const may = useMay(needs);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
@@ -39,7 +44,7 @@ export function Page({ title, lead, back, badge, actions, children }: PageProps)
           </div>
           {lead === undefined ? null : <div className="page-lead">{lead}</div>}
         </div>
-        {actions === undefined ? null : <div className="page-actions">{actions}</div>}
+        {actions === undefined || !may ? null : <div className="page-actions">{actions}</div>}
       </header>
       {children}
     </div>

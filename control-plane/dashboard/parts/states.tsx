@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
 import type { ApiError } from '../api/client.js';
 import type { PagedRows } from '../session/queries.js';
-import { Button } from './button.js';
+import { Button, ButtonLink } from './button.js';
 import { Icon, type IconName } from './icon.js';
 
 /** Placeholders for data that is loading, missing or failed to load. */
@@ -27,6 +28,22 @@ const TITLES: Partial<Record<ApiError['code'], string>> = {
 };
 
 export function Failure({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
+  return error.code === 'not_found' ? <Missing error={error} /> : <Failed error={error} {...(onRetry === undefined ? {} : { onRetry })} />;
+}
+
+/** Asking again would not help: the way back does. */
+function Missing({ error }: { readonly error: ApiError }) {
+  const [location] = useLocation();
+  return (
+    <div className="empty" role="alert">
+      <h2>{TITLES.not_found}</h2>
+      <p>{error.message} It may have been deleted, or belong to the other environment.</p>
+      <ButtonLink to={`/${location.split('/')[1] ?? ''}`}>Back to the list</ButtonLink>
+    </div>
+  );
+}
+
+function Failed({ error, onRetry }: { readonly error: ApiError; readonly onRetry?: () => void }) {
   return (
     <div className="empty" role="alert">
       <h2>{TITLES[error.code] ?? 'That did not work'}</h2>

@@ -13,6 +13,7 @@ import { Loading } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
 import { useSignedIn } from '../session/signed-in.js';
 import { LinkRow } from './links/link-row.js';
+import { endpointState } from './webhooks/endpoint-state.js';
 
 /** Shows the environment's links, clicks and deliveries, and the next steps. */
 export function Overview() {
@@ -162,7 +163,7 @@ function Endpoints() {
                   )}
                 </div>
               </div>
-              <StatusBadge status={webhook.failing_since === null ? webhook.status : 'failing'} />
+              <StatusBadge status={endpointState(webhook)} />
             </li>
           ))}
         </ul>

@@ -18,6 +18,7 @@ export function Stats() {
     <Page
       title="Statistics"
       lead="Visits to the items of your resource types, answers to requests for their cards, and calls of your APIs."
+      needs="analytics:read"
       actions={<Segments label="Range" value={range} choices={RANGES} onChange={setRange} />}
     >
       {stats.isPending ? (

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Environment } from '../../../shared/contract/schemas/environment.js';
+import type { Scope } from '../../../shared/contract/scopes.js';
 import type { Connection } from '../api/client.js';
 import type { EnvironmentName, Session } from './session.js';
 
@@ -10,6 +11,8 @@ export interface SignedIn {
   /** IANA name: every time is shown in the project's zone. */
   readonly timeZone: string;
   readonly settings: Environment;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
 }
 
 export const SignedInContext = createContext<SignedIn | null>(null);
@@ -26,4 +29,9 @@ export function useSignedIn(): SignedIn {
   const signedIn = useContext(SignedInContext);
   if (signedIn === null) throw new Error('used before the environment is known');
   return signedIn;
+}
+
+/** Whether the key may do it. What it may not do is not offered. */
+export function useMay(scope: Scope): boolean {
+  return useSignedIn().scopes.includes(scope);
 }

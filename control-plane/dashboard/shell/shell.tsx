@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
@@ -16,6 +16,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen closes the sheet
   useEffect(() => setOpen(false), [location]);
+  const menu = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const close = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      menu.current?.focus();
+    };
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, [open]);
   return (
     <div className={`shell shell-${environment}`}>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -23,6 +34,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </button>
       <div className="top-bar">
         <button
+          ref={menu}
           type="button"
           className="icon-button"
           onClick={() => setOpen(!open)}
@@ -61,7 +73,7 @@ function SideBar() {
         <img src="./icon.svg" alt="" width="28" height="28" />
         <div>
           <strong>{settings.project.name}</strong>
-          <small>{settings.link_host}</small>
+          <small>{new URL(settings.link_origin).host}</small>
         </div>
       </div>
       <EnvironmentSwitch />

@@ -20,23 +20,28 @@ export function SignedInApp({ session }: { readonly session: Session }) {
     queryFn: ({ signal }) => call(connection.connection, 'GET /environment', {}, { signal }),
     structuralSharing: keepIfSame,
   });
+  const key = useQuery<Awaited<ReturnType<typeof call<'GET /key'>>>, ApiError>({
+    queryKey: [session.shown, '/key', {}],
+    queryFn: ({ signal }) => call(connection.connection, 'GET /key', {}, { signal }),
+  });
   const revoked = settings.error?.code === 'unauthorized';
   useEffect(() => {
     if (!revoked) return;
     toast(`The key of the ${session.shown} environment no longer works.`, 'bad');
     setSession(without(session, session.shown));
   }, [revoked, session]);
-  if (settings.isPending || revoked) return <Loading />;
-  if (settings.data === undefined)
+  if (settings.isPending || key.isPending || revoked) return <Loading />;
+  if (settings.data === undefined || key.data === undefined)
     return (
       <main className="sign-in">
-        <Failure error={settings.error} onRetry={() => void settings.refetch()} />
+        <Failure error={(settings.error ?? key.error) as ApiError} onRetry={() => void Promise.all([settings.refetch(), key.refetch()])} />
         <Button variant="link" onClick={() => setSession(null)}>
           Sign out
         </Button>
       </main>
     );
-  const signedIn = { ...connection, session, timeZone: settings.data.project.time_zone, settings: settings.data };
+  const { scopes } = key.data;
+  const signedIn = { ...connection, session, timeZone: settings.data.project.time_zone, settings: settings.data, scopes };
   return (
     <ConnectionContext.Provider value={connection}>
       <SignedInContext.Provider value={signedIn}>

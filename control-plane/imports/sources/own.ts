@@ -94,6 +94,7 @@ function ofRow(row: CsvRow, number: number): SourceLink {
 
 /** Undefined if the cell is no JSON. */
 function jsonOf<Value>(cell = ''): Value | undefined {
+  if (cell === '') return undefined;
   try {
     return JSON.parse(cell) as Value;
   } catch {

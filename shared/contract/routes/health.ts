@@ -1,6 +1,6 @@
 import { healthSchema } from '../schemas/health.js';
+import { SCOPES } from '../scopes.js';
 import type { Route } from './route.js';
-import { SCOPES } from './route.js';
 
 export const HEALTH_ROUTES = {
   getHealth: {

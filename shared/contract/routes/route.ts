@@ -1,8 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../schemas/problem-codes.js';
-
-export const SCOPES = ['links:read', 'links:write', 'analytics:read', 'webhooks:write'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { Scope } from '../scopes.js';
 
 /** Version prefix of every path. */
 export const BASE_PATH = '/v1';

@@ -59,6 +59,9 @@ export const environmentSchema = Type.Object(
       time_zone: text('IANA time zone in which days are counted', { examples: ['Europe/Berlin'] }),
     }),
     link_host: text('Host of short URLs; set by the operator of the service', { examples: ['go.example.com'] }),
+    link_origin: text('What short URLs begin with: scheme, link host and, where it is not the usual one, port', {
+      examples: ['https://go.example.com'],
+    }),
     open_host: text('Host of the page that opens the app', { examples: ['open.go.example.com'] }),
     interstitial: Type.Boolean({ description: 'Phones on their way to a store or an app go over the page that opens the app' }),
     default_destinations: defaultDestinationsSchema,

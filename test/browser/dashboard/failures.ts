@@ -85,6 +85,53 @@ export const failureTours: Tours = {
     t.equal(await deepLinkPath.inputValue(), '/draft');
   },
 
+  'a key that may only read is offered nothing else, and a form says why': async (t, on) => {
+    const id = await aLink(on, 'read-only');
+    const { page, complaints } = await openSignedIn(t, on, `/links/${id}`);
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    const scopes = async (list: string, answers: number) => {
+      await on.stack.rows('UPDATE api_keys SET scopes = $2 WHERE hash = sha256($1::bytea)', [on.keys.live, list]);
+      const status = async () => (await on.stack.controlPlane.call(on.stack.project, 'GET', '/webhooks')).status === answers;
+      await until(status, `the key to have ${list}`);
+    };
+    t.teardown(() => scopes('{links:read,links:write,analytics:read,webhooks:write}', 200));
+    await scopes('{links:read,analytics:read}', 403);
+    await page.reload();
+    await page.getByRole('heading', { name: 'read-only', level: 1 }).waitFor();
+    t.equal(await page.locator('.page-actions').count(), 0);
+    await page.goto(`${on.dashboardUrl}#/links/${id}/edit`);
+    await page.getByText('it lacks the scope links:write').waitFor();
+    t.equal(await page.getByRole('button', { name: 'Save changes' }).isDisabled(), true);
+    t.strictSame(complaints, []);
+  },
+
+  'what does not exist says so, and leads back to its list': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links/lnk_01jd0000000000000000000000');
+    await page.getByRole('heading', { name: 'There is no such thing here' }).waitFor();
+    t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+  },
+
+  'on a phone the menu closes by Escape, and the focus goes back to its button': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links', { viewport: { width: 390, height: 800 } });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.click();
+    t.equal(await menu.getAttribute('aria-expanded'), 'true');
+    await page.keyboard.press('Escape');
+    t.equal(await menu.getAttribute('aria-expanded'), 'false');
+    t.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), 'Menu');
+  },
+
+  'forced colours show what is chosen': async (t, on) => {
+    const { page } = await openSignedIn(t, on, '/links', { forcedColors: 'active' });
+    const backgroundOf = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
+    t.not(await backgroundOf('.nav-link[aria-current="page"]'), await backgroundOf('.nav-link:not([aria-current])'));
+    const pressed = '.environment-switch button[aria-pressed';
+    t.not(await backgroundOf(`${pressed}="true"]`), await backgroundOf(`${pressed}="false"]`));
+  },
+
   'what cannot be saved says so at once, is not sent later, and takes nobody away': async (t, on) => {
     const id = await aLink(on, 'offline');
     const { page } = await openSignedIn(t, on, `/links/${id}/edit`);

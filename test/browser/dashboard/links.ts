@@ -4,6 +4,48 @@ import type { Tours } from './tours.js';
 import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const linksTours: Tours = {
+  'rules of a link are set, shown and taken away': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links/new');
+    await page.getByLabel('Path', { exact: true }).fill('ruled');
+    await page.getByLabel('Web').fill('shop.example/ruled');
+    await page.getByLabel('Works from').fill('2040-01-01T00:00');
+    await page.getByLabel('Expires').fill('2039-01-01T00:00');
+    await page.getByText('The link expires before it begins to work.').waitFor();
+    await page.getByLabel('Expires').fill('2041-01-01T00:00');
+    await page.getByLabel('Clicks at most').fill('0');
+    await page.getByLabel('Ask for a password').check();
+    await page.getByLabel('By country').fill('de shop.example/de\nXX');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await errorOf(page, 'Clicks at most').waitFor();
+    await errorOf(page, 'Password').waitFor();
+    await errorOf(page, 'By country').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByLabel('Clicks at most').fill('1500');
+    await page.getByLabel('Password', { exact: true }).fill('sesame');
+    await page.getByLabel('By country').fill('de shop.example/de');
+    await takePicture(page, 'dashboard-link-rules');
+    t.notMatch(JSON.stringify(await page.evaluate('({ ...sessionStorage })')), 'sesame', 'a draft holds no password');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('heading', { name: 'ruled', level: 1 }).waitFor();
+    await page.locator('.badge', { hasText: 'scheduled' }).waitFor();
+    for (const fact of ['1,500', 'is asked for', 'DE https://shop.example/de'])
+      await page.getByRole('definition').filter({ hasText: fact }).waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Comments').fill('the password stays');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('definition').filter({ hasText: 'is asked for' }).waitFor();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Ask for a password').uncheck();
+    await page.getByLabel('By country').fill('');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('definition').filter({ hasText: 'the password stays' }).waitFor();
+    t.strictSame(await on.stack.rows("SELECT password, geo, max_clicks FROM links WHERE path = 'ruled'"), [
+      { password: null, geo: null, max_clicks: 1500 },
+    ]);
+    await on.stack.rows("DELETE FROM links WHERE path = 'ruled'");
+    t.strictSame(complaints, []);
+  },
+
   'a link is made, found, looked at, tried, changed, switched off and deleted': async (t, on) => {
     const { dashboardUrl } = on;
     const { page, complaints } = await openSignedIn(t, on, '/links');

@@ -35,6 +35,15 @@ export const webhooksTours: Tours = {
     await page.getByRole('button', { name: 'Replay' }).click();
     await deliveries.nth(1).waitFor();
     await deliveries.locator('summary', { hasText: 'replay' }).waitFor();
+
+    // What comes by itself waits while an entry is read.
+    await deliveries.locator('summary').first().click();
+    const shown = await deliveries.count();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('button', { name: 'Show 1 new delivery' }).waitFor();
+    t.equal(await deliveries.count(), shown, 'nothing moves under the reader');
+    await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
+    await deliveries.nth(shown).waitFor();
     await page.getByLabel('State').selectOption('succeeded');
     await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();

@@ -1,6 +1,7 @@
 import t from 'tap';
-import { type LinkUrlForm, linkStatus, linkUrl } from '../../../control-plane/links/link-row.js';
+import { linkStatus, linkUrl } from '../../../control-plane/links/link-row.js';
 import { changedFields, linkFieldErrors, newLinkRow, patchedLinkRow } from '../../../control-plane/links/rules.js';
+import type { LinkUrlForm } from '../../../shared/resolve/link-origin.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const row = newLinkRow({ data: { a: 1 }, destinations: { web: 'https://a.example', ios: null } }, { id: 'lnk_1', path: 'p', nowMs: NOW });

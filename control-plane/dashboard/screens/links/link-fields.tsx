@@ -1,3 +1,4 @@
+import type { Environment } from '../../../../shared/contract/schemas/environment.js';
 import type { DraftForm } from '../../forms/draft-form.js';
 import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
 import { FieldGroup } from '../../forms/form.js';
@@ -29,7 +30,7 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
           form={form}
           field="/path"
           label="Path"
-          prefix={`${String(form.values['/domain']) || settings.link_host}/`}
+          prefix={`${shownHost(settings, String(form.values['/domain']))}/`}
           placeholder="generated"
           help={isNew ? 'Letters, digits, - and _. Left empty, seven characters are chosen.' : 'The path of a link never changes.'}
           disabled={!isNew}
@@ -126,6 +127,12 @@ export function LinkFields({ form, isNew }: LinkFieldsProps) {
       </FieldGroup>
     </>
   );
+}
+
+/** As visitors see it: a custom host has the same port. */
+function shownHost({ link_origin, link_host }: Environment, domain: string): string {
+  const { host } = new URL(link_origin);
+  return domain === '' ? host : host.replace(link_host, domain);
 }
 
 function leadsNowhere(values: FieldValues, defaults: Readonly<Record<string, string | null>>): boolean {

@@ -37,7 +37,7 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
           form={form}
           field="/path_pattern"
           label="Path pattern"
-          prefix={settings.link_host}
+          prefix={new URL(settings.link_origin).host}
           placeholder="/p/{id}"
           disabled={types === null}
           help={types === null ? 'The pattern of a template never changes.' : 'Also inside a segment: /p/item-{id}, /docs/{id}.html'}

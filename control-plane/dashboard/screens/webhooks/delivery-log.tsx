@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Delivery, DeliveryListQuery } from '../../../../shared/contract/schemas/webhook.js';
 import { Time } from '../../format/time.js';
 import { fromLocalInput } from '../../format/times.js';
@@ -9,7 +10,7 @@ import { Card } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
-import { useRows, useWrite } from '../../session/queries.js';
+import { type PagedRows, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
@@ -52,11 +53,24 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
   };
   const page = useRows('GET /webhooks/{webhook}/deliveries', { params: { webhook: webhookId }, query }, { refreshMs });
   const filtered = Object.keys(query).length > 0;
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  // What readers have sent again themselves they want to see.
+  const [replayed, setReplayed] = useState(false);
+  const held = useHeldRows(page, open.size > 0 && !replayed);
+  const onToggle = (id: string, isOpen: boolean) => {
+    setReplayed(false);
+    setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
+  };
   return (
     <Card title="Deliveries" actions={<span className="muted">{filters.from === '' ? 'The last 7 days' : null}</span>}>
       <LogFilters filters={filters} onChange={setFilters} />
+      {held.waiting === 0 ? null : (
+        <div className="more">
+          <Button onClick={held.show}>{held.waiting === 1 ? 'Show 1 new delivery' : `Show ${held.waiting} new deliveries`}</Button>
+        </div>
+      )}
       <Rows
-        page={page}
+        page={held.page}
         label="Deliveries"
         empty={
           filtered ? (
@@ -74,10 +88,24 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
           )
         }
       >
-        {(delivery) => <DeliveryEntry delivery={delivery} />}
+        {(delivery) => <DeliveryEntry delivery={delivery} onToggle={onToggle} onReplay={() => setReplayed(true)} />}
       </Rows>
     </Card>
   );
+}
+
+/**
+ * The rows that a reader sees: what comes while `held` waits above them until it is asked for, so that nothing moves under the
+ * reader. Rows that are shown change as they are read again.
+ */
+function useHeldRows(page: PagedRows<Delivery>, held: boolean) {
+  const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
+  if (held && before === null) setBefore(new Set(page.rows.map(({ id }) => id)));
+  if (!held && before !== null) setBefore(null);
+  // New rows come first; what follows a known one is an older page.
+  const first = before === null ? 0 : page.rows.findIndex(({ id }) => before.has(id));
+  const waiting = Math.max(0, first);
+  return { page: { ...page, rows: page.rows.slice(waiting) }, waiting, show: () => setBefore(new Set(page.rows.map(({ id }) => id))) };
 }
 
 function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly onChange: (filters: Filters) => void }) {
@@ -113,9 +141,15 @@ function LogFilters({ filters, onChange }: { readonly filters: Filters; readonly
   );
 }
 
-function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
+interface EntryProps {
+  readonly delivery: Delivery;
+  readonly onToggle: (id: string, isOpen: boolean) => void;
+  readonly onReplay: () => void;
+}
+
+function DeliveryEntry({ delivery, onToggle, onReplay }: EntryProps) {
   return (
-    <details className="delivery">
+    <details className="delivery" onToggle={({ currentTarget }) => onToggle(delivery.id, currentTarget.open)}>
       <summary className="delivery-summary">
         <StatusBadge status={delivery.status} />
         <code>{delivery.event_type}</code>
@@ -126,12 +160,12 @@ function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
           <Time at={delivery.created_at} relative />
         </span>
       </summary>
-      <DeliveryDetails delivery={delivery} />
+      <DeliveryDetails delivery={delivery} onReplay={onReplay} />
     </details>
   );
 }
 
-function DeliveryDetails({ delivery }: { readonly delivery: Delivery }) {
+function DeliveryDetails({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   return (
     <div className="entry-body">
       <dl className="facts">
@@ -161,7 +195,7 @@ function DeliveryDetails({ delivery }: { readonly delivery: Delivery }) {
           <CodeBlock label="Response">{shown(delivery.response_body)}</CodeBlock>
         </div>
       </div>
-      <Replay delivery={delivery} />
+      <Replay delivery={delivery} onReplay={onReplay} />
     </div>
   );
 }
@@ -176,10 +210,13 @@ function shown(body: string | null): string {
   }
 }
 
-function Replay({ delivery }: { readonly delivery: Delivery }) {
+function Replay({ delivery, onReplay }: Omit<EntryProps, 'onToggle'>) {
   const replay = useWrite('POST /webhooks/{webhook}/deliveries/{delivery}/replay', {
     outdates: ['/webhooks/{webhook}/deliveries'],
-    onDone: () => toast('The event is on its way again, with the same id.'),
+    onDone: () => {
+      onReplay();
+      toast('The event is on its way again, with the same id.');
+    },
   });
   return (
     <div className="form-buttons">

@@ -33,7 +33,7 @@ function EditForm({ webhook }: { readonly webhook: Webhook }) {
   });
   return (
     <Page title="Edit endpoint" lead={webhook.url} back={{ to: `/webhooks/${webhook.id}`, label: 'Endpoint' }}>
-      <Form form={form} submit="Save changes" onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
+      <Form form={form} needs="webhooks:write" submit="Save changes" onCancel={() => navigate(`/webhooks/${webhook.id}`)}>
         <WebhookFields form={form} />
       </Form>
     </Page>

@@ -20,7 +20,7 @@ export function NewWebhook() {
   });
   return (
     <Page title="Add endpoint" back={{ to: '/webhooks', label: 'Webhooks' }}>
-      <Form form={form} submit="Add endpoint" onCancel={() => navigate('/webhooks')}>
+      <Form form={form} needs="webhooks:write" submit="Add endpoint" onCancel={() => navigate('/webhooks')}>
         <WebhookFields form={form} />
       </Form>
       {made === null ? null : <SecretDialog secret={made.secret} rotated={false} onClose={() => navigate(`/webhooks/${made.id}`)} />}

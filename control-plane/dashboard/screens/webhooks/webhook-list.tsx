@@ -6,6 +6,7 @@ import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useRows } from '../../session/queries.js';
+import { endpointState } from './endpoint-state.js';
 
 export function WebhookList() {
   const page = useRows('GET /webhooks', {});
@@ -13,6 +14,7 @@ export function WebhookList() {
     <Page
       title="Webhooks"
       lead="Signed messages that tell your servers about events. Each has up to eight attempts over two days."
+      needs="webhooks:write"
       actions={
         <ButtonLink to="/webhooks/new" variant="primary">
           <Icon name="plus" /> Add endpoint
@@ -42,7 +44,7 @@ export function WebhookList() {
                   failing since <Time at={webhook.failing_since} relative />
                 </span>
               )}
-              <StatusBadge status={webhook.status} />
+              <StatusBadge status={endpointState(webhook)} />
             </div>
           </div>
         )}

@@ -5,6 +5,7 @@ import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
+import { endpointState } from './endpoint-state.js';
 import { WebhookActions } from './webhook-actions.js';
 
 export function WebhookPage({ id }: { readonly id: string }) {
@@ -16,7 +17,8 @@ export function WebhookPage({ id }: { readonly id: string }) {
       title={webhook.data.url}
       lead={webhook.data.description ?? undefined}
       back={{ to: '/webhooks', label: 'Webhooks' }}
-      badge={<StatusBadge status={webhook.data.status} />}
+      badge={<StatusBadge status={endpointState(webhook.data)} />}
+      needs="webhooks:write"
       actions={<WebhookActions webhook={webhook.data} />}
     >
       <div className="stack">
