@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../shared/base/clock.js';
 import { PASSWORD_TRIES_OF_MINUTE, PASSWORDS_WAITING_MAX } from '../../shared/base/limits.js';
 import { isPassword } from '../../shared/secrets/password-hash.js';
@@ -12,8 +13,9 @@ const FAILURES_MAX = 10_000;
 
 /**
  * Compares the passwords that visitors enter with those of links, one after the other: each comparison takes a thread 100 ms
- * and more, and however many are sent, the process has the rest of its cores for redirects. Wrong ones are counted by link and
- * address, so that somebody who guesses locks out himself alone.
+ * and more. After each it rests for as long as that took, so that whoever sends passwords without end has half a core of the
+ * host for each process, and redirects have the rest. Wrong ones are counted by link and address, so that somebody who guesses
+ * locks out himself alone.
  */
 export class PasswordTries {
   readonly #clock: Clock;
@@ -43,7 +45,7 @@ export class PasswordTries {
     this.#failures.set(key, failures + 1);
     this.#waiting++;
     const compared = this.#last.then(() => this.#compare(password, hash));
-    this.#last = compared.catch(() => undefined);
+    this.#last = this.#restAfter(compared);
     try {
       const right = await compared;
       if (right) this.#failures.delete(key);
@@ -51,5 +53,13 @@ export class PasswordTries {
     } finally {
       this.#waiting--;
     }
+  }
+
+  /** Settles when the next comparison may begin. Never rejects: a failure is told to its visitor. */
+  async #restAfter(compared: Promise<unknown>): Promise<void> {
+    await this.#last;
+    const beganAt = performance.now();
+    await compared.catch(() => undefined);
+    await setTimeout(performance.now() - beganAt);
   }
 }

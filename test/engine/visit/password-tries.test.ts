@@ -50,3 +50,17 @@ t.test('a comparison that fails is that visitor’s failure alone', async (t) =>
   await t.rejects(tries.attempt('a', '1', given('broken')), { message: 'a damaged hash' });
   t.equal(await tries.attempt('a', '1', given('right')), 'right');
 });
+
+t.test('it rests after each comparison for as long as that took', async (t) => {
+  const began: number[] = [];
+  const tries = new PasswordTries(
+    () => 0,
+    async () => {
+      began.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return false;
+    },
+  );
+  await Promise.all([1, 2, 3].map((from) => tries.attempt('a', `from ${from}`, given('no'))));
+  for (const index of [1, 2]) t.ok((began[index] as number) - (began[index - 1] as number) >= 75, 'twice the time of one');
+});
