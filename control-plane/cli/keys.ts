@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { isId } from '../../shared/base/ids.js';
-import { SCOPES, type Scope } from '../../shared/contract/scopes.js';
+import { SCOPES, type Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Database } from '../db/database.js';
 import { createKey, listKeys, revokeKey } from '../keys/keys.js';
 import { CommandError, EXIT_NOT_FOUND, EXIT_USAGE } from './command-error.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UNKNOWN_KEYS_PER_MINUTE } from '../../shared/base/limits.js';
 import type { Route } from '../../shared/contract/routes/route.js';
-import type { Scope } from '../../shared/contract/scopes.js';
+import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Queryable } from '../db/database.js';
 import { refuse } from './problems.js';
 import { addressOfLimit, RateLimiter, refuseOverLimit } from './rate-limit.js';

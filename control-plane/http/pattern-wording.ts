@@ -9,5 +9,6 @@ export const PATTERN_WORDING: Readonly<Record<string, string>> = {
   '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$': 'must be a package name such as com.example.shop',
   '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$': 'must be 32 bytes in hexadecimal with colons between them, such as 14:6D:E9: and so on',
   '^[^,]+$': 'must hold no comma',
+  '^[A-Z]{2}$': 'must be a country as ISO 3166-1 writes it in two capital letters, such as DE',
   '^[A-Z]{3}$': 'must be an ISO 4217 currency code such as EUR',
 };

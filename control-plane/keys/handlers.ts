@@ -1,4 +1,4 @@
-import type { Scope } from '../../shared/contract/scopes.js';
+import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Operations } from '../http/operation.js';
 import { readKeyName } from './keys.js';
 

@@ -1,6 +1,6 @@
 import { idAt } from '../../shared/base/ids.js';
 import { randomBase62 } from '../../shared/base/random-text.js';
-import { SCOPES, type Scope } from '../../shared/contract/scopes.js';
+import { SCOPES, type Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Queryable } from '../db/database.js';
 import { keyHash } from '../http/authenticate.js';
 

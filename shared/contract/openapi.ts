@@ -15,6 +15,7 @@ import { linkTestResultSchema, linkTestSchema } from './schemas/link-test.js';
 import { fieldErrorSchema, problemSchema } from './schemas/problem.js';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './schemas/problem-codes.js';
 import { resourceTypeCreateSchema, resourceTypePageSchema, resourceTypePatchSchema, resourceTypeSchema } from './schemas/resource-type.js';
+import { SCOPES } from './schemas/scopes.js';
 import { sdkLinkCreateSchema, sdkOpenResultSchema, sdkOpenSchema, sdkResolvedSchema, sdkResolveSchema } from './schemas/sdk.js';
 import { tagPageSchema, tagSchema } from './schemas/tag.js';
 import { trackedEventCreateSchema, trackedEventSchema } from './schemas/tracked-event.js';
@@ -37,7 +38,6 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './schemas/webhook.js';
-import { SCOPES } from './scopes.js';
 
 /** Schemas that stand under `components` by name; every other one is written where it is used. */
 const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {

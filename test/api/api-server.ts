@@ -18,7 +18,7 @@ import { untilFollowed } from '../../control-plane/resources/engines.js';
 import { createDueNotifier } from '../../control-plane/webhooks/due-notifier.js';
 import { unmatchableNetworks } from '../../shared/attribution/unmatchable-networks.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
-import type { Scope } from '../../shared/contract/scopes.js';
+import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import type { TSchema } from 'typebox';
 import { takesNulls } from '../../shared/contract/routes/null-members.js';
 import { OPERATION_IDS, type OperationId, routeOf } from '../../shared/contract/routes.js';
-import { SCOPES } from '../../shared/contract/scopes.js';
+import { SCOPES } from '../../shared/contract/schemas/scopes.js';
 import { type ApiAnswer, call, send } from './api-client.js';
 import { type ApiServer, startApiServer } from './api-server.js';
 import { contentHash, EXAMPLES, type Example, keyFor, pathOf, wrongValues } from './examples.js';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Scope } from '../../../shared/contract/scopes.js';
+import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import { Button } from '../parts/button.js';
 import type { FieldValues } from '../session/field-values.js';
 import { useMay } from '../session/signed-in.js';

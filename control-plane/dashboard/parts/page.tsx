@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { Scope } from '../../../shared/contract/scopes.js';
+import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import { useMay } from '../session/signed-in.js';
 import { Icon } from './icon.js';
 

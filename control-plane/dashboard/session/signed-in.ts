@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Environment } from '../../../shared/contract/schemas/environment.js';
-import type { Scope } from '../../../shared/contract/scopes.js';
+import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import type { Connection } from '../api/client.js';
 import type { EnvironmentName, Session } from './session.js';
 

@@ -1,5 +1,5 @@
 import { healthSchema } from '../schemas/health.js';
-import { SCOPES } from '../scopes.js';
+import { SCOPES } from '../schemas/scopes.js';
 import type { Route } from './route.js';
 
 export const HEALTH_ROUTES = {

@@ -1,5 +1,5 @@
 import { keySchema } from '../schemas/key.js';
-import { SCOPES } from '../scopes.js';
+import { SCOPES } from '../schemas/scopes.js';
 import type { Route } from './route.js';
 
 export const KEY_ROUTES = {

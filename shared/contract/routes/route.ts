@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ProblemCode } from '../schemas/problem-codes.js';
-import type { Scope } from '../scopes.js';
+import type { Scope } from '../schemas/scopes.js';
 
 /** Version prefix of every path. */
 export const BASE_PATH = '/v1';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { SCOPES } from '../scopes.js';
 import { environmentName, id, oneOf, text } from './fields.js';
+import { SCOPES } from './scopes.js';
 
 export const keySchema = Type.Object(
   {

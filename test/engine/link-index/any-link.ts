@@ -1,3 +1,4 @@
+import { type LinkRules, rulesText } from '../../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import fc from '../../support/properties.js';
 
@@ -9,6 +10,15 @@ const text = fc.oneof(
 );
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
 const destination = maybe(fc.oneof(fc.webUrl({ withQueryParameters: true }), text));
+
+const rules: fc.Arbitrary<LinkRules> = fc.record({
+  active_from_ms: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 4e12 })),
+  max_clicks: fc.oneof(fc.constant(null), fc.constant(null), fc.integer({ min: 1, max: 9 })),
+  used_up: fc.constant(false),
+  password: fc.oneof(fc.constant(null), fc.constant(null), text),
+  geo: fc.oneof(fc.constant(null), fc.constant(null), fc.constant({ DE: 'https://shop.example/de' })),
+  interstitial: fc.oneof(fc.constant(null), fc.constant(null), fc.boolean()),
+});
 
 export const anyPath = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 
@@ -33,7 +43,7 @@ export const anyLink: fc.Arbitrary<LinkRecord> = fc.record(
       { noNullPrototype: true },
     ),
     card: maybe(fc.json()),
-    rules: maybe(fc.json()),
+    rules: rules.map(rulesText),
   },
   { noNullPrototype: true },
 );
