@@ -647,7 +647,6 @@ CREATE TABLE public.links (
   CONSTRAINT links_pkey PRIMARY KEY (id),
   CONSTRAINT links_environment_id_path_key UNIQUE (environment_id, path),
   CONSTRAINT links_check CHECK (((state = 'deleted'::text) = (deleted_at IS NOT NULL))),
-  CONSTRAINT links_max_clicks_check CHECK ((max_clicks > 0)),
   CONSTRAINT links_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'blocked'::text, 'deleted'::text]))),
   CONSTRAINT links_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
