@@ -13,8 +13,8 @@ export interface GrantedClicks {
 }
 
 /**
- * Uses up to that many of the `max_clicks` of each link. Whoever asks for the same link at the same time waits for the row, so
- * that never more are granted than the link has, by all link hosts together. The last one marks the link as used up, and
+ * Uses up to that many of the `max_clicks` of each link. Calls for the same link wait for its row, so that all link hosts
+ * together grant no more than the link has. The last one marks the link as used up, and
  * engines are told. A link that has no bound any more is in no row of the answer. Rows are taken in the order of their
  * links, so that two calls wait for each other in one order and never in a circle.
  */

@@ -13,6 +13,7 @@ import type { Responder } from '../http/respond.js';
 import type { ClickSink } from '../spool/click.js';
 import { fillAddress, fillDevice, newClick } from './click-record.js';
 import { RecentTexts } from './recent-texts.js';
+import { recognise } from './recognise.js';
 import type { HostEntry } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
 
@@ -44,11 +45,11 @@ export class DeviceReports {
 
   serve(facts: Facts, entry: HostEntry, sink: AnswerSink): void {
     const { responder, figures, clicks, clickIds, verdicts, clock, proxyTrust } = this.#parts;
-    const { text, value } = verdicts.entryOf(facts.user_agent);
-    facts.user_agent = text;
+    recognise(facts, verdicts);
     // Not the version of the header: the report is about what the click did not know.
-    const visitor = withClientHints(value, facts.platform_hint, '');
-    const reported = facts.method === 'GET' && !facts.prefetch && !facts.opted_out ? readClickDevice(facts.query, visitor, text) : null;
+    const visitor = withClientHints(facts.visitor, facts.platform_hint, '');
+    const reported =
+      facts.method === 'GET' && !facts.prefetch && !facts.opted_out ? readClickDevice(facts.query, visitor, facts.user_agent) : null;
     if (reported !== null && isOfThisVisit(reported.clickId, clock()) && isSignedClickId(clickIds, reported.clickId)) {
       const clickedAtMs = idTimeMs('click', reported.clickId);
       invariant(clickedAtMs !== null, 'a signed id has a time');

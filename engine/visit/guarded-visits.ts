@@ -61,13 +61,11 @@ export class GuardedVisits {
 
   /** Takes on to answer the decision of a link with these rules. */
   serve(facts: Facts, decision: Decision, rules: LinkRules, sink: AnswerSink): void {
-    const { site, figures } = this.#parts;
     const credentials = rules.password === null ? null : credentialsOf(facts);
     if (rules.password !== null && credentials === null) this.#askPassword(facts, decision, sink, 'asked');
     else if (facts.prefetch || this.#pending >= PENDING_VISITS_MAX) {
       // A browser that loads ahead asks again when somebody follows the link.
-      site.statusPage(facts, sink, 'unavailable', decision.entry);
-      figures.count('unavailable');
+      this.#parts.site.unavailable(facts, decision, sink);
     } else if (facts.method === 'HEAD') this.#parts.carryOut(facts, closed(decision), sink);
     else this.#admit(facts, decision, rules, { sink, credentials });
   }
@@ -82,11 +80,7 @@ export class GuardedVisits {
     const held = copyFacts(facts);
     const address = addressOf(facts, sink, proxyTrust).text;
     const late = (write: () => void): void => this.#parts.answerLate(held, sink, write);
-    const unavailable = (): void =>
-      late(() => {
-        site.statusPage(held, sink, 'unavailable', decision.entry);
-        figures.count('unavailable');
-      });
+    const unavailable = (): void => late(() => site.unavailable(held, decision, sink));
     this.#pending++;
     responder.defer();
     const settle = holdAnswer({

@@ -13,8 +13,8 @@ const FAILURES_MAX = 10_000;
 
 /**
  * Compares the passwords that visitors enter with those of links, one after the other: each comparison takes a thread 100 ms
- * and more. After each it rests for as long as that took, so that whoever sends passwords without end has half a core of the
- * host for each process, and redirects have the rest. Wrong ones are counted by link and address, so that somebody who guesses
+ * and more. After each it rests for as long as that took, so that a flood of passwords takes half a core for each process at
+ * most, and redirects have the rest. Wrong ones are counted by link and address, so that somebody who guesses
  * locks out himself alone.
  */
 export class PasswordTries {

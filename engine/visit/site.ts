@@ -35,8 +35,8 @@ export class Site {
     responder.statusPage(sink, facts.method, statusPage(name, this.languageOf(facts), entry?.environment.brand ?? NOBODY));
   }
 
-  unavailable(facts: Facts, target: Target, sink: AnswerSink): void {
-    this.statusPage(facts, sink, 'unavailable', target.entry);
+  unavailable(facts: Facts, { entry }: Pick<Target, 'entry'>, sink: AnswerSink): void {
+    this.statusPage(facts, sink, 'unavailable', entry);
     this.#parts.figures.count('unavailable');
   }
 

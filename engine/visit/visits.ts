@@ -32,6 +32,7 @@ import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { GuardedVisits } from './guarded-visits.js';
 import { locate, locateAlias, type Target } from './locate.js';
+import { recognise } from './recognise.js';
 import { Site } from './site.js';
 import type { Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
@@ -239,7 +240,7 @@ export class Visits {
   }
 
   #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
-    if (link !== null) this.#recognise(facts);
+    if (link !== null) recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
@@ -257,17 +258,10 @@ export class Visits {
 
   #serveItem(facts: Facts, target: Target, sink: AnswerSink): void {
     if (this.#direct.serveItem(facts, target, sink)) return;
-    this.#recognise(facts);
+    recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     this.#carryOut(facts, decideItem(facts, target, now), sink, now);
-  }
-
-  #recognise(facts: Facts): void {
-    const { text, value } = this.#parts.verdicts.entryOf(facts.user_agent);
-    facts.visitor = value;
-    // The spool looks the text up too, by a hash that this string has already.
-    facts.user_agent = text;
   }
 
   #forgetForgedClick(facts: Facts): void {

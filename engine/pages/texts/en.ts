@@ -24,7 +24,7 @@ export const EN: Texts = {
     'You are inside another app, whose browser may not open this one. Choose “Open in browser” in its menu, then tap the button.',
   password: {
     title: 'Enter the password',
-    text: 'This link is protected. Whoever sent it to you can tell you the password.',
+    text: 'This link is protected. Ask the person who sent it to you for the password.',
     label: 'Password',
     button: 'Continue',
     wrong: 'This is not the password. Try again.',

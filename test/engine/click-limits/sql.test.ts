@@ -2,7 +2,7 @@ import t from 'tap';
 import { takeClicks } from '../../../engine/click-limits/sql.js';
 import { configFixture } from '../sync/config-fixture.js';
 
-t.test('never more clicks are granted than a link has, whoever asks at the same time', async (t) => {
+t.test('a link grants no more clicks than it has, however many calls come at the same time', async (t) => {
   const fixture = await configFixture(t, { assigning: false });
   const [environmentId] = fixture.environmentIds;
   await fixture.pool.query(

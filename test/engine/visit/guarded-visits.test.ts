@@ -66,7 +66,7 @@ t.test('a link with a password asks for it, and says nothing of itself before', 
   t.notMatch(String(card.body), /secret/);
 });
 
-t.test('whoever knows the password is led on, which is the click', async (t) => {
+t.test('a visitor with the password is led on, which is the click', async (t) => {
   const served = await started();
   const redirect = await ask(served, '/closed', basic(SECRET));
   t.same([redirect.status, redirect.headers.get('location')], [302, WEB]);
