@@ -84,8 +84,7 @@ export async function limitsHold(
     for (let kill = 0; kill < kills; kill++) {
       await sleep(forMs / (kills + 1));
       const name = kill % 2 === 0 ? 'background' : 'redirect-0';
-      const pid = await until(async () => (await stack.engine.pids()).get(name), `a process ${name}`);
-      process.kill(pid, 'SIGKILL');
+      await until(() => stack.engine.killProcess(name), `a process ${name}`);
     }
   })();
   const slices = 100;

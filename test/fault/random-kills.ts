@@ -87,7 +87,7 @@ interface Victim {
 }
 
 function victimsOf(stack: Stack, postgres: OwnPostgres): readonly Victim[] {
-  const child = (name: string): Victim => ({ kill: () => killChild(stack, name) });
+  const child = (name: string): Victim => ({ kill: () => stack.engine.killProcess(name) });
   return [
     child('redirect-0'),
     child('redirect-1'),
@@ -109,19 +109,6 @@ function victimsOf(stack: Stack, postgres: OwnPostgres): readonly Victim[] {
     },
     { kill: async () => postgres.crash() },
   ];
-}
-
-/** A process of the engine; anyone who asks in the moment of a restart learns of none. */
-async function killChild(stack: Stack, name: string): Promise<boolean> {
-  const pid = (await stack.engine.pids()).get(name);
-  if (pid === undefined) return false;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    throw error;
-  }
-  return true;
 }
 
 async function whenWell(stack: Stack): Promise<void> {

@@ -27,6 +27,8 @@ export interface TestEngine extends WholeProcess {
   whenReady(): Promise<void>;
   /** Process ids by name: `redirect-0`, `background`. */
   pids(): Promise<ReadonlyMap<string, number>>;
+  /** Kills the process of that name. Returns false if there was none at that moment, as during a restart. */
+  killProcess(name: string): Promise<boolean>;
 }
 
 /** Starts the whole engine: supervisor, redirect processes and `background`. Resolves when its redirect processes serve. */
@@ -63,6 +65,7 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
       throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}\n${started.output().slice(-2000)}`);
     }
   };
+  const pids = async () => new Map((await health()).processes.flatMap(({ name, pid }) => (pid === null ? [] : [[name, pid] as const])));
   return {
     ...started,
     port,
@@ -71,6 +74,20 @@ export async function startEngine(options: EngineOptions): Promise<TestEngine> {
     health,
     whenReady,
     metrics: async () => (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
-    pids: async () => new Map((await health()).processes.flatMap(({ name, pid }) => (pid === null ? [] : [[name, pid] as const]))),
+    pids,
+    async killProcess(name) {
+      const pid = (await pids()).get(name);
+      return pid !== undefined && killIfThere(pid);
+    },
   };
+}
+
+/** The supervisor may name a process that has ended a moment ago. */
+function killIfThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
