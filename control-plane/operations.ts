@@ -9,6 +9,8 @@ import type { Wait } from './apps/await-click.js';
 import { appOperations } from './apps/handlers.js';
 import { campaignOperations } from './campaigns/handlers.js';
 import { domainOperations } from './domains/handlers.js';
+import type { HostLookup } from './domains/host-lookup.js';
+import type { HostProbe } from './domains/host-probe.js';
 import type { TxtLookup } from './domains/txt-lookup.js';
 import { environmentOperations } from './environment/handlers.js';
 import { eventOperations } from './events/handlers.js';
@@ -40,6 +42,10 @@ export interface OperationDependencies {
   readonly serviceName: string;
   /** Asks DNS for the records of custom domains. */
   readonly lookUpTxt: TxtLookup;
+  /** Asks DNS where a host leads. */
+  readonly lookUpHost: HostLookup;
+  /** Calls a host to see who answers it. */
+  readonly probeHost: HostProbe;
   /** Addresses that opens of apps are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
@@ -57,7 +63,8 @@ export interface OperationDependencies {
 
 /** Every operation of the route table. */
 export function createOperations(dependencies: OperationDependencies): Operations {
-  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, lookUpTxt, feedChanged, deliveriesQueued } = dependencies;
+  const { secretKeys, linkUrlForm: form, outbound, sender, serviceName, feedChanged, deliveriesQueued } = dependencies;
+  const { lookUpTxt, lookUpHost, probeHost } = dependencies;
   const { isUnmatchable, wait, urlOpenLimiter, enginesFollowed, ready, qrImages } = dependencies;
   const cursors = createCursors(secretKeys);
   const clickIds = deriveClickIdKeys(secretKeys);
@@ -68,7 +75,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...urlTemplateOperations({ form, cursors, clickIds, feedChanged }),
     ...campaignOperations({ cursors, feedChanged, deliveriesQueued }),
     ...tagOperations(cursors),
-    ...domainOperations({ cursors, lookUpTxt, feedChanged, deliveriesQueued }),
+    ...domainOperations({ cursors, form, lookUpTxt, lookUpHost, probeHost, feedChanged, deliveriesQueued }),
     ...environmentOperations({ feedChanged, form }),
     ...keyOperations(),
     ...healthOperations({ ready }),

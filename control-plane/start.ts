@@ -11,12 +11,16 @@ import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
 import type { PartHealth } from '../shared/base/part-health.js';
 import { OutboundClient } from '../shared/net/bounded-request.js';
+import { deriveClickIdKeys } from '../shared/secrets/click-id-keys.js';
+import { isHostProof } from '../shared/secrets/host-proof.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { buildApp } from './app.js';
 import { CountingThread } from './click-figures/counting-thread.js';
 import { createDatabase, createPool, type Database, DatabaseUnavailableError } from './db/database.js';
 import { migrate } from './db/migrate.js';
 import { createSchemaCheck } from './db/schema-check.js';
+import { createHostLookup } from './domains/host-lookup.js';
+import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
 import { wholeInstallation } from './health/installation.js';
@@ -184,6 +188,11 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       sender,
       serviceName: settings.serviceName,
       lookUpTxt,
+      lookUpHost: createHostLookup(settings.domainDnsServers),
+      probeHost: createHostProbe({
+        allow: settings.outboundAllow,
+        isProof: (text) => isHostProof(deriveClickIdKeys(secretKeys), text, systemClock()),
+      }),
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
       urlOpenLimiter: new RateLimiter(URL_OPENS_PER_MINUTE, systemClock),

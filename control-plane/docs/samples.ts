@@ -68,6 +68,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   getDomain: 'const domain = await service.domains.get($domain);',
   updateDomain: 'const domain = await service.domains.update($domain, $body);',
   deleteDomain: 'await service.domains.delete($domain);',
+  getDomainConnection: 'const { dns, route, certificate } = await service.domains.connection($domain);',
   verifyDomain: 'const { status } = await service.domains.verify($domain);',
   getEnvironment: 'const environment = await service.environment.get();',
   updateEnvironment: 'const environment = await service.environment.update($body);',

@@ -1,14 +1,14 @@
 import type { DomainFailure } from '../../shared/contract/schemas/domain.js';
+import type { DnsAnswer } from './ask-dns.js';
 import type { DomainRow } from './domain-row.js';
-import type { TxtAnswer } from './txt-lookup.js';
 
 /** What a check found. `taken`: the record is there, and another environment has verified the host. */
 export type Finding = 'found' | DomainFailure;
 
-export function findingOf(answer: TxtAnswer, expected: string): Exclude<Finding, 'taken'> {
+export function findingOf(answer: DnsAnswer<readonly string[]>, expected: string): Exclude<Finding, 'taken'> {
   if (answer.kind === 'failed') return 'dns_error';
   if (answer.kind === 'none') return 'record_missing';
-  return answer.values.includes(expected) ? 'found' : 'record_differs';
+  return answer.records.includes(expected) ? 'found' : 'record_differs';
 }
 
 const MINUTE_MS = 60_000;

@@ -4,14 +4,18 @@ import { randomBase62 } from '../../shared/base/random-text.js';
 import type { Domain } from '../../shared/contract/schemas/domain.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { asciiHostName } from '../../shared/net/host-name.js';
+import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { Database, Queryable } from '../db/database.js';
 import { lockEnvironment } from '../environment/sql.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Effect, Operations } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
+import { connectionOf } from './connection.js';
 import { type DomainRow, domainOfRow, recordName } from './domain-row.js';
 import { findingOf, nextCheck } from './finding.js';
+import type { HostLookup } from './host-lookup.js';
+import type { HostProbe } from './host-probe.js';
 import { hostnameErrors } from './rules.js';
 import { patchedDomain, redirectErrors } from './settings.js';
 import * as sql from './sql.js';
@@ -21,13 +25,19 @@ import type { TxtLookup } from './txt-lookup.js';
 export interface DomainDependencies {
   readonly cursors: Cursors;
   readonly lookUpTxt: TxtLookup;
+  readonly lookUpHost: HostLookup;
+  readonly probeHost: HostProbe;
+  readonly form: LinkUrlForm;
   /** Says that feed rows were committed. */
   readonly feedChanged: () => void;
   /** Says that deliveries were committed with no feed row beside them. */
   readonly deliveriesQueued: () => void;
 }
 
-type DomainOperations = Pick<Operations, 'listDomains' | 'createDomain' | 'getDomain' | 'updateDomain' | 'deleteDomain' | 'verifyDomain'>;
+type DomainOperations = Pick<
+  Operations,
+  'listDomains' | 'createDomain' | 'getDomain' | 'updateDomain' | 'deleteDomain' | 'verifyDomain' | 'getDomainConnection'
+>;
 
 export function domainOperations(dependencies: DomainDependencies): DomainOperations {
   const { cursors, feedChanged } = dependencies;
@@ -64,6 +74,13 @@ export function domainOperations(dependencies: DomainDependencies): DomainOperat
           if (!(await sql.deleteDomain(transaction, call.caller.environment.id, id))) throw noSuchDomain();
         });
         return { body: undefined, afterCommit: feedChanged };
+      },
+    },
+    getDomainConnection: {
+      async handle(call, database) {
+        const { hostname } = await requireDomain(call, database);
+        const hosts = { hostname, origin: originOf(dependencies.form, hostname), linkHost: call.caller.environment.linkHost };
+        return { body: await connectionOf(hosts, dependencies) };
       },
     },
     verifyDomain: {

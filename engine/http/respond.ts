@@ -162,11 +162,12 @@ export class Responder {
 
   /** One word for a load balancer. */
   health(sink: AnswerSink, method: Method, ok: boolean): void {
-    this.#stage = 'begun';
-    sink.writeStatus(ok ? '200 OK' : '503 Service Unavailable');
-    sink.writeHeader(CONTENT_TYPE, 'text/plain; charset=utf-8');
-    sink.writeHeader(CACHE_CONTROL, NO_STORE);
-    this.#end(sink, method, ok ? OK : UNAVAILABLE);
+    this.#line(sink, method, ok ? '200 OK' : '503 Service Unavailable', ok ? OK : UNAVAILABLE);
+  }
+
+  /** What shows that this service answers the host. */
+  hostProof(sink: AnswerSink, method: Method, proof: string): void {
+    this.#line(sink, method, '200 OK', Buffer.from(`${proof}\n`));
   }
 
   /** There is nothing to say. */
@@ -201,6 +202,15 @@ export class Responder {
   drop(sink: AnswerSink): void {
     this.#stage = 'done';
     sink.close();
+  }
+
+  /** For a program, and true at this moment alone. */
+  #line(sink: AnswerSink, method: Method, status: string, body: Uint8Array): void {
+    this.#stage = 'begun';
+    sink.writeStatus(status);
+    sink.writeHeader(CONTENT_TYPE, 'text/plain; charset=utf-8');
+    sink.writeHeader(CACHE_CONTROL, NO_STORE);
+    this.#end(sink, method, body);
   }
 
   #pageHeaders(sink: AnswerSink, policy: HeaderText, language: Language | null): void {

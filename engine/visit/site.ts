@@ -1,5 +1,8 @@
+import type { Clock } from '../../shared/base/clock.js';
 import type { GenerationCache } from '../../shared/base/generation-cache.js';
 import type { DomainRecord } from '../../shared/records/records.js';
+import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import { proveHost } from '../../shared/secrets/host-proof.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { Responder } from '../http/respond.js';
@@ -17,6 +20,8 @@ export interface SiteDependencies {
   readonly languages: GenerationCache<Language>;
   readonly figures: VisitFigures;
   readonly responder: Responder;
+  readonly clickIds: ClickIdKeys;
+  readonly clock: Clock;
 }
 
 /** What a host answers that is not a visit: robots, health, the files for apps, and status pages. */
@@ -55,6 +60,10 @@ export class Site {
       case 'ready':
         responder.health(sink, facts.method, target.kind === 'live' || this.#isReady());
         figures.count('health');
+        return;
+      case 'host_proof':
+        responder.hostProof(sink, facts.method, proveHost(this.#parts.clickIds, this.#parts.clock()));
+        figures.count('host_proof');
         return;
       case 'apple_app_site_association':
       case 'asset_links':

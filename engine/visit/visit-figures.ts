@@ -10,6 +10,7 @@ const ENDS = [
   'robots',
   'health',
   'click_device',
+  'host_proof',
   'password_asked',
   'password_wrong',
   'password_throttled',

@@ -1,10 +1,13 @@
 import { PATH_CHARACTERS_MAX } from '../base/limits.js';
 
 /** What an address that answers on every host is, and comes before any link of the same name. */
-export type ReservedAddress = 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready' | 'click_device';
+export type ReservedAddress = 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready' | 'click_device' | 'host_proof';
 
 /** Where a page says what it has learnt of the device behind its click. */
 export const CLICK_DEVICE_PATH = '/.well-known/click-device';
+
+/** Where a host shows that this service answers it. */
+export const HOST_PROOF_PATH = '/.well-known/link-host';
 
 const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
   ['/.well-known/apple-app-site-association', 'apple_app_site_association'],
@@ -14,6 +17,7 @@ const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
   ['/health/live', 'live'],
   ['/health/ready', 'ready'],
   [CLICK_DEVICE_PATH, 'click_device'],
+  [HOST_PROOF_PATH, 'host_proof'],
 ]);
 
 /** The only reserved address that reads as a short path. */

@@ -25,6 +25,7 @@ export type LinkPatch = Schema<'LinkPatch'>;
 export type Campaign = Schema<'Campaign'>;
 export type Tag = Schema<'Tag'>;
 export type Domain = Schema<'Domain'>;
+export type DomainConnection = AnswerOf<'getDomainConnection'>;
 export type Environment = Schema<'Environment'>;
 export type Key = Schema<'Key'>;
 export type ResourceType = Schema<'ResourceType'>;

@@ -111,6 +111,11 @@ export class Domains extends Group {
     return this.transport.send({ method: 'DELETE', path: `/domains/${segment(id)}`, options });
   }
 
+  /** What is to be set for the host, and what is there. */
+  connection(id: string, options?: CallOptions): Promise<api.DomainConnection> {
+    return this.transport.send({ method: 'GET', path: `/domains/${segment(id)}/connection`, options });
+  }
+
   /** Checks the DNS record now. */
   verify(id: string, options?: CallOptions): Promise<api.Domain> {
     return this.transport.send({ method: 'POST', path: `/domains/${segment(id)}/verify`, options });

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c3923df951560faf60b0b9b77ff39ac1193031b1b31a8bab51d352e4b9928b0e. */
+/** Written by: npm run openapi. Made of 90d619a30541abdd353c89fe52e2eb1e155f9271cbc552747c7a4355407e3a4a. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -130,6 +130,28 @@ export interface paths {
          *     Scope: `links:write`.
          */
         patch: operations["updateDomain"];
+        trace?: never;
+    };
+    "/domains/{domain}/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See where a domain leads
+         * @description The records that lead the host to this service, and what is really there: what DNS says now, who answers when the host is called, and the certificate that it shows. Nothing is kept, and `status` of the domain does not change by it. Takes up to 10 seconds where a server does not answer.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        get: operations["getDomainConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/domains/{domain}/verify": {
@@ -3445,6 +3467,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    getDomainConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the domain */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is to be set and what is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The certificate that the host shows */
+                        certificate: {
+                            /**
+                             * Format: date-time
+                             * @description The end of its validity
+                             */
+                            expires_at: string;
+                            /**
+                             * @description Who has signed it
+                             * @example Let's Encrypt
+                             */
+                            issuer: string | null;
+                            /**
+                             * @description `expired`: also not valid yet; `other_host`: it names other hosts; `untrusted`: no authority that browsers trust has signed it
+                             * @enum {string}
+                             */
+                            status: "valid" | "expired" | "other_host" | "untrusted";
+                        } | null;
+                        /** @description Where the host leads */
+                        dns: {
+                            addresses: string[];
+                            /** @description The name that the host is another name of */
+                            cname: string | null;
+                            /**
+                             * @description `elsewhere` is right where a proxy stands before the service, if `route` is `correct`; `no_answer`: no DNS server could say
+                             * @enum {string}
+                             */
+                            status: "correct" | "elsewhere" | "missing" | "no_answer";
+                        };
+                        /** @description What leads the host here: the CNAME, or, where none may be set because the host is the top of its zone, the A and AAAA records. They are the addresses of the link host at this moment. */
+                        dns_records: {
+                            /**
+                             * @description Name of the record
+                             * @example links.example.com
+                             */
+                            name: string;
+                            /**
+                             * @description Type of the record
+                             * @enum {string}
+                             */
+                            type: "CNAME" | "A" | "AAAA";
+                            /**
+                             * @description Value of the record
+                             * @example go.example.net
+                             */
+                            value: string;
+                        }[];
+                        /** @description Who answers the host */
+                        route: {
+                            /**
+                             * @description Why the host could not be reached: it has no address, or one that is not public; no connection, or no HTTP; no answer within 5 seconds
+                             * @enum {string|null}
+                             */
+                            error: "no_address" | "blocked_address" | "connection_failed" | "timeout" | null;
+                            /**
+                             * @description `correct`: the host was called, and this service answered; `other_server`: something else did
+                             * @enum {string}
+                             */
+                            status: "correct" | "other_server" | "unreachable";
+                        };
+                    };
                 };
             };
         };

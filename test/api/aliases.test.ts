@@ -4,7 +4,7 @@ import { startApiServer } from './api-server.js';
 
 const records = new Map<string, string>();
 const api = await startApiServer(t, {
-  lookUpTxt: async (name) => (records.has(name) ? { kind: 'values', values: [records.get(name) as string] } : { kind: 'none' }),
+  lookUpTxt: async (name) => (records.has(name) ? { kind: 'answered', records: [records.get(name) as string] } : { kind: 'none' }),
 });
 const request = { key: api.liveKey };
 

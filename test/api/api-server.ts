@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import type { Test } from 'tap';
 import { buildApp } from '../../control-plane/app.js';
 import { createDatabase as createDatabaseOf, createPool, type Database } from '../../control-plane/db/database.js';
+import type { HostLookup } from '../../control-plane/domains/host-lookup.js';
+import { createHostProbe } from '../../control-plane/domains/host-probe.js';
 import type { TxtLookup } from '../../control-plane/domains/txt-lookup.js';
 import { Authenticator } from '../../control-plane/http/authenticate.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
@@ -21,6 +23,8 @@ import type { PartHealth } from '../../shared/base/part-health.js';
 import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { Resolver } from '../../shared/net/resolver.js';
+import { deriveClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import { isHostProof } from '../../shared/secrets/host-proof.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import { createDatabase } from '../support/database.js';
 import { checkStoredEvents } from '../support/event-bodies.js';
@@ -69,6 +73,9 @@ export interface ApiServerOptions {
   readonly clock?: () => number;
   readonly resolver?: Resolver;
   readonly lookUpTxt?: TxtLookup;
+  readonly lookUpHost?: HostLookup;
+  /** Certificates to trust where a host is called. */
+  readonly hostCa?: string;
   readonly outboundAllow?: readonly string[];
   readonly secretKeys?: SecretKeys;
   /** What the process says of its own parts; if it is absent, all is well. */
@@ -119,6 +126,12 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
       outbound,
       sender,
       lookUpTxt: options.lookUpTxt ?? (async () => ({ kind: 'none' })),
+      lookUpHost: options.lookUpHost ?? (async () => ({ kind: 'none' })),
+      probeHost: createHostProbe({
+        allow: outbound.allow,
+        isProof: (text) => isHostProof(deriveClickIdKeys(secretKeys), text, clock()),
+        ...(options.hostCa === undefined ? {} : { ca: options.hostCa }),
+      }),
       isUnmatchable: unmatchableNetworks(),
       wait: options.wait ?? wait,
       urlOpenLimiter: new RateLimiter(options.urlOpensPerMinute ?? 0, clock),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t from 'tap';
 import { checkDueDomains } from '../../control-plane/domains/due-checks.js';
+import { createHostLookup } from '../../control-plane/domains/host-lookup.js';
 import { createTxtLookup } from '../../control-plane/domains/txt-lookup.js';
 import { createDomainChecks } from '../../control-plane/jobs/domain-checks.js';
 import { startDnsServer } from '../support/dns-server.js';
@@ -12,7 +13,11 @@ import { startApiServer } from './api-server.js';
 const dns = await startDnsServer();
 t.teardown(() => dns.stop());
 const lookUpTxt = createTxtLookup([dns.address]);
-const api = await startApiServer(t, { lookUpTxt });
+const api = await startApiServer(t, {
+  lookUpTxt,
+  lookUpHost: createHostLookup([dns.address]),
+  outboundAllow: ['https://connected.acme.org'],
+});
 const request = { key: api.liveKey };
 
 async function events(domainId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
@@ -256,4 +261,29 @@ t.test('the owner of a host says what visitors get whom no link leads anywhere, 
     t.match(json.errors, [{ pointer, code }]);
   }
   t.equal((await call(t, api.baseUrl, `PATCH /domains/${domain.id}`, { key: api.testKey, body: { case_insensitive: false } })).status, 404);
+});
+
+t.test('an owner sees what is to be set for a host, and what is there', async (t) => {
+  await api.database.query({ text: 'DELETE FROM domains', values: [] });
+  const { json: domain } = await create('connected.acme.org');
+  const connection = (key = api.liveKey) => call(t, api.baseUrl, `GET /domains/${domain.id}/connection`, { key });
+  dns.zone.set('go.example.com', { addresses: ['127.0.0.3'] });
+  const nothing = {
+    dns_records: [
+      { type: 'CNAME', name: 'connected.acme.org', value: 'go.example.com' },
+      { type: 'A', name: 'connected.acme.org', value: '127.0.0.3' },
+    ],
+    dns: { status: 'missing', cname: null, addresses: [] },
+    route: { status: 'unreachable', error: 'no_address' },
+    certificate: null,
+  };
+  t.match(await connection(), { status: 200, json: nothing });
+  dns.zone.set('connected.acme.org', { cname: 'go.example.com', addresses: ['127.0.0.3'] });
+  t.match((await connection()).json, {
+    dns: { status: 'correct', cname: 'go.example.com', addresses: ['127.0.0.3'] },
+    route: { status: 'unreachable', error: 'connection_failed' },
+  });
+  t.equal((await read(domain.id)).last_checked_at, null, 'nothing is kept');
+  t.equal((await connection(api.testKey)).status, 404);
+  t.equal((await call(t, api.baseUrl, 'GET /domains/dom_x/connection', request)).status, 404);
 });

@@ -159,6 +159,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getDomain: aDomain,
   updateDomain: async (api) => ({ ...(await aDomain(api)), body: { case_insensitive: true, redirects: { root: 'https://example.com/' } } }),
   deleteDomain: aDomain,
+  getDomainConnection: aDomain,
   verifyDomain: aDomain,
   getEnvironment: nothing,
   getKey: nothing,

@@ -166,6 +166,7 @@ t.test('campaigns, domains, environment and events', async (t) => {
   t.equal((await service.domains.get(domain.id)).hostname, 'links.acme.org');
   t.equal((await service.domains.list().page()).data.length, 1);
   t.equal((await service.domains.verify(domain.id)).failureReason, 'record_missing');
+  t.match(await service.domains.connection(domain.id), { dns: { status: 'missing' }, route: { error: 'no_address' }, certificate: null });
   const changed = await service.domains.update(domain.id, { caseInsensitive: true, redirects: { notFound: 'https://acme.org/404' } });
   t.match(changed, { caseInsensitive: true, redirects: { root: null, notFound: 'https://acme.org/404' } });
   await service.domains.delete(domain.id);

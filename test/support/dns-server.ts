@@ -1,7 +1,16 @@
 import { createSocket } from 'node:dgram';
 
-/** What the server says of a name: TXT records, each as its strings; or that there is no name, no record, a fault, or nothing at all. */
-export type Zone = Map<string, readonly (readonly string[])[] | 'nxdomain' | 'nodata' | 'servfail' | 'silent'>;
+/** TXT records, each as its strings. */
+type TxtRecords = readonly (readonly string[])[];
+
+export interface HostRecords {
+  readonly cname?: string;
+  /** IPv4. */
+  readonly addresses?: readonly string[];
+}
+
+/** What the server says of a name: its records; or that there is no name, no record, a fault, or nothing at all. */
+export type Zone = Map<string, TxtRecords | HostRecords | 'nxdomain' | 'nodata' | 'servfail' | 'silent'>;
 
 export interface DnsServer {
   /** `127.0.0.1:port`. */
@@ -14,7 +23,7 @@ export interface DnsServer {
 
 const RCODES = { nxdomain: 3, servfail: 2, nodata: 0 } as const;
 
-/** A DNS server (RFC 1035) on UDP that knows TXT records and nothing else; what is not in its zone does not exist. */
+/** A DNS server (RFC 1035) on UDP that knows TXT, A and CNAME records; what is not in its zone does not exist. */
 export async function startDnsServer(): Promise<DnsServer> {
   const zone: Zone = new Map();
   const asked: string[] = [];
@@ -24,13 +33,13 @@ export async function startDnsServer(): Promise<DnsServer> {
     asked.push(name);
     const known = zone.get(name) ?? 'nxdomain';
     if (known === 'silent') return;
-    const records = typeof known === 'string' ? [] : known;
+    const records = typeof known === 'string' ? [] : recordsOf(known, query.readUInt16BE(end));
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
     header.writeUInt16BE(0x8580 | (typeof known === 'string' ? RCODES[known] : 0), 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(records.length, 6);
-    socket.send(Buffer.concat([header, query.subarray(12, end + 4), ...records.map(txtRecord)]), from.port, from.address);
+    socket.send(Buffer.concat([header, query.subarray(12, end + 4), ...records]), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
@@ -51,10 +60,24 @@ function readName(message: Buffer, start: number): { readonly name: string; read
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
+/** RFC 1035, section 3.2.2. */
+const TYPES = { a: 1, cname: 5, txt: 16 } as const;
+
+/** The records of the type asked for. */
+function recordsOf(known: TxtRecords | HostRecords, type: number): readonly Buffer[] {
+  if (!('cname' in known || 'addresses' in known)) return type === TYPES.txt ? (known as TxtRecords).map(txtRecord) : [];
+  const { cname, addresses = [] } = known;
+  if (type === TYPES.a) return addresses.map((address) => record(TYPES.a, Buffer.from(address.split('.').map(Number))));
+  return type === TYPES.cname && cname !== undefined ? [record(TYPES.cname, nameBytes(cname))] : [];
+}
+
+const counted = (text: string) => Buffer.concat([Buffer.from([Buffer.byteLength(text)]), Buffer.from(text)]);
+const nameBytes = (name: string) => Buffer.concat([...name.split('.').map(counted), Buffer.from([0])]);
+const txtRecord = (strings: readonly string[]) => record(TYPES.txt, Buffer.concat(strings.map(counted)));
+
 /** Class IN, a minute to live, the question's name by a pointer to it. */
-function txtRecord(strings: readonly string[]): Buffer {
-  const data = Buffer.concat(strings.map((text) => Buffer.concat([Buffer.from([Buffer.byteLength(text)]), Buffer.from(text)])));
-  const head = Buffer.from([0xc0, 0x0c, 0, 16, 0, 1, 0, 0, 0, 60, 0, 0]);
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 60, 0, 0]);
   head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);
 }

@@ -1,13 +1,23 @@
 import { useSyncExternalStore } from 'react';
+import { Button } from './button.js';
 
 /** Short messages that are read aloud and disappear by themselves. Only the newest is shown. */
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: 'good' | 'bad';
+  readonly action: ToastAction | null;
+}
+
+/** What the reader can still do about it. */
+interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 const SHOWN_MS = 5000;
+/** Time to decide. */
+const SHOWN_WITH_ACTION_MS = 15_000;
 
 let shown: Toast | null = null;
 let last = 0;
@@ -18,12 +28,15 @@ function show(toast: Toast | null): void {
   for (const listener of listeners) listener();
 }
 
-export function toast(text: string, tone: Toast['tone'] = 'good'): void {
+export function toast(text: string, tone: Toast['tone'] = 'good', action: ToastAction | null = null): void {
   const id = ++last;
-  show({ id, text, tone });
-  setTimeout(() => {
-    if (shown?.id === id) show(null);
-  }, SHOWN_MS);
+  show({ id, text, tone, action });
+  setTimeout(
+    () => {
+      if (shown?.id === id) show(null);
+    },
+    action === null ? SHOWN_MS : SHOWN_WITH_ACTION_MS,
+  );
 }
 
 export function Toasts() {
@@ -36,7 +49,24 @@ export function Toasts() {
   );
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {current === null ? null : <div className={`toast toast-${current.tone}`}>{current.text}</div>}
+      {current === null ? null : (
+        <div className={`toast toast-${current.tone}`}>
+          {current.text}
+          {current.action === null ? null : <ActionButton action={current.action} />}
+        </div>
+      )}
     </div>
+  );
+}
+
+function ActionButton({ action: { label, run } }: { readonly action: ToastAction }) {
+  const use = () => {
+    show(null);
+    run();
+  };
+  return (
+    <Button variant="link" onClick={use}>
+      {label}
+    </Button>
   );
 }

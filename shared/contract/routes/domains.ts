@@ -6,6 +6,7 @@ import {
   domainPatchSchema,
   domainSchema,
 } from '../schemas/domain.js';
+import { domainConnectionSchema } from '../schemas/domain-connection.js';
 import type { Route } from './route.js';
 import { READ_LINKS, WRITE_LINKS } from './scopes.js';
 
@@ -72,6 +73,18 @@ export const DOMAIN_ROUTES = {
     scopes: WRITE_LINKS,
     params: domainParamsSchema,
     response: { status: 204, description: 'Deleted' },
+  },
+  getDomainConnection: {
+    method: 'GET',
+    path: '/domains/{domain}/connection',
+    tag: 'Domains',
+    summary: 'See where a domain leads',
+    description:
+      'The records that lead the host to this service, and what is really there: what DNS says now, who answers when the host is called, and the certificate that it shows. Nothing is kept, and `status` of the domain does not change by it. Takes up to 10 seconds where a server does not answer.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: domainParamsSchema,
+    response: { status: 200, description: 'What is to be set and what is there', schema: domainConnectionSchema },
   },
   verifyDomain: {
     method: 'POST',

@@ -75,8 +75,8 @@ export const anywhereTours: Tours = {
     await press('Enter');
     await page.locator('h1:focus').filter({ hasText: 'Links' }).waitFor();
     await page.getByRole('button', { name: 'Skip to the content' }).focus();
-    await press('Enter', 'Tab', 'Tab');
-    t.equal(await focused('textContent.trim()'), 'New link', 'past the side bar and Import');
+    await press('Enter', 'Tab', 'Tab', 'Tab');
+    t.equal(await focused('textContent.trim()'), 'New link', 'past the side bar, Import and Export');
     await press('Enter');
     await page.getByLabel('Path', { exact: true }).waitFor();
     await page.getByLabel('Path', { exact: true }).focus();

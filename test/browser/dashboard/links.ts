@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { takePicture } from '../../support/browser.js';
+import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { errorOf, openSignedIn, seriousFindings } from './visit.js';
@@ -183,6 +185,74 @@ export const linksTours: Tours = {
     await page.getByText('250 links were made, 2 were not.').waitFor();
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Short URLs as CSV' }).click()]);
     t.equal(file.suggestedFilename(), 'imported-links.csv');
+    t.strictSame(complaints, []);
+  },
+
+  'links are chosen from the list, changed together, taken back and exported': async (t, on) => {
+    const { stack } = on;
+    const links = ['one', 'two', 'three'].map((name) => ({
+      path: `chosen-${name}`,
+      destinations: { web: `https://shop.example/${name}` },
+    }));
+    await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', {
+      links: [...links, { path: 'chosen-four', title: 'Four', tags: ['old'] }],
+    });
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const states = async () => {
+      const rows = await stack.rows<{ path: string; state: string }>(
+        "SELECT path, state FROM links WHERE path LIKE 'chosen-%' ORDER BY path",
+      );
+      return rows.map(({ path, state }) => `${path} ${state}`);
+    };
+    const untilStates = (...expected: readonly string[]) => until(async () => (await states()).join() === expected.join(), expected.join());
+    const bar = page.getByRole('group', { name: 'Chosen links' });
+    const choose = (name: string) => page.getByRole('checkbox', { name: new RegExp(`Choose .*/chosen-${name}$`) }).check();
+    await page.getByLabel('Search').fill('chosen-');
+    for (const name of ['one', 'two']) await choose(name);
+    await bar.getByText('2 links chosen').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-links-chosen');
+    await bar.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('2 links are disabled.').waitFor();
+    await untilStates('chosen-four active', 'chosen-one disabled', 'chosen-three active', 'chosen-two disabled');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 links are as before.').waitFor();
+    await untilStates('chosen-four active', 'chosen-one active', 'chosen-three active', 'chosen-two active');
+
+    await choose('four');
+    await bar.getByRole('button', { name: 'Choose all 4 shown' }).click();
+    await bar.getByText('4 links chosen').waitFor();
+    await bar.getByRole('button', { name: 'Add tags' }).click();
+    await page.getByLabel('Tags, with commas').fill('print, old');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click();
+    await page.getByText('4 links are tagged print, old.').waitFor();
+    const tagged = await stack.controlPlane.call<{ data: { path: string; tags: string[] }[] }>(stack.project, 'GET', '/links?tag=print');
+    t.strictSame(tagged.body.data.map(({ path, tags }) => [path, tags.toSorted()]).toSorted(), [
+      ['chosen-four', ['old', 'print']],
+      ['chosen-one', ['old', 'print']],
+      ['chosen-three', ['old', 'print']],
+      ['chosen-two', ['old', 'print']],
+    ]);
+
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
+    t.equal(file.suggestedFilename(), 'links.csv');
+    const text = await readFile(await file.path(), 'utf8');
+    t.match(text, /^path,/);
+    t.equal(text.split('\r\n').filter((line) => line.startsWith('chosen-')).length, 4, 'what the filters show');
+
+    await choose('four');
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 link' }).click();
+    await page.getByText('1 link is deleted.').waitFor();
+    await untilStates('chosen-four deleted', 'chosen-one active', 'chosen-three active', 'chosen-two active');
+
+    await page.goto(`${on.dashboardUrl}#/links/bulk`);
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(text.replaceAll('chosen-', 'again-')) });
+    await page.getByText('4 links can be made.').waitFor();
+    await stack.rows("DELETE FROM links WHERE path LIKE 'chosen-%'");
     t.strictSame(complaints, []);
   },
 

@@ -27,9 +27,9 @@ const check = (row: DomainRow, finding: Finding, ageMs: number, asked = false) =
   checkedRow(row, finding, { nowMs: CREATED_MS + ageMs, asked });
 
 t.test('the record is found among others, by its whole value', async (t) => {
-  t.equal(findingOf({ kind: 'values', values: ['spf', 'expected'] }, 'expected'), 'found');
-  t.equal(findingOf({ kind: 'values', values: ['expected '] }, 'expected'), 'record_differs');
-  t.equal(findingOf({ kind: 'values', values: [] }, 'expected'), 'record_differs');
+  t.equal(findingOf({ kind: 'answered', records: ['spf', 'expected'] }, 'expected'), 'found');
+  t.equal(findingOf({ kind: 'answered', records: ['expected '] }, 'expected'), 'record_differs');
+  t.equal(findingOf({ kind: 'answered', records: [] }, 'expected'), 'record_differs');
   t.equal(findingOf({ kind: 'none' }, 'expected'), 'record_missing');
   t.equal(findingOf({ kind: 'failed', code: 'ETIMEOUT' }, 'expected'), 'dns_error');
 });

@@ -11,10 +11,10 @@ t.test('the servers of the setting are asked, and each of their answers is told 
     .set('empty.example.org', 'nodata')
     .set('broken.example.org', 'servfail');
   const lookUp = createTxtLookup([server.address]);
-  t.same(await lookUp('one.example.org'), { kind: 'values', values: ['v=1'] });
+  t.same(await lookUp('one.example.org'), { kind: 'answered', records: ['v=1'] });
   const more = await lookUp('more.example.org');
   t.same(
-    more.kind === 'values' && [...more.values].sort(),
+    more.kind === 'answered' && [...more.records].sort(),
     [`${'a'.repeat(255)}${'b'.repeat(40)}`, 'spf'],
     'strings of one record belong together',
   );

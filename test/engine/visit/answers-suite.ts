@@ -116,6 +116,14 @@ const ROWS: readonly Row[] = [
     body: /^User-agent: \*\nAllow: \/\n$/,
   },
   {
+    name: 'the proof that this service answers the host',
+    path: '/.well-known/link-host',
+    host: 'nobody.example',
+    status: 200,
+    answer: HEALTH,
+    body: /^clk_[0-9A-Z]{26}\n$/,
+  },
+  {
     name: 'health, before the host is looked at',
     path: '/health/live',
     host: 'nobody.example',

@@ -64,6 +64,7 @@ t.test('reserved addresses answer on every host, before any link of their name',
     ['/health/live', 'live'],
     ['/health/ready', 'ready'],
     ['/.well-known/click-device', 'click_device'],
+    ['/.well-known/link-host', 'host_proof'],
   ] as const)
     for (const host of ['go.shop.example', 'nobody.example']) t.equal(at(host, path).kind, kind, `${host}${path}`);
 });

@@ -12,6 +12,7 @@ import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
 import { AddDomain } from './add-domain.js';
+import { DomainConnection } from './domain-connection.js';
 import { DomainSettings } from './domain-settings.js';
 
 /** The service looks records up repeatedly, and the list shows the latest result. */
@@ -61,6 +62,7 @@ const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, string>> 
 
 function DomainEntry({ domain }: { readonly domain: Domain }) {
   const [editing, setEditing] = useState(false);
+  const [looking, setLooking] = useState(false);
   const verify = useWrite('POST /domains/{domain}/verify', {
     outdates: ['/domains'],
     onDone: ({ status, failure_reason: reason }) =>
@@ -91,6 +93,9 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
           >
             Check now
           </Button>
+          <Button onClick={() => setLooking(true)} label={`Connection of ${domain.hostname}`}>
+            Connection
+          </Button>
           <Button onClick={() => setEditing(true)} label={`Pages of ${domain.hostname}`}>
             Pages
           </Button>
@@ -98,6 +103,7 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
         </div>
       </div>
       {domain.status === 'verified' ? null : <DnsRecord domain={domain} />}
+      {looking ? <DomainConnection domain={domain} onClose={() => setLooking(false)} /> : null}
       {editing ? <DomainSettings domain={domain} onClose={() => setEditing(false)} /> : null}
     </div>
   );

@@ -4,7 +4,7 @@ import type { CsvRecord } from './csv.js';
 import { PLATFORM_NAMES } from './link-words.js';
 import { aliasesIn, namesIn } from './listed.js';
 
-/** Every field but destinations and card, whose members have a column each, and destinations by country. */
+/** Every field but destinations and card, whose members have a column each, and `geo`, whose column is JSON. */
 const FIELD_COLUMNS: { readonly [Name in Exclude<keyof Required<LinkCreate>, 'destinations' | 'card' | 'geo'>]: `/${Name}` } = {
   path: '/path',
   deep_link_path: '/deep_link_path',
@@ -37,7 +37,11 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   card_title: '/card/title',
   card_description: '/card/description',
   card_image_url: '/card/image_url',
+  geo: '/geo',
 };
+
+/** Columns of an exported file that say what the service itself sets. */
+const SET_BY_THE_SERVICE: ReadonlySet<string> = new Set(['status', 'url', 'id', 'has_password']);
 
 /** A row of the file: a link to make, or the reason why it cannot be made. */
 export interface ImportRow {
@@ -55,7 +59,7 @@ export function readImport(records: readonly CsvRecord[]): ImportFile {
   const [head, ...body] = records;
   if (head === undefined) return { outcome: 'refused', reason: 'The file is empty.' };
   const columns = head.fields.map((name) => name.trim().toLowerCase());
-  const unknown = columns.filter((name) => !Object.hasOwn(COLUMNS, name));
+  const unknown = columns.filter((name) => !Object.hasOwn(COLUMNS, name) && !SET_BY_THE_SERVICE.has(name));
   if (unknown.length > 0)
     return {
       outcome: 'refused',
@@ -71,7 +75,9 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
   const members: Record<string, unknown> = {};
   for (const [place, name] of columns.entries()) {
     const text = (fields[place] ?? '').trim();
-    if (text === '') continue;
+    if (name === 'status' && (text === 'disabled' || text === 'blocked'))
+      return { line, link: null, error: `is ${text}. Here it would work at once; "linkd import" leaves it switched off` };
+    if (text === '' || SET_BY_THE_SERVICE.has(name)) continue;
     const value = memberOf(name, text);
     if (value === undefined) return { line, link: null, error: `${name}: "${text}" is not ${kindOf(name)}` };
     members[COLUMNS[name] as string] = value;
@@ -81,7 +87,11 @@ function readRow(columns: readonly string[], { line, fields }: CsvRecord): Impor
 
 function kindOf(column: string): string {
   if (column === 'max_clicks') return 'a number';
-  return column === 'data' ? 'JSON' : 'true or false';
+  return isJson(column) ? 'JSON' : 'true or false';
+}
+
+function isJson(column: string): boolean {
+  return column === 'data' || column === 'geo';
 }
 
 /** Returns undefined if the text is not a value of the column. Tags and aliases are separated by commas. */
@@ -91,7 +101,7 @@ function memberOf(column: string, text: string): unknown {
   if (column === 'max_clicks') return /^\d+$/.test(text) ? Number(text) : undefined;
   if (column === 'allow_param_passthrough' || column === 'archived' || column === 'interstitial')
     return { true: true, false: false, '1': true, '0': false, yes: true, no: false }[text.toLowerCase()];
-  if (column !== 'data') return text;
+  if (!isJson(column)) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {

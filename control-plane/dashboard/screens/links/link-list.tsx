@@ -7,8 +7,11 @@ import { useAllRows, useRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { EditTags } from './edit-tags.js';
+import { ExportLinks } from './export-links.js';
 import { LinkRow } from './link-row.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
+import { SelectedLinks } from './selected-links.js';
+import { useSelection } from './selection.js';
 
 interface Filters {
   readonly search: string;
@@ -34,15 +37,16 @@ export function LinkList() {
   // Typing does not wait for lists that the next letter replaces.
   const asked = useDeferredValue(filters);
   const search = searchedFor(asked.search, [settings.link_host, ...domains.map(({ hostname }) => hostname)]);
-  const page = useRows('GET /links', {
-    query: {
-      ...ORDERS[order].query,
-      ...(search === '' ? {} : { search }),
-      ...(asked.status === '' ? {} : asked.status === 'archived' ? { archived: true } : { status: asked.status }),
-      ...(asked.campaign === '' ? {} : { campaign: asked.campaign }),
-      ...(asked.tag === '' ? {} : { tag: asked.tag }),
-    },
-  });
+  const query = {
+    ...ORDERS[order].query,
+    ...(search === '' ? {} : { search }),
+    ...(asked.status === '' ? {} : asked.status === 'archived' ? { archived: true } : { status: asked.status }),
+    ...(asked.campaign === '' ? {} : { campaign: asked.campaign }),
+    ...(asked.tag === '' ? {} : { tag: asked.tag }),
+  };
+  const page = useRows('GET /links', { query });
+  const selection = useSelection(page.rows);
+  const [exporting, setExporting] = useState(false);
   const filtered = Object.values(asked).some((value) => value !== '');
   return (
     <Page
@@ -53,6 +57,9 @@ export function LinkList() {
           <ButtonLink to="/links/bulk">
             <Icon name="upload" /> Import
           </ButtonLink>
+          <Button onClick={() => setExporting(true)}>
+            <Icon name="download" /> Export
+          </Button>
           <ButtonLink to="/links/new" variant="primary">
             <Icon name="plus" /> New link
           </ButtonLink>
@@ -71,9 +78,11 @@ export function LinkList() {
           </select>
         </label>
       </LinkFilters>
+      {selection.links.length === 0 ? null : <SelectedLinks selection={selection} shown={page.rows} />}
       <Rows page={page} label="Links" empty={filtered ? <NoMatch onClear={() => setFilters(NO_FILTERS)} /> : NO_LINKS}>
-        {(link) => <LinkRow link={link} />}
+        {(link) => <LinkRow link={link} choice={{ chosen: selection.has(link), toggle: () => selection.toggle(link) }} />}
       </Rows>
+      {exporting ? <ExportLinks query={query} onClose={() => setExporting(false)} /> : null}
     </Page>
   );
 }

@@ -5,10 +5,19 @@ import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Tags } from './tags.js';
 
-export function LinkRow({ link }: { readonly link: Link }) {
+interface LinkRowProps {
+  readonly link: Link;
+  /** For lists whose rows can be chosen. */
+  readonly choice?: { readonly chosen: boolean; readonly toggle: () => void };
+}
+
+export function LinkRow({ link, choice }: LinkRowProps) {
   const shown = link.url.replace(/^https?:\/\//, '');
   return (
     <div className="row">
+      {choice === undefined ? null : (
+        <input type="checkbox" className="row-choice" aria-label={`Choose ${shown}`} checked={choice.chosen} onChange={choice.toggle} />
+      )}
       <div className="row-main">
         <div className="row-title">
           <To href={`/links/${link.id}`}>{shown}</To>

@@ -1,0 +1,121 @@
+import type { Domain } from '../../../../shared/contract/schemas/domain.js';
+import type { DomainConnection as Connection } from '../../../../shared/contract/schemas/domain-connection.js';
+import { Time } from '../../format/time.js';
+import { Badge, type Tone } from '../../parts/badge.js';
+import { Button } from '../../parts/button.js';
+import { CopyButton } from '../../parts/copy.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Fact } from '../../parts/fact.js';
+import { Failure, Loading } from '../../parts/states.js';
+import { useRead } from '../../session/queries.js';
+
+type Words<Status extends string> = Readonly<Record<Status, readonly [tone: Tone, text: string]>>;
+
+const DNS: Words<Connection['dns']['status']> = {
+  correct: ['good', 'leads here'],
+  elsewhere: ['warn', 'leads elsewhere'],
+  missing: ['warn', 'no record'],
+  no_answer: ['warn', 'DNS gave no answer'],
+};
+
+const ROUTE: Words<Connection['route']['status']> = {
+  correct: ['good', 'this service answers'],
+  other_server: ['bad', 'another server answers'],
+  unreachable: ['bad', 'nobody answers'],
+};
+
+const ROUTE_ERRORS: Readonly<Record<NonNullable<Connection['route']['error']>, string>> = {
+  no_address: 'The host has no address yet.',
+  blocked_address: 'The host has an address that is not public. Nobody outside of its network can reach it.',
+  connection_failed: 'No connection could be made.',
+  timeout: 'There was no answer within 5 seconds.',
+};
+
+const CERTIFICATE: Words<NonNullable<Connection['certificate']>['status']> = {
+  valid: ['good', 'valid'],
+  expired: ['bad', 'expired'],
+  other_host: ['bad', 'for another host'],
+  untrusted: ['bad', 'not trusted by browsers'],
+};
+
+interface DomainConnectionProps {
+  readonly domain: Domain;
+  readonly onClose: () => void;
+}
+
+/** What is to be set for a domain, and what is there at this moment. */
+export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
+  const read = useRead('GET /domains/{domain}/connection', { params: { domain: domain.id } });
+  return (
+    <Dialog title={`Connection of ${domain.hostname}`} onClose={onClose} wide>
+      {read.isFetching ? (
+        <Loading lines={6} />
+      ) : read.isSuccess ? (
+        <Found connection={read.data} />
+      ) : read.isError ? (
+        <Failure error={read.error} />
+      ) : null}
+      <div className="form-buttons">
+        <Button busy={read.isFetching} onClick={() => void read.refetch()}>
+          Look again
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Found({ connection: { dns_records: records, dns, route, certificate } }: { readonly connection: Connection }) {
+  const [cname, ...addresses] = records;
+  return (
+    <>
+      <h3>DNS record to set</h3>
+      <dl className="facts record">{cname === undefined ? null : <DnsRecord record={cname} />}</dl>
+      {addresses.length === 0 ? null : (
+        <>
+          <p className="muted">At the top of a zone, where no CNAME may be set, these instead:</p>
+          <dl className="facts record">
+            {addresses.map((record) => (
+              <DnsRecord key={record.value} record={record} />
+            ))}
+          </dl>
+        </>
+      )}
+      <h3>What is there now</h3>
+      <dl className="facts">
+        <Fact label="DNS">
+          <Status words={DNS[dns.status]} /> {[dns.cname, ...dns.addresses].filter((part) => part !== null).join(', ')}
+        </Fact>
+        <Fact label="Server">
+          <Status words={ROUTE[route.status]} /> {route.error === null ? null : ROUTE_ERRORS[route.error]}
+        </Fact>
+        <Fact label="Certificate">
+          {certificate === null ? (
+            'none'
+          ) : (
+            <>
+              <Status words={CERTIFICATE[certificate.status]} /> {certificate.issuer === null ? null : `by ${certificate.issuer}, `}
+              until <Time at={certificate.expires_at} />
+            </>
+          )}
+        </Fact>
+      </dl>
+      {dns.status === 'elsewhere' && route.status === 'correct' ? (
+        <p className="muted">A proxy stands between this host and the service. Links work on it.</p>
+      ) : null}
+    </>
+  );
+}
+
+function Status({ words: [tone, text] }: { readonly words: readonly [tone: Tone, text: string] }) {
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+function DnsRecord({ record: { type, name, value } }: { readonly record: Connection['dns_records'][number] }) {
+  return (
+    <Fact label={type}>
+      <code>{name}</code> <CopyButton text={name} label={`Copy the name of ${value}`} /> <code>{value}</code>{' '}
+      <CopyButton text={value} label={`Copy ${value}`} />
+    </Fact>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { ApiError, call } from '../../api/client.js';
+import type { Input, Output } from '../../api/contract.js';
+import { download } from '../../format/download.js';
+import { exactCount } from '../../format/numbers.js';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { useConnection } from '../../session/signed-in.js';
+import { EXPORT_FORMATS, type ExportFormat, exportFile } from './export-file.js';
+
+type Query = NonNullable<Input<'GET /links'>['query']>;
+
+/** What a page of the API holds at most. */
+const PAGE = 100;
+
+interface ExportLinksProps {
+  /** The filters and the order of the list. */
+  readonly query: Query;
+  readonly onClose: () => void;
+}
+
+/** Writes every link that the filters show into a file, however many pages they have. */
+export function ExportLinks({ query, onClose }: ExportLinksProps) {
+  const { connection } = useConnection();
+  const [count, setCount] = useState<number | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+  const write = async (format: ExportFormat) => {
+    const { signal } = leaving.current;
+    setFailure(null);
+    setCount(0);
+    try {
+      const links: Link[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Query = { ...query, limit: PAGE, ...(cursor === null ? {} : { cursor }) };
+        const answer: Output<'GET /links'> = await call(connection, 'GET /links', { query: page }, { signal });
+        links.push(...answer.data);
+        setCount(links.length);
+        cursor = answer.next_cursor;
+      } while (cursor !== null);
+      download(exportFile(links, format), `links.${format}`);
+      onClose();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      setFailure(error.message);
+      setCount(null);
+    }
+  };
+  return (
+    <Dialog title="Export links" onClose={onClose}>
+      <p>
+        Every link that the list shows with its filters. CSV is for spreadsheets. NDJSON has each link as the API shows it. Both can be
+        imported again with <code>linkd import</code>. Passwords are in neither.
+      </p>
+      <div role="status">{count === null ? null : `${exactCount(count)} links read`}</div>
+      <div role="alert">{failure === null ? null : <p className="notice notice-danger">{failure}</p>}</div>
+      <div className="form-buttons">
+        {EXPORT_FORMATS.map((format) => (
+          <Button key={format} variant={format === 'csv' ? 'primary' : 'default'} busy={count !== null} onClick={() => void write(format)}>
+            Export {format.toUpperCase()}
+          </Button>
+        ))}
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+}

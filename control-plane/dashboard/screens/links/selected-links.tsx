@@ -1,0 +1,246 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
+import { download } from '../../format/download.js';
+import { exactCount } from '../../format/numbers.js';
+import { Button } from '../../parts/button.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+import { useAllRows } from '../../session/queries.js';
+import { useConnection, useMay } from '../../session/signed-in.js';
+import { type ChangeOutcome, changeLinks, type LinkChange } from './change-links.js';
+import { EXPORT_FORMATS, exportFile } from './export-file.js';
+import { namesIn } from './listed.js';
+import type { Selection } from './selection.js';
+
+/** What is done with the links, as one would say it of them: `3 links are disabled.` */
+interface Action {
+  readonly done: string;
+  readonly change: LinkChange;
+  /** Takes the change back; null if that cannot be done. */
+  readonly undo: LinkChange | null;
+}
+
+const countOf = (links: readonly unknown[]) => (links.length === 1 ? '1 link' : `${exactCount(links.length)} links`);
+
+interface SelectedLinksProps {
+  readonly selection: Selection;
+  readonly shown: readonly Link[];
+}
+
+/** What can be done with the chosen links together. */
+export function SelectedLinks({ selection, shown }: SelectedLinksProps) {
+  const mayWrite = useMay('links:write');
+  const { links, choose } = selection;
+  const { busy, outcomes, run, forget } = useAction();
+  const [asking, setAsking] = useState<'tags' | 'campaign' | 'delete' | null>(null);
+  const start = (action: Action) => {
+    setAsking(null);
+    void run(links, action).then((allDone) => allDone && choose([]));
+  };
+  return (
+    <fieldset className="selection" aria-label="Chosen links" disabled={busy !== null}>
+      <strong aria-live="polite">{busy ?? `${countOf(links)} chosen`}</strong>
+      {links.length < shown.length ? <Button onClick={() => choose(shown)}>Choose all {exactCount(shown.length)} shown</Button> : null}
+      {mayWrite ? (
+        <>
+          <Button onClick={() => setAsking('tags')}>Add tags</Button>
+          <Button onClick={() => setAsking('campaign')}>Set campaign</Button>
+          <StateButtons links={links} start={start} />
+          <Button variant="danger" onClick={() => setAsking('delete')}>
+            Delete
+          </Button>
+        </>
+      ) : null}
+      {EXPORT_FORMATS.map((format) => (
+        <Button key={format} onClick={() => download(exportFile(links, format), `links.${format}`)}>
+          Export {format.toUpperCase()}
+        </Button>
+      ))}
+      <Button onClick={() => choose([])}>Choose none</Button>
+      {asking === 'tags' ? <AddTags onStart={start} onClose={() => setAsking(null)} /> : null}
+      {asking === 'campaign' ? <SetCampaign onStart={start} onClose={() => setAsking(null)} /> : null}
+      {asking === 'delete' ? (
+        <Confirm
+          title={`Delete ${countOf(links)}?`}
+          confirm={`Delete ${countOf(links)}`}
+          busy={false}
+          error={null}
+          onConfirm={() => start({ done: 'deleted', change: () => 'delete', undo: null })}
+          onClose={() => setAsking(null)}
+        >
+          <p>They stop working at once, and their paths stay taken for 90 days.</p>
+        </Confirm>
+      ) : null}
+      {outcomes === null ? null : <Refused outcomes={outcomes} onClose={forget} />}
+    </fieldset>
+  );
+}
+
+function StateButtons({ links, start }: { readonly links: readonly Link[]; readonly start: (action: Action) => void }) {
+  const button = (label: string, action: Action) => <Button onClick={() => start(action)}>{label}</Button>;
+  return (
+    <>
+      {links.some(({ status }) => status !== 'disabled' && status !== 'blocked') ? button('Disable', statusAction('disabled')) : null}
+      {links.some(({ status }) => status === 'disabled') ? button('Enable', statusAction('active')) : null}
+      {links.some(({ archived }) => !archived) ? button('Archive', archiveAction(true)) : null}
+      {links.some(({ archived }) => archived) ? button('Take out of the archive', archiveAction(false)) : null}
+    </>
+  );
+}
+
+function statusAction(status: 'active' | 'disabled'): Action {
+  const differs = (link: Link) => (link.status === 'disabled') !== (status === 'disabled') && link.status !== 'blocked';
+  const other = status === 'active' ? 'disabled' : 'active';
+  return {
+    done: status === 'active' ? 'enabled' : 'disabled',
+    change: (link) => (differs(link) ? { status } : null),
+    undo: (link) => (differs(link) ? { status: other } : null),
+  };
+}
+
+function archiveAction(archived: boolean): Action {
+  const differs = (link: Link) => link.archived !== archived;
+  return {
+    done: archived ? 'archived' : 'out of the archive',
+    change: (link) => (differs(link) ? { archived } : null),
+    undo: (link) => (differs(link) ? { archived: !archived } : null),
+  };
+}
+
+function AddTags({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const known = useAllRows('GET /tags', {}).rows;
+  const names = namesIn(text);
+  const start = () =>
+    onStart({
+      done: `tagged ${names.join(', ')}`,
+      change: ({ tags }) => ({ tags: [...new Set([...tags, ...names])] }),
+      undo: ({ tags }) => ({ tags: [...tags] }),
+    });
+  return (
+    <Choice title="Add tags" submit="Add tags" disabled={names.length === 0} onSubmit={start} onClose={onClose}>
+      <label>
+        Tags, with commas between them
+        <input list="known-tags" value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      <datalist id="known-tags">
+        {known.map(({ id, name }) => (
+          <option key={id} value={name} />
+        ))}
+      </datalist>
+    </Choice>
+  );
+}
+
+function SetCampaign({ onStart, onClose }: { readonly onStart: (action: Action) => void; readonly onClose: () => void }) {
+  const [key, setKey] = useState('');
+  const campaigns = useAllRows('GET /campaigns', {}).rows;
+  const start = () =>
+    onStart({
+      done: key === '' ? 'in no campaign' : `in the campaign ${key}`,
+      change: () => ({ campaign: key === '' ? null : key }),
+      undo: ({ campaign }) => ({ campaign }),
+    });
+  return (
+    <Choice title="Set the campaign" submit="Set campaign" disabled={false} onSubmit={start} onClose={onClose}>
+      <label>
+        Campaign
+        <select value={key} onChange={(event) => setKey(event.target.value)}>
+          <option value="">None</option>
+          {campaigns.map((campaign) => (
+            <option key={campaign.key} value={campaign.key}>
+              {campaign.name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </Choice>
+  );
+}
+
+interface ChoiceProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly disabled: boolean;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function Choice({ title, submit, disabled, onSubmit, onClose, children }: ChoiceProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        <div className="form-buttons">
+          <Button type="submit" variant="primary" disabled={disabled}>
+            {submit}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Runs an action on several links, and says what became of them. */
+function useAction() {
+  const { connection, environment } = useConnection();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState<string | null>(null);
+  const [outcomes, setOutcomes] = useState<readonly ChangeOutcome[] | null>(null);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+  /** Resolves to whether all of them were changed. What was under way when the page is left has its effect. */
+  const run = async (links: readonly Link[], { done, change, undo }: Action, signal = leaving.current.signal): Promise<boolean> => {
+    setBusy(`0 of ${countOf(links)}`);
+    try {
+      const onProgress = (count: number) => setBusy(`${exactCount(count)} of ${countOf(links)}`);
+      const results = await changeLinks({ connection, links, change, signal, onProgress });
+      const changed = results.filter(({ error }) => error === null).map(({ link }) => link);
+      if (changed.length < links.length) setOutcomes(results);
+      // The message outlives the list.
+      const takeBack = () =>
+        void run(changed, { done: 'as before', change: undo ?? (() => null), undo: null }, new AbortController().signal);
+      const what = `${countOf(changed)} ${changed.length === 1 ? 'is' : 'are'} ${done}.`;
+      if (changed.length > 0) toast(what, 'good', undo === null ? null : { label: 'Undo', run: takeBack });
+      return changed.length === links.length;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return false;
+    } finally {
+      setBusy(null);
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [of, path] }) => of === environment && /^\/(links|tags)/.test(String(path)),
+      });
+    }
+  };
+  return { busy, outcomes, run, forget: () => setOutcomes(null) };
+}
+
+function Refused({ outcomes, onClose }: { readonly outcomes: readonly ChangeOutcome[]; readonly onClose: () => void }) {
+  const refused = outcomes.filter(({ error }) => error !== null);
+  return (
+    <Dialog title={`${countOf(refused)} could not be changed`} onClose={onClose}>
+      <ul className="lines">
+        {refused.map(({ link, error }) => (
+          <li key={link.id}>
+            <strong>{link.path}</strong>: {error}
+          </li>
+        ))}
+      </ul>
+      <p className="muted">They are still chosen, and the others are done.</p>
+    </Dialog>
+  );
+}

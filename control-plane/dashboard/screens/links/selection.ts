@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
+
+/** Links that are chosen from a list, to be changed together. */
+export interface Selection {
+  readonly links: readonly Link[];
+  has(link: Link): boolean;
+  toggle(link: Link): void;
+  /** These alone. */
+  choose(links: readonly Link[]): void;
+}
+
+/** A link keeps the state in which it was shown last; one that left the list is chosen no more. */
+export function useSelection(shown: readonly Link[]): Selection {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  return {
+    links: shown.filter(({ id }) => ids.has(id)),
+    has: ({ id }) => ids.has(id),
+    toggle: ({ id }) => setIds((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id])),
+    choose: (links) => setIds(new Set(links.map(({ id }) => id))),
+  };
+}
