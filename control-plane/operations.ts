@@ -46,6 +46,8 @@ export interface OperationDependencies {
   readonly lookUpHost: HostLookup;
   /** Calls a host to see who answers it. */
   readonly probeHost: HostProbe;
+  /** CLICK_RETENTION_DAYS. */
+  readonly clickRetentionDays: number;
   /** Addresses that opens of apps are never matched by. */
   readonly isUnmatchable: IsUnmatchable;
   readonly wait: Wait;
@@ -82,7 +84,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
     ...installOperations(),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
-    ...statsOperations(),
+    ...statsOperations({ clickRetentionDays: dependencies.clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),
     ...metadataApiOperations({ caller, outbound, feedChanged }),
     ...resourceOperations({ caller, feedChanged, enginesFollowed }),

@@ -16,7 +16,24 @@ export interface StatsWindow {
 }
 
 /** The window of so many days up to today, where the environment's project is. */
-export async function readStatsWindow(database: Queryable, environmentId: string, days: number, nowMs: number): Promise<StatsWindow> {
+export function readStatsWindow(database: Queryable, environmentId: string, days: number, nowMs: number): Promise<StatsWindow> {
+  return readWindow(database, environmentId, { from: null, to: null, days }, nowMs);
+}
+
+interface WindowWanted {
+  /** Days such as `2026-11-20`; null takes as many days as wanted up to the last one, and today for that. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly days: number;
+}
+
+/** The window of the days that are wanted. It ends today at the latest, and is empty if it were to begin after its end. */
+export async function readWindow(
+  database: Queryable,
+  environmentId: string,
+  { from, to, days }: WindowWanted,
+  nowMs: number,
+): Promise<StatsWindow> {
   const { rows } = await database.query<StatsWindow>({
     name: 'read_stats_window',
     text: `
@@ -24,13 +41,13 @@ export async function readStatsWindow(database: Queryable, environmentId: string
         (from_day::timestamp AT TIME ZONE time_zone) - interval '3 hours' AS from_at,
         ((to_day + 1)::timestamp AT TIME ZONE time_zone) + interval '3 hours' AS to_at
       FROM (
-        SELECT environment.number AS environment_number, project.time_zone, today AS to_day, today - ($2::integer - 1) AS from_day
+        SELECT environment.number AS environment_number, project.time_zone, to_day, coalesce($4::date, to_day - ($2::integer - 1)) AS from_day
         FROM environments AS environment
         JOIN projects AS project ON project.id = environment.project_id
-        CROSS JOIN LATERAL (SELECT ($3::timestamptz AT TIME ZONE project.time_zone)::date AS today) AS now
+        CROSS JOIN LATERAL (SELECT least($5::date, ($3::timestamptz AT TIME ZONE project.time_zone)::date) AS to_day) AS last
         WHERE environment.id = $1
       ) AS days`,
-    values: [environmentId, days, new Date(nowMs).toISOString()],
+    values: [environmentId, days, new Date(nowMs).toISOString(), from, to],
   });
   return rows[0] as StatsWindow;
 }

@@ -53,6 +53,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   invalidateResources: 'await service.resources.invalidate($body);',
   previewResource: 'const preview = await service.resources.preview($body);',
   getResourceStats: "const stats = await service.resources.stats({ range: '30d' });",
+  getClicks: "const { totals, breakdown } = await service.stats.clicks({ country: 'DE', breakdown: 'link' });",
   getStats: "const stats = await service.stats.get({ range: '30d' });",
   listCampaigns: "for await (const { key, name } of service.campaigns.list({ status: 'active' })) console.log(key, name);",
   createCampaign: 'const campaign = await service.campaigns.create($body);',

@@ -1,16 +1,19 @@
 import { isId } from '../../shared/base/ids.js';
+import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { STATS_RANGE_DEFAULT } from '../../shared/contract/schemas/stats.js';
 import { findCampaign } from '../campaigns/sql.js';
-import type { Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import type { Operations, UncheckedCall } from '../http/operation.js';
+import { fieldError, refuse } from '../http/problems.js';
 import { findLink } from '../links/sql.js';
 import { campaignStats } from './campaign-stats.js';
 import { environmentStats } from './environment-stats.js';
 import { linkStats } from './link-stats.js';
+import { queryClicks } from './query-clicks.js';
 
-type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats'>;
+type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks'>;
 
-export function statsOperations(): StatsOperations {
+/** `clickRetentionDays` is CLICK_RETENTION_DAYS. */
+export function statsOperations({ clickRetentionDays }: { readonly clickRetentionDays: number }): StatsOperations {
   return {
     getLinkStats: {
       async handle({ caller, params, query, nowMs }, database) {
@@ -40,5 +43,32 @@ export function statsOperations(): StatsOperations {
         return { body: await environmentStats(database, caller.environment.id, { range, interval }, nowMs) };
       },
     },
+    getClicks: {
+      check: ({ query }) => queryErrors(query),
+      async handle({ caller, query, nowMs }, database) {
+        return {
+          body: await queryClicks(database, { environmentId: caller.environment.id, query, retentionDays: clickRetentionDays, nowMs }),
+        };
+      },
+    },
   };
+}
+
+/** Rules that the schema cannot say. */
+function queryErrors(query: UncheckedCall['query']): readonly FieldError[] {
+  const errors = (['from', 'to'] as const).flatMap((name) => {
+    const value = query[name];
+    return typeof value === 'string' && !isDate(value)
+      ? [fieldError('query', `/${name}`, 'invalid_format', 'is not a day of the calendar')]
+      : [];
+  });
+  if (typeof query.link === 'string' && query.link !== '' && !isId('link', query.link))
+    errors.push(fieldError('query', '/link', 'invalid_format', 'must be the id of a link, such as lnk_01jd4v6xq8e5s0m3k7n9p2r4tw'));
+  return errors;
+}
+
+/** Whether it is a day that there is: no 30th of February. */
+function isDate(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
 }

@@ -40,6 +40,7 @@ export type MetadataApiTest = AnswerOf<'testMetadataApi'>;
 /** An event as the log of events shows it. */
 export type Event = AnswerOf<'listEvents'>['data'][number];
 export type CampaignStats = AnswerOf<'getCampaignStats'>;
+export type Clicks = AnswerOf<'getClicks'>;
 export type EnvironmentStats = AnswerOf<'getStats'>;
 export type Health = AnswerOf<'getHealth'>;
 export type LinkStats = AnswerOf<'getLinkStats'>;

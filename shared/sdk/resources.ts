@@ -240,6 +240,11 @@ export class Stats extends Group {
   get(query: api.QueryOf<'getStats'> = {}, options?: CallOptions): Promise<api.EnvironmentStats> {
     return this.transport.send({ method: 'GET', path: '/stats', query, options });
   }
+
+  /** Clicks with filters that stack. */
+  clicks(query: api.QueryOf<'getClicks'> = {}, options?: CallOptions): Promise<api.Clicks> {
+    return this.transport.send({ method: 'GET', path: '/stats/clicks', query, options });
+  }
 }
 
 export class Events extends Group {

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 90d619a30541abdd353c89fe52e2eb1e155f9271cbc552747c7a4355407e3a4a. */
+/** Written by: npm run openapi. Made of 2173fd68dc62e7372351df0dce92a15e0e7c591b3819ae8c6404472655e0e36c. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -650,6 +650,28 @@ export interface paths {
          *     Scope: `analytics:read`.
          */
         get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Query the clicks of the environment
+         * @description Clicks of any days that the click log keeps, with filters that stack: `?country=DE&platform=ios&breakdown=link`. An empty filter, `?campaign=`, is for clicks without a value. Figures without filter and breakdown come from sums; all others are counted from the log, which takes longer the more clicks those days have: where that could take more than 5 seconds the call is refused with the first day that can be asked for.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getClicks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5286,6 +5308,162 @@ export interface operations {
                             /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
                             unique: number;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    getClicks: {
+        parameters: {
+            query?: {
+                /** @description Why the click counts as a program’s */
+                bot_reason?: string;
+                /** @description What the clicks of `breakdown` are told apart by */
+                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "platform" | "country" | "referrer_host" | "in_app_browser" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason";
+                /** @description Key of a campaign */
+                campaign?: string;
+                /** @description Whether the totals of as many days before `from` are answered as well */
+                compare?: boolean;
+                /** @description ISO 3166-1 alpha-2 */
+                country?: string;
+                /** @description First day, in the project’s time zone; six days before `to` if it is absent */
+                from?: string;
+                /** @description Host that was visited */
+                host?: string;
+                /** @description The app whose browser was used */
+                in_app_browser?: string;
+                /** @description What one entry of `series` covers. Weeks begin on Monday. No series if it is absent */
+                interval?: "hour" | "day" | "week" | "month";
+                /** @description Id of an item, as it appeared in the URL */
+                item?: string;
+                /** @description Rows of `breakdown` at most */
+                limit?: number;
+                /** @description Id of a link */
+                link?: string;
+                /** @description Path that was visited, without its first slash: an alias of a link has its own */
+                path?: string;
+                /** @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other` */
+                platform?: string;
+                /** @description Host of the page that led to the link */
+                referrer_host?: string;
+                /** @description Key of a resource type */
+                resource_type?: string;
+                /** @description Name of a tag that links have now */
+                tag?: string;
+                /** @description Last day, which is counted too; today if it is absent or later */
+                to?: string;
+                /** @description UTM field of the link or its campaign */
+                utm_campaign?: string;
+                /** @description UTM field of the link or its campaign */
+                utm_content?: string;
+                /** @description UTM field of the link or its campaign */
+                utm_medium?: string;
+                /** @description UTM field of the link or its campaign */
+                utm_source?: string;
+                /** @description UTM field of the link or its campaign */
+                utm_term?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks that the filters let through */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
+                        /** @description Most clicks of people first; empty unless `breakdown` was asked for */
+                        breakdown: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Path of a link; null for anything else, and for a link that was deleted for good */
+                            name: string | null;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                            /** @description Id of a link, key of a campaign or resource type, or the value itself; null where there is none, or it is not known */
+                            value: string | null;
+                        }[];
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /** @description As many days before; null unless `compare` is true */
+                        previous: {
+                            /**
+                             * Format: date
+                             * @description First day
+                             * @example 2026-11-20
+                             */
+                            from: string;
+                            /**
+                             * Format: date
+                             * @description Last day
+                             * @example 2026-11-20
+                             */
+                            to: string;
+                            /** @description Over those days */
+                            totals: {
+                                /** @description Clicks, programs included */
+                                all: number;
+                                /** @description Clicks of people: no program and no prefetch */
+                                human: number;
+                                /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                                unique: number;
+                            };
+                        } | null;
+                        /** @description Every hour, day, week or month of the range that has begun, oldest first, also those without clicks */
+                        series: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /**
+                             * Format: date
+                             * @description Its first day within the range
+                             * @example 2026-11-20
+                             */
+                            date: string;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /**
+                             * Format: date-time
+                             * @description When it begins
+                             */
+                            start: string;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        }[];
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Last day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description Over the whole range */
+                        totals: {
+                            /** @description Clicks, programs included */
+                            all: number;
+                            /** @description Clicks of people: no program and no prefetch */
+                            human: number;
+                            /** @description Visitors behind the human clicks. A visitor is an address and a user agent, told apart by a key that changes every day of the project: one who comes on three days counts three times */
+                            unique: number;
+                        };
                     };
                 };
             };

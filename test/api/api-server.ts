@@ -132,6 +132,7 @@ export async function startApiServer(t: Test, options: ApiServerOptions = {}): P
         isProof: (text) => isHostProof(deriveClickIdKeys(secretKeys), text, clock()),
         ...(options.hostCa === undefined ? {} : { ca: options.hostCa }),
       }),
+      clickRetentionDays: 90,
       isUnmatchable: unmatchableNetworks(),
       wait: options.wait ?? wait,
       urlOpenLimiter: new RateLimiter(options.urlOpensPerMinute ?? 0, clock),

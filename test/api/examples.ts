@@ -200,6 +200,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   previewResource: async () => ({ params: {}, body: { path: '/example/42' } }),
   getResourceStats: nothing,
   getStats: nothing,
+  getClicks: nothing,
   getHealth: nothing,
   replayDelivery: aFailedDelivery,
   rotateWebhookSecret: aWebhook,

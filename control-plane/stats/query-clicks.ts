@@ -1,0 +1,197 @@
+import { CLICK_FIGURES_DAYS } from '../../shared/base/limits.js';
+import {
+  BREAKDOWN_LIMIT_DEFAULT,
+  type ClickInterval,
+  type ClicksAnswer,
+  type ClicksQuery,
+} from '../../shared/contract/schemas/clicks-query.js';
+import { dayBefore } from '../click-figures/days.js';
+import { type CountedGroup, countGroups, readLogRange, readLogSizes } from '../click-figures/log-query.js';
+import { createParameters } from '../click-figures/parameters.js';
+import { readAsOf } from '../click-figures/reading.js';
+import { addCounts, type ClickCounts, countsOf, NO_CLICKS, readSums } from '../click-figures/sums.js';
+import { readInSnapshot } from '../click-figures/transaction.js';
+import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
+import type { Database, Queryable } from '../db/database.js';
+import { fieldError, refuseFields } from '../http/problems.js';
+import { CLICK_COLUMNS, type ClickFilters, readClickFilters, shownValue } from './click-filters.js';
+import { readLinkPaths, readTypeKeys } from './names.js';
+import { readPeriods, seriesOf } from './series.js';
+
+const DAYS_DEFAULT = 7;
+
+/** How long a click may be on its way into the log while all is well. */
+const STORED_WITHIN_MS = 1000;
+
+/**
+ * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a statement
+ * has. Measured in bench/README.md, "Queries of the click log".
+ */
+export const LOG_BYTES_MAX = 4_000_000_000;
+
+interface Asked {
+  readonly environmentId: string;
+  readonly query: ClicksQuery;
+  /** CLICK_RETENTION_DAYS. */
+  readonly retentionDays: number;
+  readonly nowMs: number;
+}
+
+/** Clicks of the environment that the filters of the query let through. */
+export function queryClicks(database: Database, asked: Asked): Promise<ClicksAnswer> {
+  const { environmentId, query, nowMs } = asked;
+  return readInSnapshot(database, async (snapshot) => {
+    const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
+    checkWindow(window, asked);
+    const filters = await readClickFilters(snapshot, environmentId, query);
+    const inSums = filters.none && query.breakdown === undefined;
+    const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
+      inSums && part.from > dayBefore(nowMs, CLICK_FIGURES_DAYS - 1)
+        ? countsOfSums(snapshot, part, interval, nowMs)
+        : countsOfLog(snapshot, part, { filters, interval, nowMs });
+    const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
+    if (!inSums) await checkSize(snapshot, before === null ? [window] : [window, before], query);
+    const counts = await countsIn(window, query.interval);
+    const previous = before === null ? null : await countsIn(before, undefined);
+    return {
+      from: window.from,
+      to: window.to,
+      timezone: window.time_zone,
+      as_of: inSums ? await readAsOf(snapshot, window) : new Date(nowMs - STORED_WITHIN_MS).toISOString(),
+      totals: counts.totals,
+      previous: before === null || previous === null ? null : { from: before.from, to: before.to, totals: previous.totals },
+      series: query.interval === undefined ? [] : joined(counts.series, query.interval),
+      breakdown: query.breakdown === undefined ? [] : await breakdownOf(snapshot, window, filters, asked),
+    };
+  });
+}
+
+function checkWindow({ from, to }: StatsWindow, { query, retentionDays, nowMs }: Asked): void {
+  const first = dayBefore(nowMs, retentionDays);
+  if (from > to)
+    throw refuseFields([
+      fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
+    ]);
+  if (query.from !== undefined && from < first)
+    throw refuseFields([
+      fieldError('query', '/from', 'invalid_range', `must not be before ${first}: clicks are kept for ${retentionDays} days`),
+    ]);
+}
+
+/** As many days as the window has, right before it. */
+function daysBefore(window: StatsWindow) {
+  const days = daysOf(window).length;
+  return { from: null, to: dayBefore(Date.parse(window.from), 1), days };
+}
+
+/** Every statement reads all days of its window: refuses what that adds up to if it is too much, and names the days that are not. */
+async function checkSize(snapshot: Queryable, windows: readonly StatsWindow[], { interval, breakdown }: ClicksQuery): Promise<void> {
+  const readings =
+    (interval === undefined ? 0 : 1) + (breakdown === undefined ? 0 : 1) + (interval === undefined || interval === 'hour' ? 1 : 0);
+  let bytes = 0;
+  for (const [place, window] of windows.entries())
+    for (const part of await readLogSizes(snapshot, await readLogRange(snapshot, window))) {
+      bytes += part.bytes * (place === 0 ? readings : 1);
+      if (bytes <= LOG_BYTES_MAX) continue;
+      const detail =
+        place === 0
+          ? `must be after ${part.day}: the clicks of more days cannot be counted within 5 seconds`
+          : 'is too early for `compare`: ask for fewer days, or without it';
+      throw refuseFields([fieldError('query', '/from', 'invalid_range', detail)]);
+    }
+}
+
+interface WindowCounts {
+  readonly totals: ClickCounts;
+  /** By hour or by day; empty if no interval was asked for. */
+  readonly series: ReturnType<typeof seriesOf>;
+}
+
+async function countsOfSums(
+  snapshot: Queryable,
+  window: StatsWindow,
+  interval: ClickInterval | undefined,
+  nowMs: number,
+): Promise<WindowCounts> {
+  const hourly = interval === 'hour';
+  const sums = await readSums(snapshot, { scope: { window }, daily: hourly ? ['total', 'hour'] : ['total'], total: [], top: 0 });
+  const days = sums.filter(({ dimension }) => dimension === 'total');
+  const totals = addCounts(days);
+  if (interval === undefined) return { totals, series: [] };
+  const periods = await readPeriods(snapshot, window, hourly ? 'hour' : 'day', nowMs);
+  return { totals, series: seriesOf(periods, hourly ? sums.filter(({ dimension }) => dimension === 'hour') : days) };
+}
+
+interface LogCounts {
+  readonly filters: ClickFilters;
+  readonly interval: ClickInterval | undefined;
+  readonly nowMs: number;
+}
+
+async function countsOfLog(snapshot: Queryable, window: StatsWindow, { filters, interval, nowMs }: LogCounts): Promise<WindowCounts> {
+  const range = await readLogRange(snapshot, window);
+  const count = (keyOf: (add: (value: unknown) => string) => string): Promise<readonly CountedGroup[]> => {
+    const parameters = createParameters();
+    const key = keyOf(parameters.add);
+    return countGroups(snapshot, { range, conditions: filters.conditions(parameters), key, limit: Number.MAX_SAFE_INTEGER, parameters });
+  };
+  const whole = async (): Promise<ClickCounts> => countsOf((await count(() => `''`))[0] ?? NO_CLICKS);
+  if (interval === undefined) return { totals: await whole(), series: [] };
+  const periods = await readPeriods(snapshot, window, interval === 'hour' ? 'hour' : 'day', nowMs);
+  const starts = periods.map(({ start }) => start.toISOString());
+  const groups = await count((add) => `width_bucket(occurred_at, ${add(starts)}::timestamptz[])`);
+  const found = new Map(groups.map((group) => [Number(group.value) - 1, group]));
+  const series = periods.map(({ start, date }, place) => ({
+    start: start.toISOString(),
+    date,
+    ...countsOf(found.get(place) ?? NO_CLICKS),
+  }));
+  // A visitor of two hours is one visitor, and one of two days is two.
+  return { totals: interval === 'hour' ? await whole() : addCounts(series), series };
+}
+
+/** Days as weeks or months; a period of the series keeps its start. */
+function joined(series: WindowCounts['series'], interval: ClickInterval): ClicksAnswer['series'] {
+  if (interval === 'hour' || interval === 'day') return [...series];
+  const periods = new Map<string, (ClickCounts & { start: string; date: string })[]>();
+  for (const entry of series) {
+    const key = interval === 'month' ? entry.date.slice(0, 7) : mondayOf(entry.date);
+    const days = periods.get(key);
+    if (days === undefined) periods.set(key, [entry]);
+    else days.push(entry);
+  }
+  return [...periods.values()].map((days) => {
+    const { start, date } = days[0] as Pick<(typeof days)[0], 'start' | 'date'>;
+    return { start, date, ...addCounts(days) };
+  });
+}
+
+function mondayOf(date: string): string {
+  const weekday = (new Date(date).getUTCDay() + 6) % 7;
+  return dayBefore(Date.parse(date), weekday);
+}
+
+async function breakdownOf(
+  snapshot: Queryable,
+  window: StatsWindow,
+  filters: ClickFilters,
+  { environmentId, query }: Asked,
+): Promise<ClicksAnswer['breakdown']> {
+  const name = query.breakdown as NonNullable<ClicksQuery['breakdown']>;
+  const parameters = createParameters();
+  const groups = await countGroups(snapshot, {
+    range: await readLogRange(snapshot, window),
+    conditions: filters.conditions(parameters),
+    key: CLICK_COLUMNS[name],
+    limit: query.limit ?? BREAKDOWN_LIMIT_DEFAULT,
+    parameters,
+  });
+  const uuids = name === 'link' ? groups.flatMap(({ value }) => (value === null ? [] : [value])) : [];
+  const paths = await readLinkPaths(snapshot, environmentId, uuids);
+  const typeKeys = name === 'resource_type' ? await readTypeKeys(snapshot, environmentId) : new Map<string, string>();
+  return groups.map((group) => ({
+    value: shownValue(name, group.value, typeKeys),
+    name: (name === 'link' && group.value !== null && paths.get(group.value)) || null,
+    ...countsOf(group),
+  }));
+}

@@ -1,0 +1,101 @@
+import Type from 'typebox';
+import { PLATFORMS } from '../../resolve/recognise-visitor.js';
+import { nullable, oneOf, text, timestamp } from './fields.js';
+import { clickCounts, statsDate, statsPeriod } from './stats.js';
+
+/** What clicks are told apart by. Each is a filter, and can be asked for as `breakdown`. */
+export const CLICK_FILTERS = [
+  ...(['link', 'campaign', 'resource_type', 'item', 'host', 'path', 'platform', 'country', 'referrer_host', 'in_app_browser'] as const),
+  ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'bot_reason'] as const),
+] as const;
+export type ClickFilter = (typeof CLICK_FILTERS)[number];
+
+export const CLICK_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export type ClickInterval = (typeof CLICK_INTERVALS)[number];
+
+/** Rows of a breakdown. */
+export const BREAKDOWN_LIMIT_DEFAULT = 10;
+const BREAKDOWN_LIMIT_MAX = 1000;
+
+const FILTER_CHARACTERS_MAX = 512;
+
+const filter = (description: string) => Type.Optional(Type.String({ maxLength: FILTER_CHARACTERS_MAX, description }));
+
+const filterHelp: Readonly<Record<ClickFilter, string>> = {
+  link: 'Id of a link',
+  campaign: 'Key of a campaign',
+  resource_type: 'Key of a resource type',
+  item: 'Id of an item, as it appeared in the URL',
+  host: 'Host that was visited',
+  path: 'Path that was visited, without its first slash: an alias of a link has its own',
+  platform: `What the visitor’s device runs: ${PLATFORMS.map((name) => `\`${name}\``).join(', ')}`,
+  country: 'ISO 3166-1 alpha-2',
+  referrer_host: 'Host of the page that led to the link',
+  in_app_browser: 'The app whose browser was used',
+  utm_source: 'UTM field of the link or its campaign',
+  utm_medium: 'UTM field of the link or its campaign',
+  utm_campaign: 'UTM field of the link or its campaign',
+  utm_term: 'UTM field of the link or its campaign',
+  utm_content: 'UTM field of the link or its campaign',
+  bot_reason: 'Why the click counts as a program’s',
+};
+
+const filters = Object.fromEntries(CLICK_FILTERS.map((name) => [name, filter(filterHelp[name])])) as {
+  readonly [Name in ClickFilter]: ReturnType<typeof filter>;
+};
+
+export const clicksQuerySchema = Type.Object(
+  {
+    from: Type.Optional(statsDate('First day, in the project’s time zone; six days before `to` if it is absent')),
+    to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
+    interval: Type.Optional(oneOf(CLICK_INTERVALS, 'What one entry of `series` covers. Weeks begin on Monday. No series if it is absent')),
+    breakdown: Type.Optional(oneOf(CLICK_FILTERS, 'What the clicks of `breakdown` are told apart by')),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: BREAKDOWN_LIMIT_MAX,
+        default: BREAKDOWN_LIMIT_DEFAULT,
+        description: 'Rows of `breakdown` at most',
+      }),
+    ),
+    compare: Type.Optional(Type.Boolean({ description: 'Whether the totals of as many days before `from` are answered as well' })),
+    ...filters,
+    tag: filter('Name of a tag that links have now'),
+  },
+  { additionalProperties: false },
+);
+export type ClicksQuery = Type.Static<typeof clicksQuerySchema>;
+
+const totals = (description: string) => Type.Object(clickCounts, { description });
+
+export const clicksAnswerSchema = Type.Object(
+  {
+    from: statsPeriod.from,
+    to: statsDate('Last day, in the project’s time zone'),
+    timezone: statsPeriod.timezone,
+    as_of: statsPeriod.as_of,
+    totals: totals('Over the whole range'),
+    previous: nullable(
+      Type.Object(
+        { from: statsDate('First day'), to: statsDate('Last day'), totals: totals('Over those days') },
+        { description: 'As many days before; null unless `compare` is true' },
+      ),
+    ),
+    series: Type.Array(
+      Type.Object({ start: timestamp('When it begins'), date: statsDate('Its first day within the range'), ...clickCounts }),
+      { description: 'Every hour, day, week or month of the range that has begun, oldest first, also those without clicks' },
+    ),
+    breakdown: Type.Array(
+      Type.Object({
+        value: nullable(
+          text('Id of a link, key of a campaign or resource type, or the value itself; null where there is none, or it is not known'),
+        ),
+        name: nullable(text('Path of a link; null for anything else, and for a link that was deleted for good')),
+        ...clickCounts,
+      }),
+      { description: 'Most clicks of people first; empty unless `breakdown` was asked for' },
+    ),
+  },
+  { description: 'Clicks that the filters let through' },
+);
+export type ClicksAnswer = Type.Static<typeof clicksAnswerSchema>;

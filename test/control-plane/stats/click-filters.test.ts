@@ -1,0 +1,34 @@
+import t from 'tap';
+import { createParameters } from '../../../control-plane/click-figures/parameters.js';
+import { readClickFilters, shownValue } from '../../../control-plane/stats/click-filters.js';
+import { idToUuid, newId } from '../../../shared/base/ids.js';
+import { CLICK_FILTERS } from '../../../shared/contract/schemas/clicks-query.js';
+
+const never = { query: () => Promise.reject(new Error('nothing is looked up')) };
+
+t.test('a value is always a parameter, and an empty one means none', async (t) => {
+  for (const name of CLICK_FILTERS) {
+    if (name === 'resource_type') continue;
+    const given = name === 'link' ? newId('link') : `'; DROP TABLE clicks`;
+    const parameters = createParameters();
+    const filters = await readClickFilters(never, 'env_1', { [name]: given });
+    const [condition] = filters.conditions(parameters);
+    t.notMatch(condition, 'DROP', name);
+    t.same(parameters.values, [name === 'link' ? idToUuid('link', given) : given]);
+    const empty = await readClickFilters(never, 'env_1', { [name]: '' });
+    t.match(empty.conditions(createParameters()), [/ IS NULL$/]);
+  }
+  t.equal((await readClickFilters(never, 'env_1', { from: '2026-11-01', breakdown: 'link' })).none, true);
+});
+
+t.test('a group is shown as the API names it', (t) => {
+  const type = newId('resourceType');
+  const link = newId('link');
+  const keys = new Map([[type, 'product']]);
+  t.equal(shownValue('link', idToUuid('link', link), keys), link);
+  t.equal(shownValue('resource_type', idToUuid('resourceType', type), keys), 'product');
+  t.equal(shownValue('resource_type', idToUuid('resourceType', newId('resourceType')), keys), null);
+  t.equal(shownValue('country', 'DE', keys), 'DE');
+  t.equal(shownValue('country', null, keys), null);
+  t.end();
+});

@@ -1,0 +1,188 @@
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { queryClicks } from '../../../control-plane/stats/query-clicks.js';
+import { newId } from '../../../shared/base/ids.js';
+import type { ClicksQuery } from '../../../shared/contract/schemas/clicks-query.js';
+import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createPool(own.url, 2, 'query-test', () => {});
+const database = createDatabaseOf(pool);
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const DAY_MS = 86_400_000;
+const ask = (environmentId: string, query: ClicksQuery, nowMs = NOW) =>
+  queryClicks(database, { environmentId, query, retentionDays: 90, nowMs });
+
+/** The day of an instant in Berlin, by another way than PostgreSQL's. */
+const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
+const dayOf = (click: LoggedClick) => berlin.format(click.at);
+
+function countsByHand(clicks: readonly LoggedClick[]) {
+  const people = clicks.filter(({ bot }) => !bot);
+  return { all: clicks.length, human: people.length, unique: new Set(people.map(({ visitor }) => visitor)).size };
+}
+
+const one = <Value>(values: readonly Value[]): Value => values[randomInt(values.length)] as Value;
+
+const links = [newId('link'), newId('link'), newId('link')];
+const type = newId('resourceType');
+const environment = await makeEnvironment(client, 'Europe/Berlin');
+const clicks = Array.from({ length: 3000 }, (): LoggedClick => {
+  const at = NOW - randomInt(40 * DAY_MS);
+  const item = randomInt(5) === 0 ? { subject: newId('urlTemplate'), resource_type: type, item: one(['1', '2']) } : { subject: one(links) };
+  return loggedClick('', at, {
+    // A visitor's hash belongs to one day of the project.
+    visitor: Number(berlin.format(at).replaceAll('-', '')) * 100 + randomInt(50),
+    bot: randomInt(4) === 0,
+    platform: one(['ios', 'android', 'desktop', 'other']),
+    country: one(['DE', 'FR', null]),
+    campaign: one(['spring', null]),
+    referrer_host: one(['news.example', null]),
+    ...item,
+  });
+});
+await logClicks(client, environment.number, clicks);
+const other = await makeEnvironment(client, 'Europe/Berlin');
+await logClicks(client, other.number, clicks);
+await countLoggedClicks(own.url, NOW);
+await client.query(
+  `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, 'first', '/', now(), now())`,
+  [links[0], environment.id],
+);
+await client.query(
+  `INSERT INTO resource_types (id, environment_id, key, name, created_at, updated_at) VALUES ($1, $2, 'product', 'P', now(), now())`,
+  [type, environment.id],
+);
+
+const between = (from: string, to: string) => clicks.filter((click) => dayOf(click) >= from && dayOf(click) <= to);
+
+t.test('filters stack, and let through what a count by hand does', async (t) => {
+  const cases: readonly [ClicksQuery, (click: LoggedClick) => boolean][] = [
+    [{ country: 'DE' }, ({ country }) => country === 'DE'],
+    [{ country: '' }, ({ country }) => country === null],
+    [{ country: 'DE', platform: 'ios' }, ({ country, platform }) => country === 'DE' && platform === 'ios'],
+    [{ link: links[0] as string }, ({ subject }) => subject === links[0]],
+    [{ link: '' }, ({ resource_type }) => resource_type !== null],
+    [{ link: newId('link') }, () => false],
+    [{ resource_type: 'product', item: '2' }, ({ item }) => item === '2'],
+    [{ resource_type: 'none' }, () => false],
+    [{ campaign: 'spring', referrer_host: 'news.example' }, (click) => click.campaign === 'spring' && click.referrer_host !== null],
+    [{ tag: 'none' }, () => false],
+    [{ utm_source: 'x' }, () => false],
+  ];
+  for (const [query, lets] of cases) {
+    const answer = await ask(environment.id, { ...query, from: '2026-11-01', to: '2026-11-19', interval: 'day' });
+    const through = between('2026-11-01', '2026-11-19').filter(lets);
+    t.same(answer.totals, countsByHand(through), JSON.stringify(query));
+    t.same(
+      answer.series.map(({ date, all, human, unique }) => ({ date, all, human, unique })),
+      Array.from({ length: 19 }, (_, day) => {
+        const date = `2026-11-${String(day + 1).padStart(2, '0')}`;
+        return { date, ...countsByHand(through.filter((click) => dayOf(click) === date)) };
+      }),
+    );
+  }
+});
+
+t.test('sums and the log say the same, by hours, days, weeks and months', async (t) => {
+  for (const interval of [undefined, 'hour', 'day', 'week', 'month'] as const) {
+    const query = { from: '2026-10-28', to: '2026-11-20', ...(interval === undefined ? {} : { interval }) } satisfies ClicksQuery;
+    const { as_of: _, ...sums } = await ask(environment.id, query);
+    // Every click has this host: the same ones, but from the log.
+    const { as_of: __, ...log } = await ask(environment.id, { ...query, host: 'h' });
+    t.same(sums, log, interval ?? 'no interval');
+    t.same(sums.totals, countsByHand(between('2026-10-28', '2026-11-20')));
+  }
+  const weeks = await ask(environment.id, { from: '2026-10-28', to: '2026-11-20', interval: 'week' });
+  t.same(
+    weeks.series.map(({ date }) => date),
+    ['2026-10-28', '2026-11-02', '2026-11-09', '2026-11-16'],
+    'a week begins on Monday, and the first one with the range',
+  );
+  const months = await ask(environment.id, { from: '2026-10-28', interval: 'month' });
+  t.same(
+    months.series.map(({ date, all }) => [date, all]),
+    [
+      ['2026-10-28', between('2026-10-28', '2026-10-31').length],
+      ['2026-11-01', between('2026-11-01', '2026-11-20').length],
+    ],
+  );
+});
+
+t.test('a day of 25 hours has them all, and days before the sums are counted from the log', async (t) => {
+  const { series, totals } = await ask(environment.id, { from: '2026-10-25', to: '2026-10-25', interval: 'hour' });
+  t.equal(series.length, 25);
+  t.equal(
+    series.reduce((sum, { all }) => sum + all, 0),
+    totals.all,
+  );
+  t.same(totals, countsByHand(between('2026-10-25', '2026-10-25')));
+  const old = await ask(environment.id, { from: '2026-10-12', to: '2026-10-16' });
+  t.same([old.totals, old.series, old.breakdown, old.previous], [countsByHand(between('2026-10-12', '2026-10-16')), [], [], null]);
+});
+
+t.test('a breakdown has the groups with most clicks of people, with names, up to its limit', async (t) => {
+  const period = { from: '2026-11-01', to: '2026-11-19' };
+  const { breakdown } = await ask(environment.id, { ...period, breakdown: 'link' });
+  const inPeriod = between('2026-11-01', '2026-11-19');
+  const linkOf = ({ subject, item }: LoggedClick) => (item === null ? subject : null);
+  t.same(
+    breakdown.map(({ value, all, human, unique }) => [value, { all, human, unique }]).toSorted(),
+    [null, ...links].map((value) => [value, countsByHand(inPeriod.filter((click) => linkOf(click) === value))]).toSorted(),
+  );
+  t.same(
+    breakdown.map(({ human }) => human),
+    breakdown.map(({ human }) => human).toSorted((a, b) => b - a),
+  );
+  t.same(
+    breakdown.map(({ value, name }) => [value, name]).find(([value]) => value === links[0]),
+    [links[0], 'first'],
+  );
+  t.equal((await ask(environment.id, { ...period, breakdown: 'country', limit: 2 })).breakdown.length, 2);
+  const types = await ask(environment.id, { ...period, breakdown: 'resource_type' });
+  t.same(types.breakdown.map(({ value }) => value).toSorted(), ['product', null].toSorted());
+});
+
+t.test('a comparison is with as many days before', async (t) => {
+  for (const query of [{}, { country: 'FR' }] satisfies ClicksQuery[]) {
+    const { previous } = await ask(environment.id, { ...query, from: '2026-11-10', to: '2026-11-14', compare: true });
+    const through = between('2026-11-05', '2026-11-09').filter(({ country }) => !('country' in query) || country === query.country);
+    t.same(previous, { from: '2026-11-05', to: '2026-11-09', totals: countsByHand(through) });
+  }
+});
+
+t.test('a tag lets the clicks of its links through', async (t) => {
+  await client.query(`INSERT INTO tags (id, environment_id, name, created_at, updated_at) VALUES ($1, $2, 'print', now(), now())`, [
+    newId('tag'),
+    environment.id,
+  ]);
+  await client.query(`UPDATE links SET tag_numbers = ARRAY(SELECT number FROM tags WHERE name = 'print') WHERE id = $1`, [links[0]]);
+  const { totals } = await ask(environment.id, { from: '2026-11-01', tag: 'print' });
+  t.same(totals, countsByHand(between('2026-11-01', '2026-11-20').filter(({ subject }) => subject === links[0])));
+});
+
+t.test('days that nobody can answer for are refused with the field that asks for them', async (t) => {
+  const refused = (query: ClicksQuery, detail: RegExp) =>
+    t.rejects(ask(environment.id, query), {
+      code: 'validation_failed',
+      errors: [{ in: 'query', pointer: '/from', code: 'invalid_range', detail }],
+    });
+  await refused({ from: '2026-11-19', to: '2026-11-18' }, /after `to`/);
+  await refused({ from: '2026-11-21' }, /future/);
+  await refused({ from: '2026-08-01' }, /before 2026-08-22: clicks are kept for 90 days/);
+  const defaults = await ask(environment.id, {});
+  t.match(defaults, { from: '2026-11-14', to: '2026-11-20', timezone: 'Europe/Berlin' });
+  t.match(await ask(environment.id, { to: '2030-01-01' }), { to: '2026-11-20' });
+  t.match(await ask(environment.id, { from: '2026-11-01', to: '2026-11-01', country: 'DE' }, NOW + DAY_MS), {
+    as_of: new Date(NOW + DAY_MS - 1000).toISOString(),
+  });
+});
