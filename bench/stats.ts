@@ -80,5 +80,18 @@ function pathsOf({ links, campaignId }: FilledLog): readonly string[] {
     '/stats?range=1d',
     `/campaigns/${campaignId}/stats?range=30d`,
     ...links.map((link) => `/links/${link}/stats?range=30d`),
+    `${queryOf(30)}&interval=day&compare=true`,
+    `${queryOf(7)}&country=DE&interval=day`,
+    `${queryOf(7)}&breakdown=referrer_host`,
+    `${queryOf(30)}&country=DE&interval=day`,
+    `${queryOf(30)}&country=DE&platform=ios&breakdown=link`,
+    `${queryOf(30)}&breakdown=item&limit=1000`,
+    `${queryOf(30)}&link=${links[0]}&breakdown=country`,
   ];
+}
+
+/** Of so many days up to today. */
+function queryOf(days: number): string {
+  const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
+  return `/stats/clicks?from=${from}`;
 }

@@ -41,7 +41,7 @@ export async function readClickFilters(database: Queryable, environmentId: strin
   const types = query.resource_type ? await readTypeKeys(database, environmentId) : new Map<string, string>();
   const given = CLICK_FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]] as const]));
   const tagged = query.tag === undefined ? null : await readTaggedLinks(database, environmentId, query.tag);
-  const valueOf = (name: ClickFilter, value: string): string | null => {
+  const loggedValue = (name: ClickFilter, value: string): string | null => {
     if (name === 'link') return idToUuid('link', value);
     if (name !== 'resource_type') return value;
     const typeId = [...types].find(([, key]) => key === value)?.[0];
@@ -52,7 +52,7 @@ export async function readClickFilters(database: Queryable, environmentId: strin
     conditions: ({ add }) => [
       ...given.map(([name, value]) => {
         if (value === '') return `${CLICK_COLUMNS[name]} IS NULL`;
-        const known = valueOf(name, value);
+        const known = loggedValue(name, value);
         if (known === null) return 'false';
         // The planner sees through a plain column alone.
         return name === 'link' ? `kind = 'link' AND subject_id = ${add(known)}::uuid` : `${CLICK_COLUMNS[name]} = ${add(known)}`;

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { openBrowser } from '../support/browser.js';
+import { analyticsTours } from './dashboard/analytics.js';
 import { anywhereTours } from './dashboard/anywhere.js';
 import { campaignsTours } from './dashboard/campaigns.js';
 import { everyScreenTours } from './dashboard/every-screen.js';
@@ -27,6 +28,7 @@ const tours = {
   ...failureTours,
   ...anywhereTours,
   ...everyScreenTours,
+  ...analyticsTours,
 };
 
 /** One after the other in the one browser; on a machine without one `openBrowser` has said what is left out. */

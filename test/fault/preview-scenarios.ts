@@ -180,7 +180,7 @@ function hostileAnswers(elsewhere: string): Readonly<Record<string, (response: S
     },
     garbage: (response) => response.socket?.end(createHash('sha512').update('no HTTP').digest()),
     redirect: (response) => response.writeHead(302, { location: `${elsewhere}/secret` }).end(),
-    deep: (response) => response.end('{"a":'.repeat(40_000) + '"x"' + '}'.repeat(40_000)),
+    deep: (response) => response.end(`${'{"a":'.repeat(40_000)}"x"${'}'.repeat(40_000)}`),
   };
 }
 

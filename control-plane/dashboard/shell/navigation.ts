@@ -9,6 +9,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly items: read
       { to: '/links', label: 'Links', icon: 'link' },
       { to: '/campaigns', label: 'Campaigns', icon: 'campaign' },
       { to: '/domains', label: 'Domains', icon: 'domain' },
+      { to: '/analytics', label: 'Analytics', icon: 'stats' },
     ],
   },
   {

@@ -25,6 +25,7 @@ const TemplateList = screen('TemplateList', () => import('../screens/url-templat
 const NewTemplate = screen('NewTemplate', () => import('../screens/url-templates/new-template.js'));
 const TemplatePage = screen('TemplatePage', () => import('../screens/url-templates/template-page.js'));
 const Stats = screen('Stats', () => import('../screens/stats.js'));
+const Analytics = screen('Analytics', () => import('../screens/analytics/analytics.js'));
 const WebhookList = screen('WebhookList', () => import('../screens/webhooks/webhook-list.js'));
 const NewWebhook = screen('NewWebhook', () => import('../screens/webhooks/new-webhook.js'));
 const WebhookPage = screen('WebhookPage', () => import('../screens/webhooks/webhook-page.js'));
@@ -36,7 +37,7 @@ const Overview = screen('Overview', () => import('../screens/overview.js'));
 export function Screens() {
   const [location] = useLocation();
   return (
-    <ScreenBoundary key={location}>
+    <ScreenBoundary key={screenOf(location)}>
       <Suspense fallback={<Loading lines={6} />}>
         <Switch>
           <Route path="/" component={Overview} />
@@ -57,6 +58,7 @@ export function Screens() {
           <Route path="/url-templates/new/:type">{({ type }) => <NewTemplate resourceTypeId={type} />}</Route>
           <Route path="/url-templates/:id">{({ id }) => <TemplatePage id={id} />}</Route>
           <Route path="/stats" component={Stats} />
+          <Route path="/analytics/*?" component={Analytics} />
           <Route path="/webhooks" component={WebhookList} />
           <Route path="/webhooks/new" component={NewWebhook} />
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
@@ -68,6 +70,11 @@ export function Screens() {
       </Suspense>
     </ScreenBoundary>
   );
+}
+
+/** What follows `/analytics` is what its reader asks for: it stays the same screen. */
+function screenOf(location: string): string {
+  return location.replace(/^\/analytics\/.*/, '/analytics');
 }
 
 /** Keeps the page working if a screen fails, most often because its file is gone after an update. */

@@ -15,6 +15,7 @@ const LISTS_AND_FORMS = [
   '/url-templates',
   '/url-templates/new',
   '/stats',
+  '/analytics',
   '/webhooks',
   '/webhooks/new',
   '/settings',

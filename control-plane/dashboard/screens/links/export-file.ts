@@ -1,5 +1,5 @@
 import type { Link } from '../../../../shared/contract/schemas/link.js';
-import { csvField } from './csv.js';
+import { csvField } from '../../format/csv.js';
 import { COLUMNS } from './import-columns.js';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;

@@ -1,6 +1,6 @@
 import type { LinkCreate } from '../../../../shared/contract/schemas/link.js';
+import type { CsvRecord } from '../../format/csv.js';
 import { assemble } from '../../forms/pointers.js';
-import type { CsvRecord } from './csv.js';
 import { PLATFORM_NAMES } from './link-words.js';
 import { aliasesIn, namesIn } from './listed.js';
 

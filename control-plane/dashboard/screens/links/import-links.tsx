@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { ApiError, newIdempotencyKey } from '../../api/client.js';
+import { csvField, parseCsv } from '../../format/csv.js';
 import { download } from '../../format/download.js';
 import { exactCount } from '../../format/numbers.js';
 import { Button, ButtonLink } from '../../parts/button.js';
@@ -9,7 +10,6 @@ import { Card, Page } from '../../parts/page.js';
 import { TableFrame } from '../../parts/scrolling.js';
 import { dropDraft, readDraft, writeDraft } from '../../session/draft-store.js';
 import { useConnection } from '../../session/signed-in.js';
-import { csvField, parseCsv } from './csv.js';
 import { COLUMNS, type ImportRow, readImport } from './import-columns.js';
 import { type RowOutcome, runImport } from './import-run.js';
 

@@ -15,6 +15,7 @@ import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
+import { analyticsOf } from '../analytics/asked.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
@@ -51,6 +52,7 @@ export function LinkPage({ id }: { readonly id: string }) {
 function LinkActions({ link }: { readonly link: Link }) {
   const navigate = useLeave();
   const [shown, setShown] = useState<'qr' | 'delete' | null>(null);
+  const { timeZone } = useSignedIn();
   const switchLink = useSwitchLink(link);
   const remove = useWrite('DELETE /links/{link}', {
     outdates: ['/links'],
@@ -61,6 +63,7 @@ function LinkActions({ link }: { readonly link: Link }) {
   });
   return (
     <>
+      <ButtonLink to={analyticsOf({ link: link.id }, timeZone)}>Analytics</ButtonLink>
       <Button onClick={() => setShown('qr')}>QR code</Button>
       {link.status === 'blocked' ? null : <Button onClick={switchLink}>{link.status === 'disabled' ? 'Enable' : 'Disable'}</Button>}
       <Button variant="danger" onClick={() => setShown('delete')}>

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { csvField, parseCsv } from '../../../../../control-plane/dashboard/screens/links/csv.js';
-import { readImport } from '../../../../../control-plane/dashboard/screens/links/import-columns.js';
-import fc from '../../../../support/properties.js';
+import { csvField, parseCsv } from '../../../../control-plane/dashboard/format/csv.js';
+import { readImport } from '../../../../control-plane/dashboard/screens/links/import-columns.js';
+import fc from '../../../support/properties.js';
 
 const fieldsOf = (text: string) => parseCsv(text).map(({ fields }) => fields);
 

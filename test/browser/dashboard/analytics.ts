@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { takePicture } from '../../support/browser.js';
+import type { CreatedLink } from '../../support/stack.js';
+import { until } from '../../support/until.js';
+import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
+import type { Tours } from './tours.js';
+import { openSignedIn, overflows, seriousFindings } from './visit.js';
+
+export const analyticsTours: Tours = {
+  'clicks are told apart, filtered, taken back to and downloaded': async (t, on) => {
+    const { stack } = on;
+    const make = async (path: string) =>
+      (
+        await stack.controlPlane.call<CreatedLink>(stack.project, 'POST', '/links', {
+          path,
+          destinations: { web: 'https://shop.example/' },
+        })
+      ).body;
+    const [often, rarely] = [await make('told-apart-often'), await make('told-apart-rarely')];
+    const visitor = createVisitor(stack.engine.port, stack.project.linkHost);
+    t.teardown(() => visitor.close());
+    for (const [path, agent] of [
+      [often.path, IPHONE],
+      [often.path, IPHONE],
+      [often.path, DESKTOP],
+      [rarely.path, DESKTOP],
+    ] as const)
+      t.equal((await visitor.visit(`/${path}`, agent)).status, 302);
+    await until(async () => {
+      const { body } = await stack.controlPlane.call<{ totals: { all: number } }>(
+        stack.project,
+        'GET',
+        '/stats/clicks?path=told-apart-often',
+      );
+      return body.totals.all === 3;
+    }, 'the clicks to be stored');
+
+    const { page, complaints } = await openSignedIn(t, on, '/analytics', { viewport: { width: 1280, height: 1000 } });
+    const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
+    await row(often.path).waitFor();
+    t.match(await row(often.path).textContent(), /often323$/, 'people, unique visitors, all');
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-analytics');
+    await page.getByRole('button', { name: often.path, exact: true }).click();
+    await page.getByRole('list', { name: 'Filters' }).getByText(`Link: ${often.id}`).waitFor();
+    await row(rarely.path).waitFor({ state: 'detached' });
+    await page.getByLabel('Tell apart by').selectOption('platform');
+    await row('ios').waitFor();
+    t.match(await row('ios').textContent(), /^ios212$/);
+    t.match(await row('desktop').textContent(), /^desktop111$/);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+    t.match(await readFile(await file.path(), 'utf8'), /^platform,name,all,human,unique\r\nios,,2,2,1\r\ndesktop,,1,1,1\r\n$/);
+    await page.reload();
+    await row('ios').waitFor();
+    await page.goBack();
+    await row(often.path).waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Link' }).click();
+    await row(rarely.path).waitFor();
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByText('clicks are kept for').waitFor();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await row(rarely.path).waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    // The chart is drawn again for the narrower page.
+    await until(async () => !(await overflows(page)), 'the page to fit');
+    await takePicture(page, 'dashboard-analytics-390');
+    t.strictSame(
+      complaints.filter((complaint) => !complaint.includes('422')),
+      [],
+    );
+  },
+};
