@@ -44,7 +44,7 @@ export const analyticsTours: Tours = {
     await page.getByRole('button', { name: often.path, exact: true }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText(`Link: ${often.id}`).waitFor();
     await row(rarely.path).waitFor({ state: 'detached' });
-    await page.getByLabel('Tell apart by').selectOption('platform');
+    await page.getByLabel('Break down by').selectOption('platform');
     await row('ios').waitFor();
     t.match(await row('ios').textContent(), /^ios212$/);
     t.match(await row('desktop').textContent(), /^desktop111$/);

@@ -86,7 +86,7 @@ function Questions({ asked, ask }: AskedProps) {
         />
       </label>
       <label>
-        Tell apart by
+        Break down by
         <select value={asked.by} onChange={({ target }) => ask({ ...asked, by: target.value as ClickFilter })}>
           {DIMENSION_NAMES.map((name) => (
             <option key={name} value={name}>

@@ -18,7 +18,7 @@ export const DIMENSIONS: Readonly<Record<ClickFilter, string>> = {
   utm_campaign: 'UTM campaign',
   utm_term: 'UTM term',
   utm_content: 'UTM content',
-  bot_reason: 'Reason to be a program',
+  bot_reason: 'Reason for bot',
 };
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly ClickFilter[];
