@@ -160,6 +160,7 @@ t.test('campaigns, domains, environment and events', async (t) => {
   t.equal((await service.campaigns.update(campaign.id, { utmSource: null })).utmSource, null);
   t.match(await service.campaigns.stats(campaign.id), { range: String });
   t.match(await service.stats.get(), { timezone: 'Europe/Berlin' });
+  t.match(await service.stats.clicks({ breakdown: 'platform', compare: true }), { totals: { all: Number }, previous: Object });
   await t.rejects(service.campaigns.create({ key: 'spring', name: 'Again' }), ConflictError);
   const domain = await service.domains.create({ hostname: 'links.acme.org' });
   t.match(domain, { dnsRecord: { type: 'TXT' }, lastCheckedAt: null });
