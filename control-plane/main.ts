@@ -1,6 +1,7 @@
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
 import { createLogger } from '../shared/base/log.js';
 import { keepFilesPrivate } from '../shared/base/private-files.js';
+import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { controlPlaneSettings } from './settings.js';
 import { startControlPlane } from './start.js';
@@ -17,7 +18,7 @@ async function main(parameters: readonly string[]): Promise<void> {
   }
   if (parameters.length > 0) throw new SettingError(`unknown flag ${parameters[0]}; see --help`);
   keepFilesPrivate();
-  const settings = readSettings(controlPlaneSettings, process.env);
+  const settings = readSettings(controlPlaneSettings, withSecretsOfFiles(controlPlaneSettings, process.env));
   const log = createLogger('control-plane', settings.logLevel);
   keepHeapTrimmed();
   const controlPlane = await startControlPlane(settings, log);

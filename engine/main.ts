@@ -9,6 +9,7 @@ import { keepFilesPrivate, openPrivateFolder } from '../shared/base/private-file
 import type { ProcessIdentity } from '../shared/base/process-identity.js';
 import { type LockOutcome, lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
+import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { describeSettings, readSettings, SettingError } from '../shared/base/settings.js';
 import { parseSecretKeys } from '../shared/secrets/seal.js';
 import { MainProcess } from './main-process.js';
@@ -200,7 +201,7 @@ function readArguments(): Start | null {
   } catch (error) {
     throw new StartError((error as Error).message);
   }
-  const settings = readSettings(engineSettings, process.env);
+  const settings = readSettings(engineSettings, withSecretsOfFiles(engineSettings, process.env));
   // Checked here, where a fault is one line and an end, and not in a child, where it would be a crash loop.
   parseSecretKeys(settings.secretsKeys);
   return { settings, replaces };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../shared/base/log.js';
+import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { backgroundEnvironment, CHILD_ENVIRONMENT, MESSAGES_VERSION, redirectNodeOptions } from './processes/messages.js';
 import { engineSettings } from './settings.js';
 import { newAddressSecret } from './spool/address-cipher.js';
@@ -21,7 +22,7 @@ export interface LinkHostPorts {
 export function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, pidfile: Pidfile): Role[] {
   const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const environment = {
-    ...process.env,
+    ...withSecretsOfFiles(engineSettings, process.env),
     [engineSettings.port.name]: String(ports.port),
     [engineSettings.tlsPort.name]: String(ports.tlsPort),
     [engineSettings.listener.name]: listener.kind,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
@@ -14,7 +15,8 @@ let pool: pg.Pool | undefined;
 const CONNECTIONS = 2;
 
 function databaseUrl(): string {
-  return readSettings({ databaseUrl: sharedSettings.databaseUrl }, process.env).databaseUrl;
+  const { databaseUrl } = sharedSettings;
+  return readSettings({ databaseUrl }, withSecretsOfFiles({ databaseUrl }, process.env)).databaseUrl;
 }
 
 // The reader of the output has closed it: `linkd deliveries tail | head`.
@@ -41,7 +43,10 @@ process.exitCode = await execute(process.argv.slice(2), {
     const { scheme, port } = readSettings({ scheme: sharedSettings.linkScheme, port: sharedSettings.linkPort }, process.env);
     return { scheme, port };
   },
-  secretKeys: () => parseSecretKeys(readSettings({ secretsKeys: sharedSettings.secretsKeys }, process.env).secretsKeys),
+  secretKeys: () => {
+    const { secretsKeys } = sharedSettings;
+    return parseSecretKeys(readSettings({ secretsKeys }, withSecretsOfFiles({ secretsKeys }, process.env)).secretsKeys);
+  },
   nowMs: Date.now,
   apiDefaults: () => readSettings(linkdSettings, process.env),
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,

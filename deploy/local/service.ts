@@ -8,6 +8,7 @@ import { systemClock } from '../../shared/base/clock.js';
 import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
 import { openPrivateFolder } from '../../shared/base/private-files.js';
 import { takeLock } from '../../shared/base/process-lock.js';
+import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { LinkServiceError } from '../../shared/sdk/errors.js';
 import { banner } from './banner.js';
 import { type Credentials, credentialsFile, type EnvironmentName, readKeys, writeCredentials } from './credentials.js';
@@ -18,7 +19,7 @@ import { writePrivateFile } from './private-file.js';
 import { type SampleApi, startSampleApi } from './sample-api.js';
 import { findSample, prepareSampleType, type SampleState, untilCardIsLive } from './sample-type.js';
 import { readOrMakeSecretsKeys } from './secrets-key.js';
-import type { LocalSettings, LocalStart } from './settings.js';
+import { type LocalSettings, type LocalStart, localSettings } from './settings.js';
 import { endStaleProcesses } from './stale-processes.js';
 import { StartError } from './start-error.js';
 import { SupervisedProcess } from './supervise.js';
@@ -222,7 +223,7 @@ interface Filled {
 function childEnvironment(start: LocalStart, ports: Ports, { databaseUrl, secretsKeys, sampleOrigins }: Filled): NodeJS.ProcessEnv {
   const { local } = start;
   return {
-    ...process.env,
+    ...withSecretsOfFiles(localSettings, process.env),
     DATA_DIR: local.dataDir,
     DATABASE_URL: databaseUrl,
     SECRETS_KEYS: secretsKeys,

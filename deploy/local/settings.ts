@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { engineSettings } from '../../engine/settings.js';
 import { parseUrl } from '../../shared/base/parse-url.js';
+import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { sharedSettings } from '../../shared/base/service-settings.js';
 import { describeSettings, readSettings, SettingError, type Settings, text } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
@@ -37,6 +38,7 @@ export const localSettings = {
     help: 'PostgreSQL connection string; empty: a PostgreSQL of its own, in DATA_DIR',
     fallback: '',
     parse: databaseUrl,
+    secret: true,
   },
   embeddedPostgresDir: {
     name: 'EMBEDDED_POSTGRES_DIR',
@@ -49,6 +51,7 @@ export const localSettings = {
     help: `${sharedSettings.secretsKeys.help}; empty: one that is made once, in DATA_DIR/secrets-key`,
     fallback: '',
     parse: secretKeys,
+    secret: true,
   },
   outboundAllow: sharedSettings.outboundAllow,
   linkScheme: { ...sharedSettings.linkScheme, fallback: 'http' },
@@ -85,13 +88,14 @@ export interface LocalStart {
 
 /** Checks the settings of every process before any of them is started. Throws `SettingError` with one line. */
 export function readLocalStart(environment: NodeJS.ProcessEnv): LocalStart {
-  const local = readSettings(localSettings, environment);
+  const given = withSecretsOfFiles(localSettings, environment);
+  const local = readSettings(localSettings, given);
   const complete = {
-    ...environment,
+    ...given,
     DATABASE_URL: local.databaseUrl || 'postgres://127.0.0.1/',
     SECRETS_KEYS: local.secretsKeys || 'local',
   };
-  const controlPlane = readSettings(controlPlaneSettings, complete);
+  const controlPlane = readSettings(controlPlaneSettings, withSecretsOfFiles(controlPlaneSettings, complete));
   const engine = readSettings(engineSettings, complete);
   return {
     local,

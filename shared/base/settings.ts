@@ -11,6 +11,8 @@ export interface Setting<Value> {
   readonly fallback: string | null;
   /** The value behind the text, or throws `SettingError` with what is wrong. */
   readonly parse: (text: string) => Value;
+  /** It may stand in a file instead: see `withSecretsOfFiles`. */
+  readonly secret?: boolean;
 }
 
 export type Settings<Table extends Record<string, Setting<unknown>>> = {
@@ -29,8 +31,7 @@ export function readSettings<Table extends Record<string, Setting<unknown>>>(
 ): Settings<Table> {
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(table)) {
-    const given = environment[setting.name];
-    const text = given === undefined || given === '' ? setting.fallback : given;
+    const text = environment[setting.name] || setting.fallback;
     if (text === null) throw new SettingError(`${setting.name} is missing: ${setting.help}`);
     try {
       values[key] = setting.parse(text);
@@ -42,17 +43,19 @@ export function readSettings<Table extends Record<string, Setting<unknown>>>(
   return values as Settings<Table>;
 }
 
+/** The variable that names a file with the setting. */
+export function fileVariable(name: string): string {
+  return `${name}_FILE`;
+}
+
 /** The lines of `--help`, one setting each. */
 export function describeSettings(tables: readonly Record<string, Setting<unknown>>[]): string {
   const rows = new Map<string, Setting<unknown>>();
   for (const table of tables) for (const setting of Object.values(table)) rows.set(setting.name, setting);
   const width = Math.max(...[...rows.keys()].map((name) => name.length));
-  return [...rows.values()]
-    .map(
-      (row) =>
-        `  ${row.name.padEnd(width)}  ${row.help}${row.fallback === null ? ' (required)' : row.fallback === '' ? '' : ` (${row.fallback})`}`,
-    )
-    .join('\n');
+  const fallback = ({ fallback }: Setting<unknown>) => (fallback === null ? ' (required)' : fallback === '' ? '' : ` (${fallback})`);
+  const file = ({ name, secret }: Setting<unknown>) => (secret === true ? `; or ${fileVariable(name)}, a file with it` : '');
+  return [...rows.values()].map((row) => `  ${row.name.padEnd(width)}  ${row.help}${file(row)}${fallback(row)}`).join('\n');
 }
 
 export const text = (value: string): string => value;

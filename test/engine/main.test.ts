@@ -56,6 +56,13 @@ for (const [what, environment, parameters, line] of [
   ['an unknown flag', {}, ['--fast'], /^Unknown option '--fast'/],
   ['a missing setting', { DATABASE_URL: '' }, [], /^DATABASE_URL is missing: /],
   ['a malformed setting', { ENGINE_PORT: 'http' }, [], /^ENGINE_PORT is malformed: .*"http"/],
+  ['a secret given twice', { SECRETS_KEYS_FILE: '/nowhere' }, [], /^SECRETS_KEYS and SECRETS_KEYS_FILE are both set: /],
+  [
+    'a missing file of a secret',
+    { SECRETS_KEYS: '', SECRETS_KEYS_FILE: '/nowhere' },
+    [],
+    /^SECRETS_KEYS_FILE names "\/nowhere", .*ENOENT$/m,
+  ],
   ['a malformed key', { SECRETS_KEYS: 'nonsense' }, [], /^SECRETS_KEYS is malformed: /],
 ] as const)
   t.test(`${what} stops the start with one line that names it`, async (t) => {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { tryPort } from '../../shared/base/free-port.js';
 import { canConnect } from './can-connect.js';
+import { hasProgram, PROGRAM_PATH } from './programs.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
@@ -21,16 +22,22 @@ export interface StartedProxy {
   readonly tls: boolean;
 }
 
-/** Debian has nginx and HAProxy where ordinary users have no path to. */
-const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin`;
+/** False where the proxy is missing: see `hasProgram`. */
+export function hasProxy(t: Test, kind: ProxyKind): boolean {
+  return hasProgram(t, kind);
+}
 
-/** False, with a line that says so, where the program is missing and nobody asked for all tests. */
-export function hasProxy(t: Test, program: ProxyKind): boolean {
-  if (PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))) return true;
-  const repair = `there is no ${program} on this machine: apt-get install -y ${program}`;
-  if ((process.env.CI ?? '') === '') t.comment(`LEFT OUT: ${repair}`);
-  else t.fail(repair);
-  return false;
+/** What checks a file of deploy/ without starting anything: `nginx -t`, `haproxy -c`, `caddy validate`. */
+export function checkCommand(t: Test, kind: ProxyKind): Command {
+  const folder = temporaryFolder(t);
+  if (kind === 'haproxy') return ['haproxy', ['-c', '-f', deployedPath('haproxy/haproxy.cfg')]];
+  if (kind === 'caddy') {
+    const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+    return ['caddy', ['validate', '--config', deployedPath('Caddyfile'), '--adapter', 'caddyfile'], home];
+  }
+  // `nginx -t` tries to bind the port: 80 would be refused to an ordinary user. One that is taken is no fault to it.
+  const [program, args] = nginxCommand(folder, nginxFile(deployed('nginx/link-hosts.conf'), 8080, [8080]));
+  return [program, [...args, '-t']];
 }
 
 export async function startProxy(t: Test, kind: ProxyKind, enginePorts: readonly number[]): Promise<StartedProxy> {
@@ -57,8 +64,12 @@ async function freePort(): Promise<number> {
   return binding.port;
 }
 
+function deployedPath(file: string): string {
+  return fileURLToPath(new URL(`../../../deploy/${file}`, import.meta.url));
+}
+
 function deployed(file: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../../deploy/${file}`, import.meta.url)), 'utf8');
+  return readFileSync(deployedPath(file), 'utf8');
 }
 
 /** Throws if a file no longer has the line that the ports stand in. */
@@ -72,7 +83,7 @@ function nginxFile(text: string, port: number, enginePorts: readonly number[]): 
   return replaced(replaced(text, 'server 127.0.0.1:8080 max_fails=0;', engines), 'listen 80 ', `listen 127.0.0.1:${port} `);
 }
 
-type Command = readonly [program: string, args: readonly string[], environment?: Readonly<Record<string, string>>];
+export type Command = readonly [program: string, args: readonly string[], environment?: Readonly<Record<string, string>>];
 
 function nginxCommand(folder: string, http: string): Command {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
@@ -115,7 +126,7 @@ async function caddyCommand(t: Test, folder: string, port: number, enginePorts: 
 }
 
 async function run(t: Test, [program, args, environment = {}]: Command, port: number): Promise<void> {
-  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH, ...environment } });
+  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: PROGRAM_PATH, ...environment } });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-4000);

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Test } from 'tap';
+
+/** Debian has servers such as nginx where ordinary users have no path to. */
+export const PROGRAM_PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin`;
+
+/** False, with a line that says so, where the program is missing and nobody asked for all tests. */
+export function hasProgram(t: Test, program: string, debianPackage = program): boolean {
+  if (PROGRAM_PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))) return true;
+  const repair = `there is no ${program} on this machine: apt-get install -y ${debianPackage}`;
+  if ((process.env.CI ?? '') === '') t.comment(`LEFT OUT: ${repair}`);
+  else t.fail(repair);
+  return false;
+}
+
+const CHECK_MS_MAX = 120_000;
+
+/** Runs a program that only looks, to its end. What it says on both outputs, and its status; null if a signal ended it. */
+export function check(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = process.env) {
+  const env = { ...environment, PATH: PROGRAM_PATH };
+  const { status, stdout, stderr, error } = spawnSync(program, args, { env, encoding: 'utf8', timeout: CHECK_MS_MAX });
+  return { status, output: `${stdout}${stderr}${error ?? ''}` };
+}
