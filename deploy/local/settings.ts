@@ -37,6 +37,7 @@ export const localSettings = {
     help: 'PostgreSQL connection string; empty: a PostgreSQL of its own, in DATA_DIR',
     fallback: '',
     parse: databaseUrl,
+    secret: true,
   },
   embeddedPostgresDir: {
     name: 'EMBEDDED_POSTGRES_DIR',
@@ -49,6 +50,7 @@ export const localSettings = {
     help: `${sharedSettings.secretsKeys.help}; empty: one that is made once, in DATA_DIR/secrets-key`,
     fallback: '',
     parse: secretKeys,
+    secret: true,
   },
   outboundAllow: sharedSettings.outboundAllow,
   linkScheme: { ...sharedSettings.linkScheme, fallback: 'http' },

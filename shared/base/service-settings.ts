@@ -20,18 +20,20 @@ export const sharedSettings = {
     fallback: 'Service',
     parse: serviceName,
   },
-  databaseUrl: { name: 'DATABASE_URL', help: 'PostgreSQL connection string', fallback: null, parse: text },
+  databaseUrl: { name: 'DATABASE_URL', help: 'PostgreSQL connection string', fallback: null, parse: text, secret: true },
   queueDatabaseUrl: {
     name: 'QUEUE_DATABASE_URL',
     help: 'the job queue\'s connection to the same database; "none" runs without a queue',
     fallback: '',
     parse: text,
+    secret: true,
   },
   secretsKeys: {
     name: 'SECRETS_KEYS',
     help: 'keys that seal stored credentials: id:base64 of 32 bytes, comma-separated, the first one seals',
     fallback: null,
     parse: text,
+    secret: true,
   },
   outboundAllow: {
     name: 'OUTBOUND_ALLOW',

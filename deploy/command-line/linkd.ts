@@ -1,20 +1,22 @@
 import type pg from 'pg';
-import { sharedSettings } from '../../shared/base/service-settings.js';
+import { execute } from '../../control-plane/cli/execute.js';
+import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
+import { createDatabase, createLongStatementPool } from '../../control-plane/db/database.js';
+import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import { createDatabase, createLongStatementPool } from '../db/database.js';
-import { migrate, pendingMigrations } from '../db/migrate.js';
-import { execute } from './execute.js';
-import { linkdSettings } from './settings.js';
 
-/** Entry of the operator's command line, run by `linkd.mjs`. */
+/**
+ * Entry of the operator's command line, run by `linkd.mjs`. It stands here because some commands need both halves; what they
+ * need of the engine is loaded when they run.
+ */
 let pool: pg.Pool | undefined;
 
 /** An import stores one batch while it prepares the next one. */
 const CONNECTIONS = 2;
 
 function databaseUrl(): string {
-  return readSettings({ databaseUrl: sharedSettings.databaseUrl }, process.env).databaseUrl;
+  return readSettings({ databaseUrl: linkdServiceSettings.databaseUrl }, process.env).databaseUrl;
 }
 
 // The reader of the output has closed it: `linkd deliveries tail | head`.
@@ -38,11 +40,12 @@ process.exitCode = await execute(process.argv.slice(2), {
   migrate: (log) => migrate(databaseUrl(), log),
   pendingMigrations: () => pendingMigrations(databaseUrl()),
   linkUrlForm: () => {
-    const { scheme, port } = readSettings({ scheme: sharedSettings.linkScheme, port: sharedSettings.linkPort }, process.env);
+    const { scheme, port } = readSettings({ scheme: linkdServiceSettings.linkScheme, port: linkdServiceSettings.linkPort }, process.env);
     return { scheme, port };
   },
-  secretKeys: () => parseSecretKeys(readSettings({ secretsKeys: sharedSettings.secretsKeys }, process.env).secretsKeys),
+  secretKeys: () => parseSecretKeys(readSettings({ secretsKeys: linkdServiceSettings.secretsKeys }, process.env).secretsKeys),
   nowMs: Date.now,
+  examine: async (examination) => (await import('../doctor/examine.js')).examine(examination, process.env, Date.now()),
   apiDefaults: () => readSettings(linkdSettings, process.env),
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,
   interrupted,
