@@ -12,6 +12,8 @@ function retryDelays(value: string): readonly number[] {
   return seconds;
 }
 
+const processes = integer(0, 128);
+
 export const engineSettings = {
   ...sharedSettings,
   ...proxySettings,
@@ -40,7 +42,7 @@ export const engineSettings = {
     name: 'REDIRECT_PROCESSES',
     help: 'redirect processes; 0 starts one per core',
     fallback: '0',
-    parse: (value: string) => integer(0, 128)(value) || availableParallelism(),
+    parse: Object.assign((value: string) => processes(value) || availableParallelism(), { bound: processes.bound ?? '' }),
   },
   listener: { name: 'ENGINE_LISTENER', help: 'HTTP server of the link hosts', fallback: 'uws', parse: oneOf(['uws', 'node']) },
   dataDir: { name: 'DATA_DIR', help: 'folder of the store and the click spool', fallback: '.data', parse: text },

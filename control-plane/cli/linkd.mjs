@@ -2,7 +2,7 @@
 // What `npx linkd` runs. The command itself is compiled; where it is not, this says what to do about it.
 import { existsSync } from 'node:fs';
 
-const command = new URL('../../dist/control-plane/cli/linkd.js', import.meta.url);
+const command = new URL('../../dist/deploy/command-line/linkd.js', import.meta.url);
 if (existsSync(command)) {
   await import(command.href);
 } else {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addBlocklist } from './blocklist.js';
 import { addClicks } from './clicks.js';
 import { addDeliveries } from './deliveries.js';
+import { addDoctor } from './doctor.js';
 import { addEnvironment } from './environment.js';
 import { addExport } from './export.js';
 import { addFigures } from './figures.js';
@@ -31,6 +32,7 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addKeys(program, run);
   addMigrate(program, run);
   addHealth(program, run);
+  addDoctor(program, run);
   addBlocklist(program, run);
   addImport(program, run);
   addExport(program, run);
@@ -49,6 +51,7 @@ Examples:
   linkd project create --name Shop --live-host go.example.com --test-host test.example.com
   linkd env show prj_01jd4v6xq8e5s0m3k7n9p2r4tw
   linkd keys create --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --name backend --scope links:write analytics:read
+  linkd doctor
   linkd listen --forward-to http://localhost:4242/hook
   linkd trigger link.created
 

@@ -3,6 +3,7 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
 import type { ApiDefaults } from './api-client.js';
+import type { Examine } from './finding.js';
 import type { Output } from './output.js';
 
 /** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
@@ -16,6 +17,7 @@ export interface ProgramDependencies {
   /** SECRETS_KEYS. */
   readonly secretKeys: () => SecretKeys;
   readonly nowMs: () => number;
+  readonly examine: Examine;
   /** Server and key of the commands that work over the REST API. */
   readonly apiDefaults: () => ApiDefaults;
   /** SERVICE_NAME. */

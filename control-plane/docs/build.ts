@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressFiles, filesBelow } from '../http/compress-files.js';
-import { GUIDE_NAMES, readGuide } from './guides.js';
+import { GUIDE_NAMES, type Guide, REFERENCE_NAMES, readGuide } from './guides.js';
 import { guidePage, referencePage } from './pages.js';
 import { type ScalarFile, scalarFiles } from './scalar-files.js';
 
@@ -16,6 +16,8 @@ import { type ScalarFile, scalarFiles } from './scalar-files.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SOURCE = join(ROOT, 'control-plane', 'docs');
 const TARGET = join(ROOT, 'dist', 'docs');
+/** Written by `deploy/reference`, which sees both halves. */
+const REFERENCE = join(ROOT, 'dist', 'reference');
 const FINGERPRINT = join(TARGET, '.fingerprint');
 
 /** The standalone build lies beside the module that the package exports. */
@@ -28,7 +30,7 @@ function hashOf(...parts: readonly (string | Buffer)[]): string {
 }
 
 function fingerprint(): string {
-  const files = [...filesBelow(SOURCE), join(ROOT, 'package-lock.json')];
+  const files = [...filesBelow(SOURCE), ...filesBelow(REFERENCE), join(ROOT, 'package-lock.json')];
   return hashOf(...files.flatMap((file) => [file.slice(ROOT.length), readFileSync(file)]));
 }
 
@@ -53,6 +55,12 @@ function writeScalar(files: readonly ScalarFile[]): { readonly entry: string; re
   return { entry: first[0] as string, preloads: first.slice(1) };
 }
 
+function readPages(): readonly Guide[] {
+  const read = (folder: string) => (name: string) => readGuide(name, readFileSync(join(folder, `${name}.md`), 'utf8'));
+  return [...GUIDE_NAMES.map(read(join(SOURCE, 'guides'))), ...REFERENCE_NAMES.map(read(REFERENCE))];
+}
+
+if (!existsSync(REFERENCE)) throw new Error(`${REFERENCE} is missing; make it with: node dist/deploy/reference/main.js`);
 const current = fingerprint();
 if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
   rmSync(TARGET, { recursive: true, force: true });
@@ -62,7 +70,7 @@ if (!existsSync(FINGERPRINT) || readFileSync(FINGERPRINT, 'utf8') !== current) {
     referenceScripts: [entry, writeHashed('reference.js', 'reference', 'js')],
     preloads,
   };
-  const guides = GUIDE_NAMES.map((name) => readGuide(name, readFileSync(join(SOURCE, 'guides', `${name}.md`), 'utf8')));
+  const guides = readPages();
   write('index.html', referencePage(guides, assets));
   for (const guide of guides) write(`guides/${guide.name}.html`, guidePage(guide, guides, assets));
   compressFiles(TARGET);

@@ -19,6 +19,12 @@ export const GUIDE_NAMES = [
   'operating',
 ] as const;
 
+/** Pages that are made of the code's own tables when the docs are built, as files of `dist/reference`. */
+export const REFERENCE_NAMES = ['settings', 'metrics', 'events', 'problems'] as const;
+
+/** What a guide may lead to. */
+export const PAGE_NAMES = [...GUIDE_NAMES, ...REFERENCE_NAMES] as const;
+
 export function readGuide(name: string, markdown: string): Guide {
   const title = /^# (.+)\n/.exec(markdown)?.[1];
   if (title === undefined) throw new Error(`the guide ${name} begins with no heading`);

@@ -80,7 +80,7 @@ export function banner(input: BannerInput): string {
     '',
     `  ${credentialsFile}  keys and addresses`,
     `  ${credentials.base_url}/openapi.json  every operation`,
-    `  ${databaseUrlFile === null ? '' : `DATABASE_URL=$(cat '${databaseUrlFile}') `}node dist/control-plane/cli/linkd.js --help  projects, hosts, keys`,
+    `  ${databaseUrlFile === null ? '' : `DATABASE_URL=$(cat '${databaseUrlFile}') `}node dist/deploy/command-line/linkd.js --help  projects, hosts, keys`,
     ...adminUrls.map((url) => `  ${url}/health/ready and ${url}/metrics`),
     '',
     'Ctrl-C stops everything.',

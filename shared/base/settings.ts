@@ -10,9 +10,18 @@ export interface Setting<Value> {
   /** Text used where the variable is absent or empty; null if the setting must be given. */
   readonly fallback: string | null;
   /** The value behind the text, or throws `SettingError` with what is wrong. */
-  readonly parse: (text: string) => Value;
-  /** It may stand in a file instead: see `withSecretsOfFiles`. */
+  readonly parse: Parse<Value>;
+  /**
+   * Whether the value gives access to something: it belongs in no log, and in no file that others may read. It may stand in a
+   * file of its own: see `withSecretsOfFiles`.
+   */
   readonly secret?: boolean;
+}
+
+export interface Parse<Value> {
+  (text: string): Value;
+  /** What is taken, such as `0 to 65535`; absent where the help says it. */
+  readonly bound?: string;
 }
 
 export type Settings<Table extends Record<string, Setting<unknown>>> = {
@@ -60,26 +69,28 @@ export function describeSettings(tables: readonly Record<string, Setting<unknown
 
 export const text = (value: string): string => value;
 
-export function integer(min: number, max: number): (value: string) => number {
-  return (value) => {
+export function integer(min: number, max: number): Parse<number> {
+  const parse = (value: string): number => {
     const number = Number(value);
     if (!/^-?\d+$/.test(value) || number < min || number > max)
       throw new SettingError(`expected a whole number from ${min} to ${max}, got "${value}"`);
     return number;
   };
+  return Object.assign(parse, { bound: max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}` });
 }
 
-export function oneOf<const Choice extends string>(choices: readonly Choice[]): (value: string) => Choice {
-  return (value) => {
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): Parse<Choice> {
+  const parse = (value: string): Choice => {
     const found = choices.find((choice) => choice === value);
     if (found === undefined) throw new SettingError(`expected one of ${choices.join(', ')}, got "${value}"`);
     return found;
   };
+  return Object.assign(parse, { bound: choices.join(', ') });
 }
 
-export function flag(value: string): boolean {
-  return oneOf(['true', 'false'])(value) === 'true';
-}
+const readFlag = oneOf(['true', 'false']);
+
+export const flag: Parse<boolean> = Object.assign((value: string) => readFlag(value) === 'true', { bound: readFlag.bound ?? '' });
 
 /** Comma-separated values; empty text is an empty list. */
 export function list<Value>(parse: (value: string) => Value): (value: string) => readonly Value[] {

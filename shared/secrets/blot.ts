@@ -4,11 +4,10 @@
  * The secret is found however a program is likely to spell it: in either case of letters; with characters escaped as in
  * URLs, JSON or HTML, also one within the other; inside Base64 (as in `user:secret`), Base64url or hexadecimal digits. A
  * hash, a part of the secret, or the secret backwards is not found.
+ *
+ * Returns the text with stars in place of the secret. `cut`: the text may end in the middle of it.
  */
-export interface Blot {
-  /** The text with stars in place of the secret. `cut`: the text may end in the middle of it. */
-  (text: string, end?: 'whole' | 'cut'): string;
-}
+export type Blot = (text: string, end?: 'whole' | 'cut') => string;
 
 const STARS = '*'.repeat(8);
 

@@ -49,7 +49,7 @@ t.test('PostgreSQL gets more shared memory than the 64 MB that container engines
 });
 
 t.test('both halves wait for a migration that nothing watches but for its end', async (t) => {
-  t.match(services.migrate, { command: ['node', 'dist/control-plane/cli/linkd.js', 'migrate'], healthcheck: { disable: true } });
+  t.match(services.migrate, { command: ['node', 'dist/deploy/command-line/linkd.js', 'migrate'], healthcheck: { disable: true } });
   for (const name of Object.keys(SETTINGS)) {
     t.same(services[name]?.depends_on?.migrate, { condition: 'service_completed_successfully' }, name);
     t.notOk('MIGRATE_AT_START' in (services[name]?.environment ?? {}), name);

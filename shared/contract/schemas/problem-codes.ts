@@ -73,7 +73,7 @@ export const FIELD_PLACES = ['body', 'query', 'path', 'header'] as const;
 export type FieldPlace = (typeof FIELD_PLACES)[number];
 
 /** What can be wrong with a field. */
-const FIELD_CODES = {
+export const FIELD_CODES = {
   ...ISSUE_CODES,
   too_short: 'The text is shorter than allowed.',
   too_few: 'The list has fewer items than allowed.',

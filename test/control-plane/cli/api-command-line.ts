@@ -23,6 +23,7 @@ function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, i
     linkUrlForm: noDatabase,
     secretKeys: noDatabase,
     standardInput: noDatabase,
+    examine: noDatabase,
     standardOutput: noDatabase,
     nowMs: Date.now,
     apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent', ...defaults }),

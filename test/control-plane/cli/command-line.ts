@@ -3,6 +3,7 @@ import type { Test } from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../../control-plane/db/migrate.js';
+import { examine } from '../../../deploy/doctor/examine.js';
 import { parseSecretKeys } from '../../../shared/secrets/seal.js';
 
 export interface CommandAnswer {
@@ -39,6 +40,7 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),
       secretKeys: () => parseSecretKeys(secretsKeys),
       nowMs: Date.now,
+      examine: (examination) => examine(examination, { DATABASE_URL: databaseUrl, SECRETS_KEYS: secretsKeys }, Date.now()),
       apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent' }),
       serviceName: () => 'Service',
       interrupted: () => new AbortController().signal,

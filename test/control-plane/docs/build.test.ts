@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import t from 'tap';
-import { GUIDE_NAMES } from '../../../control-plane/docs/guides.js';
+import { PAGE_NAMES } from '../../../control-plane/docs/guides.js';
 import { DOCS_PATH, docsFiles } from '../../../control-plane/http/docs.js';
 import { ROOT } from '../../support/source-tree.js';
 
@@ -9,7 +9,7 @@ const BUILD = join(ROOT, 'dist', 'docs');
 const REPAIR = 'npm run build makes it';
 const files = docsFiles({});
 const textOf = (path: string) => files.get(path)?.forms.identity.toString() ?? '';
-const pages = [DOCS_PATH, ...GUIDE_NAMES.map((name) => `${DOCS_PATH}/guides/${name}`)];
+const pages = [DOCS_PATH, ...PAGE_NAMES.map((name) => `${DOCS_PATH}/guides/${name}`)];
 
 /** Paths that a page names, as a browser takes them. */
 function namedBy(path: string): readonly string[] {

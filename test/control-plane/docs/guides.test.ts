@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { GUIDE_NAMES, readGuide, renderGuide } from '../../../control-plane/docs/guides.js';
+import { GUIDE_NAMES, PAGE_NAMES, readGuide, renderGuide } from '../../../control-plane/docs/guides.js';
 import { ROOT, readTreeFile } from '../../support/source-tree.js';
 
 const FOLDER = 'control-plane/docs/guides';
@@ -21,7 +21,7 @@ t.test('every file of the folder is listed, and leads to guides and operations t
   );
   for (const name of GUIDE_NAMES) {
     const guide = readGuide(name, readTreeFile(`${FOLDER}/${name}.md`));
-    const { html, headings } = renderGuide(guide, GUIDE_NAMES);
+    const { html, headings } = renderGuide(guide, PAGE_NAMES);
     t.ok(headings.length > 2, name);
     for (const [, href = ''] of html.matchAll(/href="([^"]+)"/g)) {
       const anchor = /^\.\.\/\.\.\/docs#(.+)$/.exec(href)?.[1];

@@ -1,21 +1,23 @@
 import type pg from 'pg';
+import { execute } from '../../control-plane/cli/execute.js';
+import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
+import { createDatabase, createLongStatementPool } from '../../control-plane/db/database.js';
+import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
-import { sharedSettings } from '../../shared/base/service-settings.js';
 import { readSettings } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
-import { createDatabase, createLongStatementPool } from '../db/database.js';
-import { migrate, pendingMigrations } from '../db/migrate.js';
-import { execute } from './execute.js';
-import { linkdSettings } from './settings.js';
 
-/** Entry of the operator's command line, run by `linkd.mjs`. */
+/**
+ * Entry of the operator's command line, run by `linkd.mjs`. It stands here because some commands need both halves; what they
+ * need of the engine is loaded when they run.
+ */
 let pool: pg.Pool | undefined;
 
 /** An import stores one batch while it prepares the next one. */
 const CONNECTIONS = 2;
 
 function databaseUrl(): string {
-  const { databaseUrl } = sharedSettings;
+  const { databaseUrl } = linkdServiceSettings;
   return readSettings({ databaseUrl }, withSecretsOfFiles({ databaseUrl }, process.env)).databaseUrl;
 }
 
@@ -40,15 +42,16 @@ process.exitCode = await execute(process.argv.slice(2), {
   migrate: (log) => migrate(databaseUrl(), log),
   pendingMigrations: () => pendingMigrations(databaseUrl()),
   linkUrlForm: () => {
-    const { scheme, port } = readSettings({ scheme: sharedSettings.linkScheme, port: sharedSettings.linkPort }, process.env);
+    const { scheme, port } = readSettings({ scheme: linkdServiceSettings.linkScheme, port: linkdServiceSettings.linkPort }, process.env);
     return { scheme, port };
   },
   secretKeys: () => {
-    const { secretsKeys } = sharedSettings;
+    const { secretsKeys } = linkdServiceSettings;
     return parseSecretKeys(readSettings({ secretsKeys }, withSecretsOfFiles({ secretsKeys }, process.env)).secretsKeys);
   },
   nowMs: Date.now,
-  apiDefaults: () => readSettings(linkdSettings, process.env),
+  examine: async (examination) => (await import('../doctor/examine.js')).examine(examination, process.env, Date.now()),
+  apiDefaults: () => readSettings(linkdSettings, withSecretsOfFiles(linkdSettings, process.env)),
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,
   interrupted,
   standardInput: () => process.stdin,

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from './command-error.js';
+import type { Finding } from './finding.js';
+import type { Output } from './output.js';
+import type { Run } from './run.js';
+
+/** More than anyone runs, and few enough for sums of connections to stay whole numbers. */
+const PROCESSES_MAX = 10_000;
+
+interface DoctorOptions {
+  readonly outbound?: string;
+  readonly engines?: number;
+  readonly controlPlanes: number;
+}
+
+export function addDoctor(program: Command, run: Run): void {
+  program
+    .command('doctor')
+    .description('look at settings, machine, database, DNS and certificates, and say what repairs each fault; ends with 1 on a failure')
+    .option('--outbound <url>', 'also connect to this URL as webhooks are sent, through the outbound guard')
+    .option('--engines <number>', 'engines of the installation (default: those the database knows)', whole)
+    .option('--control-planes <number>', 'control planes of the installation', whole, 1)
+    .addHelpText('after', HELP)
+    .action((options: DoctorOptions) =>
+      run(async (output, { examine }) => {
+        const findings = await examine({
+          outboundTarget: options.outbound ?? null,
+          engines: options.engines ?? null,
+          controlPlanes: options.controlPlanes,
+        });
+        print(findings, output);
+        const failures = findings.filter(({ status }) => status === 'failure').length;
+        if (failures > 0) throw new CommandError(`${failures} ${failures === 1 ? 'check has' : 'checks have'} failed`);
+      }),
+    );
+}
+
+const HELP = `
+It reads the settings of its own environment, so run it with those of the service, as the user of the service, on each host.
+It changes nothing. A check that cannot be made, such as one of a database that is away, is shown as unchecked.
+
+Examples:
+  linkd doctor
+  linkd doctor --engines 4 --control-planes 2 --json
+  linkd doctor --outbound https://hooks.example.com/links`;
+
+function whole(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > PROCESSES_MAX)
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${PROCESSES_MAX}`);
+  return number;
+}
+
+const MARKS: Readonly<Record<Finding['status'], string>> = {
+  ok: 'ok       ',
+  warning: 'warning  ',
+  failure: 'FAILURE  ',
+  unchecked: 'unchecked',
+};
+
+function print(findings: readonly Finding[], output: Output): void {
+  if (output.json) {
+    output.rows(
+      findings.map((finding) => ({ ...finding })),
+      '',
+    );
+    return;
+  }
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  for (const finding of findings) {
+    const { check, status, text, repair } = finding;
+    const repaired = repair === null ? '' : `\n${' '.repeat(MARKS.ok.length + width + 4)}-> ${repair}`;
+    output.line({ ...finding }, `${MARKS[status]}  ${check.padEnd(width)}  ${text}${repaired}`);
+  }
+}

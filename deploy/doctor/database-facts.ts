@@ -1,0 +1,133 @@
+import pg from 'pg';
+import { migrationNames, readAppliedMigrations } from '../../control-plane/db/migrate.js';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { engineSettings } from '../../engine/settings.js';
+import { SettingError } from '../../shared/base/settings.js';
+import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import type { DatabaseFacts } from './database.js';
+import { settingOf } from './settings.js';
+
+/** How long a database may take for a connection, and for each statement. */
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** Hosts that are looked at; an installation with more says so. */
+export const HOSTS_MAX = 100;
+
+export interface Installation {
+  readonly database: DatabaseFacts;
+  /** Link hosts, open hosts and verified custom domains; null before the schema is there. */
+  readonly hosts: readonly string[] | null;
+}
+
+interface Wanted {
+  readonly environment: NodeJS.ProcessEnv;
+  /** null counts the engines that have not left. */
+  readonly engines: number | null;
+  readonly controlPlanes: number;
+}
+
+/** Reads in one session, and changes nothing. Throws what the driver throws. */
+export async function readInstallation(databaseUrl: string, wanted: Wanted): Promise<Installation> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'linkd-doctor',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined); // the statement under way, or the next one, fails
+  await client.connect();
+  try {
+    return await look(client, wanted);
+  } finally {
+    await client.end();
+  }
+}
+
+async function look(client: pg.Client, { environment, engines, controlPlanes }: Wanted): Promise<Installation> {
+  const server = await readServer(client);
+  const clock = await readClock(client);
+  const build = await migrationNames();
+  const applied = await readAppliedMigrations((text) => client.query<{ name: string }>(text));
+  const pending = build.filter((name) => !applied.has(name));
+  const hasSchema = pending.length === 0;
+  return {
+    database: {
+      ...server,
+      ...clock,
+      pending,
+      unknown: [...applied].filter((name) => !build.includes(name)),
+      controlPlanes,
+      engines: engines ?? (hasSchema ? Math.max(1, await readLivingEngines(client)) : 1),
+      controlPlaneConnections: settingOf(controlPlaneSettings.databaseConnections, environment),
+      redirectProcesses: settingOf(engineSettings.processes, environment),
+      sealedWith: hasSchema ? await readSealingKeys(client) : null,
+      keyIds: keyIds(environment.SECRETS_KEYS ?? ''),
+    },
+    hosts: hasSchema ? await readHosts(client) : null,
+  };
+}
+
+function keyIds(text: string): readonly string[] | null {
+  try {
+    return [...parseSecretKeys(text).keys.keys()];
+  } catch (error) {
+    if (error instanceof SettingError) return null;
+    throw error;
+  }
+}
+
+type Server = Pick<DatabaseFacts, 'serverVersion' | 'hasTrigrams' | 'connectionsMax' | 'connectionsReserved' | 'connectionsOfOthers'>;
+
+/** Connections to other databases are those of others: this one's are what the halves open, which is counted as a whole. */
+async function readServer(client: pg.Client): Promise<Server> {
+  const { rows } = await client.query<Server>(`
+    SELECT current_setting('server_version_num')::integer AS "serverVersion",
+      EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
+      current_setting('max_connections')::integer AS "connectionsMax",
+      current_setting('superuser_reserved_connections')::integer
+        + coalesce(current_setting('reserved_connections', true), '0')::integer AS "connectionsReserved",
+      (SELECT count(*)::integer FROM pg_stat_activity WHERE datname <> current_database()) AS "connectionsOfOthers"`);
+  return rows[0] as Server;
+}
+
+/** The quickest of three: the database wrote its time between the question and the answer. */
+async function readClock(client: pg.Client): Promise<Pick<DatabaseFacts, 'skewMs' | 'roundTripMs'>> {
+  let best = { skewMs: 0, roundTripMs: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < 3; round++) {
+    const asked = performance.now();
+    const { rows } = await client.query<{ now_ms: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms');
+    const roundTripMs = performance.now() - asked;
+    if (roundTripMs < best.roundTripMs) best = { skewMs: (rows[0]?.now_ms as number) - (Date.now() - roundTripMs / 2), roundTripMs };
+  }
+  return best;
+}
+
+async function readLivingEngines(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ engines: number }>('SELECT count(*)::integer AS engines FROM engines WHERE left_at IS NULL');
+  return rows[0]?.engines as number;
+}
+
+async function readSealingKeys(client: pg.Client): Promise<readonly string[]> {
+  // A sealed value begins with the length of its key's id, and the id.
+  const { rows } = await client.query<{ id: string }>(`
+    SELECT DISTINCT convert_from(substring(sealed FROM 2 FOR get_byte(sealed, 0)), 'UTF8') AS id
+    FROM (
+      SELECT secret AS sealed FROM webhook_endpoints
+      UNION ALL SELECT previous_secret FROM webhook_endpoints
+      UNION ALL SELECT secret FROM metadata_apis
+    ) AS credentials
+    WHERE length(sealed) > 0`);
+  return rows.map(({ id }) => id).sort();
+}
+
+async function readHosts(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ host: string }>(
+    `SELECT link_host AS host FROM environments
+     UNION SELECT open_host FROM environments
+     UNION SELECT hostname FROM domains WHERE status = 'verified'
+     ORDER BY host LIMIT $1`,
+    [HOSTS_MAX],
+  );
+  return rows.map(({ host }) => host);
+}

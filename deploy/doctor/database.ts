@@ -1,0 +1,120 @@
+import type { Finding } from '../../control-plane/cli/finding.js';
+import { failure, ok, unchecked, warning } from './findings.js';
+
+export interface DatabaseFacts {
+  /** `server_version_num`. */
+  readonly serverVersion: number;
+  readonly hasTrigrams: boolean;
+  readonly pending: readonly string[];
+  /** Migrations that ran and that this build does not have. */
+  readonly unknown: readonly string[];
+  readonly connectionsMax: number;
+  /** Of `connectionsMax`, kept for superusers and the like. */
+  readonly connectionsReserved: number;
+  readonly connectionsOfOthers: number;
+  readonly controlPlanes: number;
+  readonly engines: number;
+  /** DATABASE_CONNECTIONS. */
+  readonly controlPlaneConnections: number;
+  readonly redirectProcesses: number;
+  /** The database's clock less this machine's. */
+  readonly skewMs: number;
+  readonly roundTripMs: number;
+  /** Key ids that stored credentials are sealed with; null before the schema is there. */
+  readonly sealedWith: readonly string[] | null;
+  /** Key ids of SECRETS_KEYS; null where it is malformed. */
+  readonly keyIds: readonly string[] | null;
+}
+
+/** Besides DATABASE_CONNECTIONS, as deploy/README.md says: background, job queue, large calls, counting. */
+export const CONTROL_PLANE_OTHER_CONNECTIONS = 14;
+/** Besides one for each redirect process. */
+export const ENGINE_CONNECTIONS = 13;
+
+const SERVER_VERSION_MIN = 150_000;
+/** Receivers of webhooks take signatures whose time is less than five minutes off. */
+const SKEW_WARNING_MS = 2_000;
+const SKEW_FAILURE_MS = 60_000;
+
+export const DATABASE_CHECKS = ['schema', 'connections', 'clock', 'secrets'] as const;
+
+export function databaseAway(reason: string): readonly Finding[] {
+  return [
+    failure('database', `PostgreSQL cannot be reached: ${reason}.`, 'DATABASE_URL, or start PostgreSQL'),
+    ...DATABASE_CHECKS.map((check) => unchecked(check, 'It needs the database.')),
+  ];
+}
+
+export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
+  return [serverFinding(facts), schemaFinding(facts), connectionsFinding(facts), clockFinding(facts), secretsFinding(facts)];
+}
+
+function serverFinding({ serverVersion, hasTrigrams, roundTripMs }: DatabaseFacts): Finding {
+  const version = `${Math.floor(serverVersion / 10_000)}.${serverVersion % 10_000}`;
+  if (serverVersion < SERVER_VERSION_MIN)
+    return failure('database', `PostgreSQL ${version} is too old.`, 'DATABASE_URL of PostgreSQL 15 or later');
+  if (!hasTrigrams)
+    return failure(
+      'database',
+      'The extension pg_trgm is not available.',
+      'install the contrib package of PostgreSQL, such as postgresql-contrib',
+    );
+  return ok('database', `PostgreSQL ${version} replies in ${Math.ceil(roundTripMs)} ms.`);
+}
+
+function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
+  if (pending.length > 0)
+    return failure('schema', `Migrations that have not run: ${pending.length}, the first is ${pending[0]}.`, 'linkd migrate');
+  if (unknown.length > 0)
+    return warning(
+      'schema',
+      `The schema is that of a newer release: ${unknown.join(', ')}.`,
+      'run the newer release; this one works on it for as long as the change takes',
+    );
+  return ok('schema', 'The schema is that of this release.');
+}
+
+function connectionsFinding(facts: DatabaseFacts): Finding {
+  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines, controlPlaneConnections, redirectProcesses } =
+    facts;
+  const ofControlPlane = controlPlaneConnections + CONTROL_PLANE_OTHER_CONNECTIONS;
+  const ofEngine = ENGINE_CONNECTIONS + redirectProcesses;
+  const available = connectionsMax - connectionsReserved - connectionsOfOthers;
+  const needed = controlPlanes * ofControlPlane + engines * ofEngine;
+  const restarting = needed + Math.max(ofControlPlane, ofEngine);
+  const sum = `${count(controlPlanes, 'control plane')} and ${count(engines, 'engine')} open ${needed} connections at most, and PostgreSQL has ${available} for them`;
+  const repair = `max_connections = ${restarting + connectionsReserved + connectionsOfOthers} in postgresql.conf, or fewer DATABASE_CONNECTIONS`;
+  if (needed > available) return failure('connections', `${sum}.`, repair);
+  if (restarting > available) return warning('connections', `${sum}: a rolling restart needs ${restarting}.`, repair);
+  return ok('connections', `${sum}.`);
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function clockFinding({ skewMs, roundTripMs }: DatabaseFacts): Finding {
+  // Half of the round trip is the error of the measurement.
+  const apart = Math.max(0, Math.abs(skewMs) - roundTripMs / 2);
+  const text = `This machine's clock is ${(apart / 1000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead of'} the database's.`;
+  const repair = 'run a time service on both machines, such as chrony';
+  if (apart >= SKEW_FAILURE_MS) return failure('clock', text, repair);
+  if (apart >= SKEW_WARNING_MS) return warning('clock', text, repair);
+  return ok('clock', "This machine's clock and the database's agree.");
+}
+
+function secretsFinding({ sealedWith, keyIds }: DatabaseFacts): Finding {
+  if (keyIds === null) return unchecked('secrets', 'SECRETS_KEYS has to be well-formed first.');
+  if (sealedWith === null) return unchecked('secrets', 'It needs the schema.');
+  const missing = sealedWith.filter((id) => !keyIds.includes(id));
+  if (missing.length > 0)
+    return failure(
+      'secrets',
+      `Stored credentials are sealed with ${missing.map((id) => `"${id}"`).join(', ')}, which SECRETS_KEYS does not hold.`,
+      'SECRETS_KEYS: add the key of that name from its backup, behind the present one',
+    );
+  const old = sealedWith.filter((id) => id !== keyIds[0]);
+  if (old.length > 0)
+    return warning('secrets', `Some stored credentials are sealed with "${old.join('", "')}" still.`, 'linkd secrets rotate');
+  return ok('secrets', 'SECRETS_KEYS opens every stored credential.');
+}

@@ -1,0 +1,55 @@
+import type { Examination, Finding } from '../../control-plane/cli/finding.js';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { databaseAway, databaseFindings } from './database.js';
+import { type Installation, readInstallation } from './database-facts.js';
+import { unchecked } from './findings.js';
+import { machineFindings } from './machine.js';
+import { readMachineFacts } from './machine-facts.js';
+import { networkFindings } from './network.js';
+import { readNetworkFacts } from './network-facts.js';
+import { settingsFindings, withReadableSecrets } from './settings.js';
+import { within } from './within.js';
+
+/** A disk or a file system of the network may hang; a database that took the connection too. */
+const MACHINE_TIMEOUT_MS = 5_000;
+const DATABASE_TIMEOUT_MS = 20_000;
+
+/** Everything that `linkd doctor` looks at, as the process with these settings finds it. Takes 40 s at most. */
+export async function examine(examination: Examination, given: NodeJS.ProcessEnv, nowMs: number): Promise<readonly Finding[]> {
+  const environment = withReadableSecrets(given);
+  const machine = await within(MACHINE_TIMEOUT_MS, readMachineFacts(environment));
+  const installation = await lookAtDatabase(examination, environment);
+  const network = await readNetworkFacts({
+    environment,
+    nowMs,
+    outboundTarget: examination.outboundTarget,
+    hosts: 'hosts' in installation ? installation.hosts : null,
+  });
+  return [
+    ...settingsFindings(given),
+    ...(machine === null ? [unchecked('machine', 'The file system of DATA_DIR did not reply in time.')] : machineFindings(machine)),
+    ...('database' in installation ? databaseFindings(installation.database) : databaseAway(installation.reason)),
+    ...networkFindings(network),
+  ];
+}
+
+async function lookAtDatabase(
+  { engines, controlPlanes }: Examination,
+  environment: NodeJS.ProcessEnv,
+): Promise<Installation | { readonly reason: string }> {
+  const url = environment[controlPlaneSettings.databaseUrl.name] ?? '';
+  if (url === '') return { reason: 'DATABASE_URL is not set' };
+  try {
+    const installation = await within(DATABASE_TIMEOUT_MS, readInstallation(url, { environment, engines, controlPlanes }));
+    return installation ?? { reason: `no reply within ${DATABASE_TIMEOUT_MS / 1000} s` };
+  } catch (error) {
+    if (error instanceof TypeError && !('code' in error)) throw error;
+    return { reason: reasonOf(error) };
+  }
+}
+
+/** A refused connection to several addresses has no message of its own (AggregateError). */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || (code ?? 'unknown');
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { release } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { binaryFault, ownBinary, repackFolder } from '../../engine/http/uws-binary.js';
+import { engineSettings } from '../../engine/settings.js';
+import type { MachineFacts, PackageFact } from './machine.js';
+import { settingOf } from './settings.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+interface Manifest {
+  readonly engines: { readonly node: string };
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+export async function readMachineFacts(environment: NodeJS.ProcessEnv): Promise<MachineFacts> {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  const dataDir = resolve(settingOf(engineSettings.dataDir, environment));
+  const folder = nearestFolder(dataDir);
+  return {
+    nodeVersion: process.versions.node,
+    nodeRange: manifest.engines.node,
+    packages: Object.entries(manifest.dependencies).map(([name, wanted]) => packageFact(name, wanted)),
+    dataDir,
+    dataDirFault: await writeFault(folder),
+    diskFreeBytes: await freeBytes(folder),
+    spoolBytesMax: settingOf(engineSettings.spoolBytesMax, environment),
+    openFilesMax: openFilesMax(readText('/proc/self/limits')),
+    platform: process.platform,
+    sharedMemoryFreeBytes: await freeBytes('/dev/shm'),
+    uwsFault: uwsFault(),
+    kernel: release(),
+    migratesHandshakes: migratesHandshakes(),
+  };
+}
+
+/** The folder itself, or the one that it will be made in. */
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function packageFact(name: string, wanted: string): PackageFact {
+  const text = readText(join(ROOT, 'node_modules', name, 'package.json'));
+  const installed = text === null ? null : (JSON.parse(text) as { version: string }).version;
+  return { name, wanted: wanted.replace(/^npm:.*@/, ''), installed };
+}
+
+async function writeFault(folder: string): Promise<string | null> {
+  try {
+    const made = await mkdtemp(join(folder, `.doctor-${randomUUID()}-`));
+    await rm(made, { recursive: true });
+    return null;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+async function freeBytes(folder: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    codeOf(error);
+    return null;
+  }
+}
+
+/** The soft limit in the text of `/proc/self/limits`. Node.js raises it to the hard one when it starts, as it does for an engine. */
+export function openFilesMax(limits: string | null): number | null {
+  const soft = /^Max open files\s+(\S+)/m.exec(limits ?? '')?.[1];
+  if (soft === undefined) return null;
+  return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
+}
+
+function uwsFault(): string | null {
+  const folder = repackFolder();
+  // From its authors instead, whose releases npm pins by their commit.
+  if (folder === null) return '';
+  return existsSync(join(folder, ownBinary())) ? binaryFault(folder, [ownBinary()]) : null;
+}
+
+function migratesHandshakes(): boolean | null {
+  const text = readText('/proc/sys/net/ipv4/tcp_migrate_req');
+  return text === null ? null : text.trim() === '1';
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    codeOf(error);
+    return null;
+  }
+}
+
+/** The system's word; a fault of the program is thrown. */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return code;
+}

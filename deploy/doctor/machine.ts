@@ -1,0 +1,161 @@
+import type { Finding } from '../../control-plane/cli/finding.js';
+import { failure, ok, unchecked, warning } from './findings.js';
+
+/** What was found on the machine; null where it could not be read. */
+export interface MachineFacts {
+  readonly nodeVersion: string;
+  /** `engines.node` of package.json. */
+  readonly nodeRange: string;
+  readonly packages: readonly PackageFact[];
+  readonly dataDir: string;
+  readonly dataDirFault: string | null;
+  readonly diskFreeBytes: number | null;
+  readonly spoolBytesMax: number;
+  readonly openFilesMax: number | null;
+  readonly platform: string;
+  readonly sharedMemoryFreeBytes: number | null;
+  /** '' where the binary is the known one; null where there is none for this system. */
+  readonly uwsFault: string | null;
+  readonly kernel: string;
+  readonly migratesHandshakes: boolean | null;
+}
+
+export interface PackageFact {
+  readonly name: string;
+  readonly wanted: string;
+  /** null if it is not installed. */
+  readonly installed: string | null;
+}
+
+/** Each visitor holds an open file while connected; the engine needs some hundred besides. */
+const OPEN_FILES_FEW = 16_384;
+const OPEN_FILES_TOO_FEW = 1_024;
+/** Docker gives a container 64 MiB; PostgreSQL's parallel queries need more. */
+const SHARED_MEMORY_BYTES_MIN = 64 * 1024 ** 2;
+const DISK_BYTES_MIN = 256 * 1024 ** 2;
+/** SO_REUSEPORT came with 3.9, memfd_create with 3.17; 4.18 is the oldest that Node.js 20 supports. */
+const KERNEL_MIN: readonly [number, number] = [4, 18];
+
+export function machineFindings(facts: MachineFacts): readonly Finding[] {
+  return [
+    nodeFinding(facts),
+    packagesFinding(facts.packages),
+    dataDirFinding(facts),
+    diskFinding(facts),
+    openFilesFinding(facts.openFilesMax),
+    sharedMemoryFinding(facts),
+    uwsFinding(facts.uwsFault),
+    kernelFinding(facts),
+  ];
+}
+
+function nodeFinding({ nodeVersion, nodeRange }: MachineFacts): Finding {
+  return isInRange(nodeVersion, nodeRange)
+    ? ok('node', `Node.js ${nodeVersion} is supported.`)
+    : failure('node', `Node.js ${nodeVersion} is not supported.`, `install a version of ${nodeRange}`);
+}
+
+/** `>=20.18.0 <21 || >=24.0.0 <25`: the two comparisons that package.json uses. */
+export function isInRange(version: string, range: string): boolean {
+  return range.split('||').some((part) =>
+    part
+      .trim()
+      .split(/\s+/)
+      .every((comparison) => {
+        const [, operator, wanted = ''] = /^(>=|<)(.*)$/.exec(comparison) ?? [];
+        const order = compareVersions(version, wanted);
+        return operator === '>=' ? order >= 0 : operator === '<' && order < 0;
+      }),
+  );
+}
+
+function compareVersions(left: string, right: string): number {
+  const [a, b] = [left, right].map((version) => version.split('.').map(Number));
+  for (const place of [0, 1, 2]) {
+    const difference = (a?.[place] ?? 0) - (b?.[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function packagesFinding(packages: readonly PackageFact[]): Finding {
+  const wrong = packages.filter(({ installed, wanted }) => installed !== wanted);
+  if (wrong.length === 0) return ok('packages', 'Every package has the version of package.json.');
+  const named = wrong.slice(0, 5).map(({ name, wanted, installed }) => `${name} ${installed ?? 'missing'} instead of ${wanted}`);
+  return failure('packages', `Packages differ from package.json: ${named.join(', ')}.`, 'npm ci && npm run build');
+}
+
+function dataDirFinding({ dataDir, dataDirFault }: MachineFacts): Finding {
+  return dataDirFault === null
+    ? ok('data_dir', `${dataDir} can be written.`)
+    : failure(
+        'data_dir',
+        `${dataDir} cannot be written: ${dataDirFault}.`,
+        `DATA_DIR, or: install -d -o <user of the service> -m 700 ${dataDir}`,
+      );
+}
+
+function diskFinding({ dataDir, diskFreeBytes, spoolBytesMax }: MachineFacts): Finding {
+  if (diskFreeBytes === null) return unchecked('disk', `The free space of ${dataDir} could not be read.`);
+  const free = `${megabytes(diskFreeBytes)} are free for ${dataDir}`;
+  const repair = 'free some space, move DATA_DIR, or lower SPOOL_BYTES_MAX';
+  if (diskFreeBytes < DISK_BYTES_MIN) return failure('disk', `${free}, which clicks fill soon.`, repair);
+  if (diskFreeBytes < spoolBytesMax)
+    return warning('disk', `${free}, and the click spool may take ${megabytes(spoolBytesMax)} while PostgreSQL is away.`, repair);
+  return ok('disk', `${free}.`);
+}
+
+function openFilesFinding(openFilesMax: number | null): Finding {
+  if (openFilesMax === null) return unchecked('open_files', 'The limit of open files could not be read.');
+  const limit = `A process may open ${openFilesMax === Number.POSITIVE_INFINITY ? 'any number of' : openFilesMax} files`;
+  const repair = 'LimitNOFILE=65536 of the systemd unit, or: ulimit -n 65536';
+  if (openFilesMax < OPEN_FILES_TOO_FEW) return failure('open_files', `${limit}, too few for an engine.`, repair);
+  if (openFilesMax < OPEN_FILES_FEW) return warning('open_files', `${limit}, and each visitor who is connected holds one.`, repair);
+  return ok('open_files', `${limit}.`);
+}
+
+function sharedMemoryFinding({ platform, sharedMemoryFreeBytes }: MachineFacts): Finding {
+  if (platform !== 'linux') return ok('shared_memory', `There is no /dev/shm on ${platform}, and none is needed.`);
+  if (sharedMemoryFreeBytes === null) return unchecked('shared_memory', 'The free space of /dev/shm could not be read.');
+  const free = `${megabytes(sharedMemoryFreeBytes)} are free in /dev/shm`;
+  return sharedMemoryFreeBytes < SHARED_MEMORY_BYTES_MIN
+    ? warning(
+        'shared_memory',
+        `${free}, which a PostgreSQL on this machine needs for large queries.`,
+        'docker run --shm-size=256m, or: mount -o remount,size=256m /dev/shm',
+      )
+    : ok('shared_memory', `${free}.`);
+}
+
+function uwsFinding(uwsFault: string | null): Finding {
+  if (uwsFault === null)
+    return warning(
+      'uwebsockets',
+      'uWebSockets.js has no binary for this system: node:http serves the link hosts, at more CPU time a visit.',
+      'run Node.js 20 or 22, or accept it with ENGINE_LISTENER=node',
+    );
+  return uwsFault === ''
+    ? ok('uwebsockets', 'The binary of uWebSockets.js has the known sum.')
+    : failure('uwebsockets', `${uwsFault.split(';')[0]}.`, 'npm ci');
+}
+
+function kernelFinding({ platform, kernel, migratesHandshakes }: MachineFacts): Finding {
+  if (platform !== 'linux') return ok('kernel', `${platform} ${kernel} runs the service; Linux is what it is measured on.`);
+  const [major = 0, minor = 0] = kernel.split('.').map((part) => Number.parseInt(part, 10));
+  if (major < KERNEL_MIN[0] || (major === KERNEL_MIN[0] && minor < KERNEL_MIN[1]))
+    return failure('kernel', `Linux ${kernel} is older than ${KERNEL_MIN.join('.')}.`, 'run a newer kernel');
+  if (migratesHandshakes === false)
+    return warning(
+      'kernel',
+      `Linux ${kernel} does not hand new connections of a process that ends to another one: a restart may delay some by a second.`,
+      'sysctl -w net.ipv4.tcp_migrate_req=1',
+    );
+  return ok(
+    'kernel',
+    `Linux ${kernel} ${migratesHandshakes === null ? 'is new enough' : 'hands new connections of a process that ends to another one'}.`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,0 +1,112 @@
+import type { Finding } from '../../control-plane/cli/finding.js';
+import { judgeHostname } from '../../shared/net/public-host.js';
+import { failure, ok, unchecked, warning } from './findings.js';
+
+export interface CertificateFact {
+  readonly names: readonly string[];
+  readonly path: string;
+  readonly notAfterMs: number;
+}
+
+export interface NetworkFacts {
+  readonly nowMs: number;
+  /** null where the database could not be asked. */
+  readonly hosts: readonly string[] | null;
+  /** Of `hosts`, those that no address was found for; null where DNS did not reply in time. */
+  readonly unresolved: readonly string[] | null;
+  /** null without TLS_CERTIFICATES_DIR. */
+  readonly certificates: {
+    readonly dir: string;
+    readonly found: readonly CertificateFact[];
+    readonly faults: readonly { readonly path: string; readonly reason: string }[];
+  } | null;
+  readonly trustsProxies: boolean;
+  /** null where nobody asked for it; '' where the target was reached. */
+  readonly outbound: { readonly target: string; readonly fault: string } | null;
+}
+
+const DAY_MS = 86_400_000;
+/** Authorities that renew by themselves do so 30 days before: at 14 something is wrong with it. */
+const EXPIRY_WARNING_MS = 14 * DAY_MS;
+/** Hosts that one sentence names. */
+const NAMED_MAX = 5;
+
+export function networkFindings(facts: NetworkFacts): readonly Finding[] {
+  return [dnsFinding(facts), ...certificateFindings(facts), proxiesFinding(facts), ...outboundFindings(facts.outbound)];
+}
+
+function dnsFinding({ hosts, unresolved }: NetworkFacts): Finding {
+  if (hosts === null) return unchecked('dns', 'It needs the link hosts, which are in the database.');
+  if (unresolved === null) return unchecked('dns', 'DNS did not reply in time.');
+  if (hosts.length === 0) return ok('dns', 'There are no link hosts yet.');
+  if (unresolved.length > 0)
+    return warning(
+      'dns',
+      `No address is found for ${some(unresolved)}.`,
+      'add an A, AAAA or CNAME record for each that leads to the link hosts',
+    );
+  return ok('dns', `Every host has an address: ${hosts.length} were looked up.`);
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length - NAMED_MAX;
+  return names.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function certificateFindings({ certificates, hosts, nowMs }: NetworkFacts): readonly Finding[] {
+  if (certificates === null) return [ok('certificates', 'TLS_CERTIFICATES_DIR is not set: a proxy ends TLS.')];
+  const { dir, found, faults } = certificates;
+  const findings = faults.map(({ path, reason }) =>
+    failure('certificates', `${path}: ${reason}.`, 'write the chain and the key again, as PEM'),
+  );
+  if (found.length === 0 && faults.length === 0)
+    findings.push(
+      failure('certificates', `${dir} holds no certificate.`, 'put a chain and its key there, or leave TLS_CERTIFICATES_DIR empty'),
+    );
+  for (const { path, names, notAfterMs } of found) {
+    const text = `The certificate ${path} for ${some(names)} ${notAfterMs <= nowMs ? 'has expired' : `expires in ${Math.floor((notAfterMs - nowMs) / DAY_MS)} days`}.`;
+    if (notAfterMs <= nowMs) findings.push(failure('certificates', text, 'renew it, for example with: certbot renew'));
+    else if (notAfterMs - nowMs < EXPIRY_WARNING_MS)
+      findings.push(warning('certificates', text, 'renew it, for example with: certbot renew'));
+  }
+  const names = new Set(found.flatMap((certificate) => certificate.names));
+  const without = (hosts ?? []).filter((host) => isPublic(host) && !isCovered(host, names));
+  if (without.length > 0 && found.length > 0)
+    findings.push(warning('certificates', `No certificate is for ${some(without)}.`, `put one in ${dir}, which is read again by itself`));
+  return findings.length > 0 ? findings : [ok('certificates', 'Every certificate can be used, and every link host has one.')];
+}
+
+function isPublic(host: string): boolean {
+  return judgeHostname(host) === null;
+}
+
+/** `*.` stands for one label (RFC 9525, section 6.3). */
+function isCovered(host: string, names: ReadonlySet<string>): boolean {
+  return names.has(host) || names.has(host.replace(/^[^.]+/, '*'));
+}
+
+function proxiesFinding({ hosts, trustsProxies, certificates }: NetworkFacts): Finding {
+  if (trustsProxies) return ok('proxies', 'The proxies in front are named.');
+  if (hosts === null) return unchecked('proxies', 'It needs the link hosts, which are in the database.');
+  if (certificates !== null) return ok('proxies', 'No proxy is trusted: visitors connect to the engine, which ends TLS itself.');
+  if (!hosts.some(isPublic)) return ok('proxies', 'No proxy is trusted, and no link host is public.');
+  return warning(
+    'proxies',
+    'Link hosts are public and no proxy is trusted: behind a proxy every visitor would have its address.',
+    'TRUSTED_PROXIES=<addresses of the proxies>, or TRUSTED_PROXY_HOPS',
+  );
+}
+
+function outboundFindings(outbound: NetworkFacts['outbound']): readonly Finding[] {
+  if (outbound === null) return [];
+  const { target, fault } = outbound;
+  return fault === ''
+    ? [ok('outbound', `${target} is reached.`)]
+    : [
+        failure(
+          'outbound',
+          `${target} is not reached: ${fault}.`,
+          'open the firewall, or OUTBOUND_ALLOW=<origin> for a host of your own network',
+        ),
+      ];
+}

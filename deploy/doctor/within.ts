@@ -1,0 +1,12 @@
+/** What `work` comes to, or null if it takes longer. The work goes on; whoever started it ends with the process. */
+export async function within<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, null);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,91 @@
+import { Registry } from 'prom-client';
+import { createApiMetrics } from '../../control-plane/http/metrics.js';
+import { registerFigures } from '../../engine/background/figures.js';
+import { createRegistry } from '../../engine/link-host.js';
+import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
+import { supervisorMetrics } from '../../engine/roles.js';
+import type { Supervisor } from '../../engine/supervisor/supervisor.js';
+import { registerTlsMetrics } from '../../engine/tls/tls-metrics.js';
+import { registerVisitMetrics } from '../../engine/visit/visit-figures.js';
+import { cell, code, table } from './markdown.js';
+
+export interface Metric {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** What prom-client keeps of a metric beside what its types say. */
+interface RegisteredMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type?: string;
+  readonly labelNames?: readonly string[];
+}
+
+/** On the engine's page each series says which of its processes it is of. */
+const PROCESS_LABEL = 'process';
+
+/** Registered only to be listed: nothing reads the sources of their values. */
+const UNREAD = { figures: null } as never;
+
+/** Metrics that every process of Node.js has. */
+export function nodeMetrics(): readonly Metric[] {
+  return metricsOf(createRegistry());
+}
+
+export function controlPlaneMetrics(): readonly Metric[] {
+  const known = new Set(nodeMetrics().map(({ name }) => name));
+  return metricsOf(createApiMetrics().registry).filter(({ name }) => !known.has(name));
+}
+
+export function engineMetrics(): readonly Metric[] {
+  const registry = new Registry();
+  registerVisitMetrics(registry, UNREAD);
+  registerRedirectMetrics(registry, UNREAD);
+  registerTlsMetrics(registry, UNREAD);
+  registerFigures(registry, UNREAD);
+  return [...metricsOf(registry), ...ofSupervisor()].map((metric) => ({ ...metric, labels: [...metric.labels, PROCESS_LABEL] }));
+}
+
+function ofSupervisor(): readonly Metric[] {
+  const process = { name: 'redirect-0', restarts: 0, ok: true };
+  const supervisor = { status: () => [process] } as unknown as Supervisor;
+  const reported = supervisorMetrics(supervisor) as readonly (Metric & { readonly values: readonly { readonly labels: object }[] })[];
+  return reported.map(({ name, type, help, values }) => ({ name, type, help, labels: Object.keys(values[0]?.labels ?? {}) }));
+}
+
+function metricsOf(registry: Registry): readonly Metric[] {
+  const registered = registry.getMetricsAsArray() as unknown as readonly RegisteredMetric[];
+  return registered.map(({ name, type = 'gauge', labelNames = [], help }) => ({ name, type, labels: labelNames, help }));
+}
+
+export function metricsPage(): string {
+  return `# Metrics
+
+Prometheus text at \`/metrics\` of the admin ports: \`ENGINE_ADMIN_PORT\` (9090) and \`CONTROL_PLANE_ADMIN_PORT\` (9091). The engine's
+page holds the sums of its processes that have ended, so that counters go on over their restarts.
+
+## Engine
+
+${metricTable(engineMetrics())}
+
+## Control plane
+
+${metricTable(controlPlaneMetrics())}
+
+## Every process
+
+Figures of Node.js itself, which both pages have; the engine's with the label \`${PROCESS_LABEL}\`.
+
+${metricTable(nodeMetrics())}
+`;
+}
+
+function metricTable(metrics: readonly Metric[]): string {
+  const rows = metrics
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, type, labels, help }) => [code(name), type, labels.map(code).join(', ') || '-', cell(help)]);
+  return table(['Metric', 'Type', 'Labels', 'What it says'], rows);
+}

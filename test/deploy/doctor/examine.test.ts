@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import t from 'tap';
+import type { Finding } from '../../../control-plane/cli/finding.js';
+import { examine } from '../../../deploy/doctor/examine.js';
+import { parseSecretKeys, seal } from '../../../shared/secrets/seal.js';
+import { connect, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+import { TEST_SECRETS_KEYS } from '../../support/engine.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+t.teardown(async () => {
+  await client.end();
+  await own.drop();
+});
+const environment = (url: string) => ({ DATABASE_URL: url, SECRETS_KEYS: TEST_SECRETS_KEYS, DATA_DIR: t.testdirName });
+const NOBODY = { outboundTarget: null, engines: null, controlPlanes: 1 };
+const statusOf = (findings: readonly Finding[], wanted: string) =>
+  findings.filter(({ check }) => check === wanted).map(({ status }) => status);
+
+t.test('everything is looked at on a real database', async (t) => {
+  await makeEnvironment(client);
+  const findings = await examine(NOBODY, environment(own.url), Date.now());
+  for (const check of ['settings', 'node', 'packages', 'data_dir', 'database', 'schema', 'connections', 'clock', 'secrets', 'proxies'])
+    t.not(statusOf(findings, check)[0], undefined, check);
+  for (const check of ['settings', 'node', 'packages', 'data_dir', 'database', 'schema', 'secrets', 'proxies', 'certificates'])
+    t.same(statusOf(findings, check), ['ok'], check);
+  t.ok(
+    findings.every(({ text }) => /^[^\n]+\.$/.test(text)),
+    'each is one sentence',
+  );
+  t.ok(findings.every(({ status, repair }) => (status === 'warning' || status === 'failure') === (repair !== null)));
+});
+
+t.test('what the database holds against this release and these keys is a failure', async (t) => {
+  const { id } = await makeEnvironment(client);
+  const sealed = seal(parseSecretKeys(`lost:${Buffer.alloc(32, 1).toString('base64')}`), 'x', 'y');
+  await client.query(
+    `INSERT INTO webhook_endpoints (id, environment_id, url, events, secret, created_at, updated_at)
+     VALUES ('wh_x', $1, 'https://hooks.example.com/', '{link.created}', $2, now(), now())`,
+    [id, sealed],
+  );
+  t.match(
+    (await examine(NOBODY, environment(own.url), Date.now())).find(({ check }) => check === 'secrets'),
+    {
+      status: 'failure',
+      text: /"lost"/,
+    },
+  );
+  await client.query("DELETE FROM schema_migrations WHERE name LIKE '0002%'");
+  await client.query("INSERT INTO schema_migrations (name, run_on) VALUES ('0999_later', now())");
+  const findings = await examine(NOBODY, environment(own.url), Date.now());
+  t.match(
+    findings.find(({ check }) => check === 'schema'),
+    { status: 'failure', text: /0002_/, repair: 'linkd migrate' },
+  );
+  t.same(statusOf(findings, 'secrets'), ['unchecked']);
+  t.same(statusOf(findings, 'dns'), ['unchecked']);
+});
+
+t.test('a database that is away, or takes the connection and says nothing, is one failure in a bounded time', async (t) => {
+  const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  t.teardown(() => silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  for (const url of ['postgres://postgres@127.0.0.1:1/none', `postgres://postgres@127.0.0.1:${port}/none`]) {
+    const began = performance.now();
+    const findings = await examine(NOBODY, environment(url), Date.now());
+    t.ok(performance.now() - began < 20_000);
+    t.same(statusOf(findings, 'database'), ['failure'], url);
+    for (const check of ['schema', 'connections', 'clock', 'secrets', 'dns']) t.same(statusOf(findings, check), ['unchecked'], check);
+    t.same(statusOf(findings, 'node'), ['ok'], 'the rest is looked at all the same');
+  }
+  t.match(
+    (await examine(NOBODY, {}, Date.now())).find(({ check }) => check === 'database'),
+    { text: /DATABASE_URL is not set/ },
+  );
+});

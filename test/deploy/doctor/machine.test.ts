@@ -1,0 +1,98 @@
+import t from 'tap';
+import { isInRange, type MachineFacts, machineFindings } from '../../../deploy/doctor/machine.js';
+import { openFilesMax, readMachineFacts } from '../../../deploy/doctor/machine-facts.js';
+
+const MIB = 1024 ** 2;
+const WELL: MachineFacts = {
+  nodeVersion: '22.12.0',
+  nodeRange: '>=20.18.0 <21 || >=22.12.0 <23',
+  packages: [{ name: 'pg', wanted: '8.0.0', installed: '8.0.0' }],
+  dataDir: '/data',
+  dataDirFault: null,
+  diskFreeBytes: 10_000 * MIB,
+  spoolBytesMax: 2048 * MIB,
+  openFilesMax: 65_536,
+  platform: 'linux',
+  sharedMemoryFreeBytes: 512 * MIB,
+  uwsFault: '',
+  kernel: '6.1.0-13-amd64',
+  migratesHandshakes: true,
+};
+
+const CASES: readonly [Partial<MachineFacts>, string, string, RegExp, RegExp | null][] = [
+  [{}, 'node', 'ok', /22\.12\.0 is supported/, null],
+  [{ nodeVersion: '22.11.9' }, 'node', 'failure', /22\.11\.9 is not supported/, />=22\.12\.0 <23/],
+  [{}, 'packages', 'ok', /version of package\.json/, null],
+  [{ packages: [{ name: 'pg', wanted: '8.0.0', installed: '7.9.0' }] }, 'packages', 'failure', /pg 7\.9\.0 instead of 8\.0\.0/, /npm ci/],
+  [{ packages: [{ name: 'pg', wanted: '8.0.0', installed: null }] }, 'packages', 'failure', /pg missing/, /npm ci/],
+  [{}, 'data_dir', 'ok', /\/data can be written/, null],
+  [{ dataDirFault: 'EACCES' }, 'data_dir', 'failure', /EACCES/, /DATA_DIR/],
+  [{}, 'disk', 'ok', /10000 MiB are free/, null],
+  [{ diskFreeBytes: 2047 * MIB }, 'disk', 'warning', /may take 2048 MiB/, /SPOOL_BYTES_MAX/],
+  [{ diskFreeBytes: 255 * MIB }, 'disk', 'failure', /255 MiB/, /DATA_DIR/],
+  [{ diskFreeBytes: null }, 'disk', 'unchecked', /could not be read/, null],
+  [{}, 'open_files', 'ok', /65536 files/, null],
+  [{ openFilesMax: Number.POSITIVE_INFINITY }, 'open_files', 'ok', /any number of files/, null],
+  [{ openFilesMax: 4096 }, 'open_files', 'warning', /4096/, /LimitNOFILE/],
+  [{ openFilesMax: 1023 }, 'open_files', 'failure', /too few/, /ulimit -n/],
+  [{ openFilesMax: null }, 'open_files', 'unchecked', /could not be read/, null],
+  [{}, 'shared_memory', 'ok', /512 MiB/, null],
+  [{ sharedMemoryFreeBytes: 63 * MIB }, 'shared_memory', 'warning', /63 MiB/, /shm-size/],
+  [{ sharedMemoryFreeBytes: null }, 'shared_memory', 'unchecked', /could not be read/, null],
+  [{ platform: 'darwin', sharedMemoryFreeBytes: null }, 'shared_memory', 'ok', /none is needed/, null],
+  [{}, 'uwebsockets', 'ok', /known sum/, null],
+  [{ uwsFault: 'uws_x.node of uWebSockets.js is not the known file; install' }, 'uwebsockets', 'failure', /uws_x\.node/, /npm ci/],
+  [{ uwsFault: null }, 'uwebsockets', 'warning', /node:http/, /ENGINE_LISTENER/],
+  [{}, 'kernel', 'ok', /hands new connections/, null],
+  [{ migratesHandshakes: false }, 'kernel', 'warning', /does not hand/, /tcp_migrate_req=1/],
+  [{ kernel: '4.18.0', migratesHandshakes: null }, 'kernel', 'ok', /new enough/, null],
+  [{ kernel: '4.17.9' }, 'kernel', 'failure', /older than 4\.18/, /newer kernel/],
+  [{ platform: 'darwin' }, 'kernel', 'ok', /darwin/, null],
+];
+
+t.test('each fact of a machine is a finding with what repairs it', async (t) => {
+  for (const [different, check, status, text, repair] of CASES) {
+    const finding = machineFindings({ ...WELL, ...different }).find((one) => one.check === check);
+    t.match(finding, { status, text }, JSON.stringify(different));
+    if (repair === null) t.equal(finding?.repair, null);
+    else t.match(finding?.repair, repair);
+  }
+  t.same(
+    [...new Set(CASES.map(([, check]) => check))].sort(),
+    machineFindings(WELL)
+      .map(({ check }) => check)
+      .sort(),
+    'every check has a case',
+  );
+});
+
+t.test('ranges of versions are those of package.json', async (t) => {
+  for (const [version, isIn] of [
+    ['20.17.9', false],
+    ['20.18.0', true],
+    ['21.0.0', false],
+    ['22.12.0', true],
+    ['23.0.0', false],
+  ] as const)
+    t.equal(isInRange(version, WELL.nodeRange), isIn, version);
+  t.equal(isInRange('20.18.0', '~20'), false, 'what is not understood is not taken for fitting');
+});
+
+t.test('the limit of open files is read as the kernel writes it', async (t) => {
+  t.equal(openFilesMax('Max processes  1 2 processes\nMax open files            1024                 524288               files\n'), 1024);
+  t.equal(openFilesMax('Max open files            unlimited            unlimited            files\n'), Number.POSITIVE_INFINITY);
+  t.equal(openFilesMax(null), null);
+});
+
+t.test('this machine is read whole, and a folder that is a file cannot be written', async (t) => {
+  const dir = t.testdir({ file: '' });
+  const facts = await readMachineFacts({ DATA_DIR: `${dir}/new/deeper` });
+  t.equal(facts.dataDirFault, null, 'a folder that is not there yet is judged by the one it will be in');
+  t.equal(facts.uwsFault === null || facts.uwsFault === '', true);
+  t.same(
+    facts.packages.filter(({ wanted, installed }) => wanted !== installed),
+    [],
+  );
+  t.equal(isInRange(facts.nodeVersion, facts.nodeRange), true);
+  t.equal((await readMachineFacts({ DATA_DIR: `${dir}/file` })).dataDirFault, 'ENOTDIR');
+});

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { settingOf, settingsFindings, withReadableSecrets } from '../../../deploy/doctor/settings.js';
+import { engineSettings } from '../../../engine/settings.js';
+import { TEST_SECRETS_KEYS } from '../../support/engine.js';
+
+const WELL = { DATABASE_URL: 'postgres://localhost/links', SECRETS_KEYS: TEST_SECRETS_KEYS };
+
+t.test('settings that are well-formed are one finding', async (t) => {
+  t.match(settingsFindings(WELL), [
+    { check: 'settings', status: 'ok', text: /\d\d settings are well-formed, 2 of them given/, repair: null },
+  ]);
+  t.equal(settingsFindings(WELL).length, 1);
+});
+
+t.test('each setting that is missing or malformed is a failure of its own', async (t) => {
+  const findings = settingsFindings({ ENGINE_PORT: 'x', CONTROL_PLANE_PORT: '70000', SECRETS_KEYS: 'short:AAAA' });
+  t.same(findings.map(({ status, repair }) => [status, repair?.split(':')[0]]).sort(), [
+    ['failure', 'set CONTROL_PLANE_PORT'],
+    ['failure', 'set DATABASE_URL'],
+    ['failure', 'set ENGINE_PORT'],
+    ['failure', 'set SECRETS_KEYS'],
+  ]);
+  t.notMatch(JSON.stringify(findings), 'AAAA', 'a key is not shown');
+});
+
+t.test('a malformed setting stands back behind its default for the other checks', async (t) => {
+  t.equal(settingOf(engineSettings.dataDir, { DATA_DIR: '/x' }), '/x');
+  t.equal(settingOf(engineSettings.spoolBytesMax, { SPOOL_BYTES_MAX: 'many' }), 2 * 1024 ** 3);
+});
+
+t.test('a secret is read from its file, and a file that cannot be read is a failure of its own', async (t) => {
+  const file = join(t.testdir({ keys: `${TEST_SECRETS_KEYS}\n` }), 'keys');
+  const given = { DATABASE_URL: WELL.DATABASE_URL, SECRETS_KEYS_FILE: file };
+  t.match(settingsFindings(given), [{ status: 'ok' }]);
+  t.equal(withReadableSecrets(given).SECRETS_KEYS, TEST_SECRETS_KEYS);
+  const missing = { ...given, SECRETS_KEYS_FILE: `${file}.not-there` };
+  t.match(settingsFindings(missing), [{ status: 'failure', text: /ENOENT/, repair: /^set SECRETS_KEYS/ }]);
+  t.equal(withReadableSecrets(missing).SECRETS_KEYS, undefined);
+});

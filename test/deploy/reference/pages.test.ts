@@ -1,0 +1,88 @@
+import t from 'tap';
+import { linkdSettings } from '../../../control-plane/cli/settings.js';
+import { PAGE_NAMES, readGuide, renderGuide } from '../../../control-plane/docs/guides.js';
+import { controlPlaneSettings } from '../../../control-plane/settings.js';
+import { localSettings } from '../../../deploy/local/settings.js';
+import { eventsPage, problemsPage } from '../../../deploy/reference/contract-pages.js';
+import { controlPlaneMetrics, engineMetrics, metricsPage, nodeMetrics } from '../../../deploy/reference/metrics-page.js';
+import { settingsPage } from '../../../deploy/reference/settings-page.js';
+import { engineSettings } from '../../../engine/settings.js';
+import { readTreeFile } from '../../support/source-tree.js';
+import { startStack } from '../../support/stack.js';
+
+/** The first cells of a page's tables. */
+function named(page: string): readonly string[] {
+  return [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string);
+}
+
+t.test('the page of settings has every setting of every table once, with its default, its bound and whether it is secret', async (t) => {
+  const page = settingsPage();
+  const names = [engineSettings, controlPlaneSettings, localSettings, linkdSettings].flatMap((table) =>
+    Object.values(table).map(({ name }) => name),
+  );
+  t.same(named(page), [...new Set(names)].toSorted());
+  t.match(page, /^\| `ENGINE_PORT` \|[^|]+\| `8080` \| 0 to 65535 \| no \| engine \|$/m);
+  t.match(page, /^\| `SPOOL_BYTES_MAX` \|[^|]+\| `2147483648` \| 67108864 or more \| no \| engine \|$/m);
+  t.match(page, /^\| `LOG_LEVEL` \|[^|]+\| `info` \(engine, control plane\); `warn` \(`npm start`\) \| trace, debug/m);
+  t.match(page, /^\| `REDIRECT_PROCESSES` \|[^|]+\| `0` \| 0 to 128 \|/m);
+  const secrets = [...page.matchAll(/^\| `([A-Z_]+)` .*\| yes \|/gm)].map(([, name]) => name);
+  t.same(secrets, ['DATABASE_URL', 'LINKD_API_KEY', 'QUEUE_DATABASE_URL', 'SECRETS_KEYS']);
+});
+
+t.test('every setting whose name says that it opens something is marked as secret', async (t) => {
+  for (const table of [engineSettings, controlPlaneSettings, localSettings, linkdSettings])
+    for (const { name, ...setting } of Object.values(table))
+      if (/KEYS?$|SECRET|PASSWORD|DATABASE_URL/.test(name)) t.equal((setting as { secret?: boolean }).secret, true, name);
+});
+
+t.test('the page of metrics names every metric that a running engine and control plane show, and no other', async (t) => {
+  const { engine, controlPlane } = await startStack(t, { processes: 1 });
+  t.teardown(async () => {
+    await engine.stop();
+    await controlPlane.stop();
+  });
+  await engine.whenReady();
+  const shown = (text: string) => [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const listed = (metrics: readonly { name: string; type: string }[]) => metrics.map(({ name, type }) => `${name} ${type}`);
+  const ofEngine = shown(await engine.metrics());
+  const pageOfEngine = listed([...engineMetrics(), ...nodeMetrics()]);
+  t.same(
+    ofEngine.filter((name) => !pageOfEngine.includes(name)),
+    [],
+    'metrics of an engine that the page lacks',
+  );
+  // Some have no series before the first visit, and those of TLS none without certificates.
+  const silent = pageOfEngine.filter((name) => !ofEngine.includes(name)).map((name) => name.split('_')[0]);
+  t.same(
+    [...new Set(silent)].filter((first) => first !== 'tls' && first !== 'nodejs' && first !== 'process'),
+    [],
+    'metrics that no engine shows',
+  );
+  const ofControlPlane = shown(await (await fetch(`http://127.0.0.1:${controlPlane.adminPort}/metrics`)).text());
+  t.same(ofControlPlane.toSorted(), listed([...controlPlaneMetrics(), ...nodeMetrics()]).toSorted());
+  t.match(metricsPage(), /^\| `link_host_requests_total` \| counter \| `outcome`, `process` \| Requests/m);
+  t.match(metricsPage(), /^\| `engine_process_serving` \| gauge \| `slot`, `process` \|/m);
+});
+
+t.test('the pages of events and problems have all of the contract', async (t) => {
+  const { webhooks, components } = JSON.parse(readTreeFile('shared/contract/openapi.json'));
+  const events = eventsPage();
+  for (const type of Object.keys(webhooks)) t.ok(named(events).includes(type) && events.includes(`### ${type}\n`), type);
+  t.equal([...events.matchAll(/^### /gm)].length, Object.keys(webhooks).length);
+  const listed = named(problemsPage());
+  const text = JSON.stringify(components.schemas);
+  t.ok(listed.length > 30);
+  for (const code of listed) t.ok(text.includes(`"${code}"`), `${code} is a code of the contract`);
+  const codes = ['Problem', 'FieldError'].flatMap((name) => components.schemas[name].properties.code.enum as string[]);
+  t.same(
+    codes.filter((code) => !listed.includes(code)),
+    [],
+  );
+});
+
+t.test('each page can be shown beside the guides', async (t) => {
+  for (const page of [settingsPage(), metricsPage(), eventsPage(), problemsPage()]) {
+    const guide = readGuide('page', page);
+    t.ok(renderGuide(guide, PAGE_NAMES).headings.length > 2, guide.title);
+  }
+});
