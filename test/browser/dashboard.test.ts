@@ -6,6 +6,7 @@ import { campaignsTours } from './dashboard/campaigns.js';
 import { everyScreenTours } from './dashboard/every-screen.js';
 import { failureTours } from './dashboard/failures.js';
 import { healthTours } from './dashboard/health.js';
+import { keyboardTours } from './dashboard/keyboard.js';
 import { linksTours } from './dashboard/links.js';
 import { resourceTypesTours } from './dashboard/resource-types.js';
 import { settingsTours } from './dashboard/settings.js';
@@ -29,6 +30,7 @@ const tours = {
   ...anywhereTours,
   ...everyScreenTours,
   ...analyticsTours,
+  ...keyboardTours,
 };
 
 /** One after the other in the one browser; on a machine without one `openBrowser` has said what is left out. */

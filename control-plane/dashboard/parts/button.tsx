@@ -12,6 +12,8 @@ interface ButtonProps {
   readonly disabled?: boolean;
   readonly label?: string;
   readonly title?: string;
+  /** The key that does the same on this screen. */
+  readonly shortcut?: string;
 }
 
 export function Button({
@@ -23,6 +25,7 @@ export function Button({
   disabled = false,
   label,
   title,
+  shortcut,
 }: ButtonProps) {
   return (
     <button
@@ -33,6 +36,7 @@ export function Button({
       aria-busy={busy}
       aria-label={label}
       title={title}
+      aria-keyshortcuts={shortcut}
     >
       {busy ? <span className="spinner" aria-hidden="true" /> : null}
       {children}
@@ -45,13 +49,16 @@ export function ButtonLink({
   to,
   children,
   variant = 'default',
+  shortcut,
 }: {
   readonly to: string;
   readonly children: ReactNode;
   readonly variant?: Variant;
+  /** The key that does the same on this screen. */
+  readonly shortcut?: string;
 }) {
   return (
-    <Link href={to} className={`button button-${variant}`}>
+    <Link href={to} className={`button button-${variant}`} aria-keyshortcuts={shortcut}>
       {children}
     </Link>
   );

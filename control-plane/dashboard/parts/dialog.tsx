@@ -2,17 +2,17 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 
-interface DialogProps {
-  readonly title: string;
+interface ModalProps {
+  /** Id of the element that names the dialog. */
+  readonly labelledBy: string;
+  readonly className: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  readonly wide?: boolean;
 }
 
 /** The browser's own modal dialog: focus stays inside, Escape closes it, and the focus goes back where it was. */
-export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+export function Modal({ labelledBy, className, onClose, children }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
@@ -23,13 +23,29 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   return (
     <dialog
       ref={element}
-      className={wide ? 'dialog dialog-wide' : 'dialog'}
-      aria-labelledby={titleId}
+      className={className}
+      aria-labelledby={labelledBy}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}
     >
+      {children}
+    </dialog>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const titleId = useId();
+  return (
+    <Modal labelledBy={titleId} className={wide ? 'dialog dialog-wide' : 'dialog'} onClose={onClose}>
       <header>
         <h2 id={titleId}>{title}</h2>
         <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
@@ -37,7 +53,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
         </button>
       </header>
       <div className="dialog-body">{children}</div>
-    </dialog>
+    </Modal>
   );
 }
 

@@ -1,17 +1,33 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
+import { PALETTE_KEYS, useKeyboard, useShortcut } from '../parts/shortcuts.js';
 import { type EnvironmentName, setSession } from '../session/session.js';
-import { useSignedIn } from '../session/signed-in.js';
+import { useMay, useSignedIn } from '../session/signed-in.js';
+import { EnvironmentSwitch, useSwitchEnvironment } from './environment-switch.js';
 import { isCurrent, NAVIGATION } from './navigation.js';
 import { OfflineBand } from './offline.js';
-import { AddKey } from './sign-in.js';
-import { theme, toggleTheme } from './theme.js';
+import { Palette } from './palette.js';
+import { ShortcutSheet } from './shortcut-sheet.js';
+import { toggleTheme, useTheme } from './theme.js';
 
-/** Side bar, environment switch and the screen. On a narrow window the side bar is a sheet behind a button. */
-export function Shell({ children }: { readonly children: ReactNode }) {
-  const { environment } = useSignedIn();
+/** What is opened over the screen by keyboard. */
+type Over = 'palette' | 'shortcuts';
+
+/** The keys of every screen. Returns what they have opened, and how it is opened by hand. */
+function useOver(): readonly [Over | null, (over: Over | null) => void] {
+  const [over, setOver] = useState<Over | null>(null);
+  const [, navigate] = useLocation();
+  const mayWrite = useMay('links:write');
+  useKeyboard(() => setOver('palette'));
+  useShortcut('c', 'New link', () => navigate('/links/new'), { everywhere: true, offered: mayWrite });
+  useShortcut('/', 'Search', () => setOver('palette'), { everywhere: true });
+  useShortcut('?', 'Keyboard shortcuts', () => setOver('shortcuts'), { everywhere: true });
+  return [over, setOver];
+}
+
+/** On a narrow window the side bar is a sheet. Another screen closes it, and so does Escape, back to its button. */
+function useSideSheet() {
   const [open, setOpen] = useState(false);
   const [location] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen closes the sheet
@@ -27,6 +43,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     document.addEventListener('keydown', close);
     return () => document.removeEventListener('keydown', close);
   }, [open]);
+  return { open, setOpen, menu };
+}
+
+/** Side bar, environment switch and the screen. On a narrow window the side bar is a sheet behind a button. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { environment } = useSignedIn();
+  const [over, setOver] = useOver();
+  const { show, dialog } = useSwitchEnvironment();
+  const { open, setOpen, menu } = useSideSheet();
   return (
     <div className={`shell shell-${environment}`}>
       <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -46,9 +71,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </button>
         <span className="top-bar-name">{useSignedIn().settings.project.name}</span>
         {environment === 'test' ? <span className="test-mark">Test</span> : null}
+        <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label="Search and commands">
+          <Icon name="search" />
+        </button>
       </div>
       <aside id="side-bar" className={open ? 'side-bar side-bar-open' : 'side-bar'}>
-        <SideBar />
+        <SideBar onShow={show} onPalette={() => setOver('palette')} />
       </aside>
       <main id="main" tabIndex={-1}>
         <OfflineBand />
@@ -60,11 +88,19 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         ) : null}
         {children}
       </main>
+      {over === 'palette' ? <Palette onEnvironment={show} onShortcuts={() => setOver('shortcuts')} onClose={() => setOver(null)} /> : null}
+      {over === 'shortcuts' ? <ShortcutSheet onClose={() => setOver(null)} /> : null}
+      {dialog}
     </div>
   );
 }
 
-function SideBar() {
+interface SideBarProps {
+  readonly onShow: (environment: EnvironmentName) => void;
+  readonly onPalette: () => void;
+}
+
+function SideBar({ onShow, onPalette }: SideBarProps) {
   const { settings } = useSignedIn();
   const [location] = useLocation();
   return (
@@ -76,7 +112,14 @@ function SideBar() {
           <small>{new URL(settings.link_origin).host}</small>
         </div>
       </div>
-      <EnvironmentSwitch />
+      <EnvironmentSwitch onShow={onShow} />
+      <button type="button" className="palette-button" onClick={onPalette} aria-keyshortcuts={PALETTE_KEYS.named}>
+        <Icon name="search" />
+        <span>Search or go to</span>
+        <span className="kbd" aria-hidden="true">
+          {PALETTE_KEYS.shown}
+        </span>
+      </button>
       <nav aria-label="Screens">
         {NAVIGATION.map(({ title, items }) => (
           <div key={title} className="nav-group">
@@ -99,40 +142,8 @@ function SideBar() {
   );
 }
 
-const ENVIRONMENTS: readonly EnvironmentName[] = ['live', 'test'];
-
-function EnvironmentSwitch() {
-  const { session, environment } = useSignedIn();
-  const [location, navigate] = useLocation();
-  const [asking, setAsking] = useState<EnvironmentName | null>(null);
-  const show = (next: EnvironmentName) => {
-    if (next === environment) return;
-    if (session.keys[next] === undefined) return setAsking(next);
-    // Objects of one environment do not exist in the other: stay on the list they are in.
-    navigate(`/${location.split('/')[1] ?? ''}`);
-    setSession({ ...session, shown: next });
-  };
-  return (
-    <>
-      <fieldset className="environment-switch">
-        <legend className="visually-hidden">Environment</legend>
-        {ENVIRONMENTS.map((name) => (
-          <button key={name} type="button" aria-pressed={name === environment} onClick={() => show(name)} className={`environment-${name}`}>
-            {name === 'live' ? 'Live' : 'Test'}
-          </button>
-        ))}
-      </fieldset>
-      {asking === null ? null : (
-        <Dialog title={`Open the ${asking} environment`} onClose={() => setAsking(null)}>
-          <AddKey session={session} environment={asking} onDone={() => navigate(`/${location.split('/')[1] ?? ''}`)} />
-        </Dialog>
-      )}
-    </>
-  );
-}
-
 function SideBarFoot() {
-  const [current, setCurrent] = useState(theme);
+  const current = useTheme();
   return (
     <div className="side-bar-foot">
       <a href="../docs" className="nav-link" target="_blank" rel="noreferrer">
@@ -143,7 +154,7 @@ function SideBarFoot() {
         <button
           type="button"
           className="icon-button"
-          onClick={() => setCurrent(toggleTheme())}
+          onClick={toggleTheme}
           aria-label={current === 'dark' ? 'Light colours' : 'Dark colours'}
           title={current === 'dark' ? 'Light colours' : 'Dark colours'}
         >

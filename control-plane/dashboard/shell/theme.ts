@@ -1,24 +1,36 @@
+import { useSyncExternalStore } from 'react';
+
 /** The theme is the system's, unless the reader has chosen one. */
 export type Theme = 'light' | 'dark';
 
 const STORAGE_KEY = 'theme';
 
-export function theme(): Theme {
+function theme(): Theme {
   const chosen = localStorage.getItem(STORAGE_KEY);
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-export function applyTheme(): void {
+const listeners = new Set<() => void>();
+
+function show(): void {
   document.documentElement.dataset.theme = theme();
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    document.documentElement.dataset.theme = theme();
-  });
+  for (const listener of listeners) listener();
 }
 
-export function toggleTheme(): Theme {
-  const next = theme() === 'dark' ? 'light' : 'dark';
-  localStorage.setItem(STORAGE_KEY, next);
-  document.documentElement.dataset.theme = next;
-  return next;
+export function applyTheme(): void {
+  show();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show);
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, theme);
+}
+
+export function toggleTheme(): void {
+  localStorage.setItem(STORAGE_KEY, theme() === 'dark' ? 'light' : 'dark');
+  show();
 }

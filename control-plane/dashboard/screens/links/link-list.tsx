@@ -1,14 +1,15 @@
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, type RefObject, useDeferredValue, useRef, useState } from 'react';
 import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
+import { useShortcut } from '../../parts/shortcuts.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { useAllRows, useRows } from '../../session/queries.js';
-import { useSignedIn } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
 import { LinkRow } from './link-row.js';
+import { useLinkSearch } from './link-search.js';
 import { LINK_STATES, type LinkState } from './link-states.js';
 import { SelectedLinks } from './selected-links.js';
 import { useSelection } from './selection.js';
@@ -32,11 +33,10 @@ const ORDERS = {
 export function LinkList() {
   const [filters, setFilters] = useStickyState('links/filters', NO_FILTERS);
   const [order, setOrder] = useStickyState<keyof typeof ORDERS>('links/order', 'newest');
-  const { settings } = useSignedIn();
-  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
+  const searchedFor = useLinkSearch();
   // Typing does not wait for lists that the next letter replaces.
   const asked = useDeferredValue(filters);
-  const search = searchedFor(asked.search, [settings.link_host, ...domains.map(({ hostname }) => hostname)]);
+  const search = searchedFor(asked.search);
   const query = {
     ...ORDERS[order].query,
     ...(search === '' ? {} : { search }),
@@ -47,6 +47,8 @@ export function LinkList() {
   const page = useRows('GET /links', { query });
   const selection = useSelection(page.rows);
   const [exporting, setExporting] = useState(false);
+  const searchField = useRef<HTMLInputElement>(null);
+  useShortcut('/', 'Search the links', () => searchField.current?.focus());
   const filtered = Object.values(asked).some((value) => value !== '');
   return (
     <Page
@@ -60,13 +62,13 @@ export function LinkList() {
           <Button onClick={() => setExporting(true)}>
             <Icon name="download" /> Export
           </Button>
-          <ButtonLink to="/links/new" variant="primary">
+          <ButtonLink to="/links/new" variant="primary" shortcut="c">
             <Icon name="plus" /> New link
           </ButtonLink>
         </>
       }
     >
-      <LinkFilters filters={filters} onChange={setFilters}>
+      <LinkFilters filters={filters} onChange={setFilters} searchField={searchField}>
         <label>
           Sort
           <select value={order} onChange={(event) => setOrder(event.target.value as keyof typeof ORDERS)}>
@@ -87,23 +89,14 @@ export function LinkList() {
   );
 }
 
-const SEARCH_CHARACTERS_MAX = 200;
-
-/** What the API is to search for. Of a short URL that is its path, since the host stands in no link. */
-function searchedFor(text: string, hosts: readonly string[]): string {
-  const words = text.trim();
-  const [host = '', ...path] = words.replace(/^https?:\/\//, '').split('/');
-  const isShort = path.length > 0 && hosts.includes(host.replace(/:\d+$/, ''));
-  return (isShort ? path.join('/').replace(/[?#].*$/, '') : words).slice(0, SEARCH_CHARACTERS_MAX);
-}
-
 interface LinkFiltersProps {
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
+  readonly searchField: RefObject<HTMLInputElement>;
   readonly children: ReactNode;
 }
 
-function LinkFilters({ filters, onChange, children }: LinkFiltersProps) {
+function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersProps) {
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const tags = useAllRows('GET /tags', {}).rows;
   const [editing, setEditing] = useState(false);
@@ -112,7 +105,9 @@ function LinkFilters({ filters, onChange, children }: LinkFiltersProps) {
       <label className="filter-search">
         Search
         <input
+          ref={searchField}
           type="search"
+          aria-keyshortcuts="/"
           placeholder="Path, name, destination or tag"
           value={filters.search}
           onChange={(event) => onChange({ ...filters, search: event.target.value })}

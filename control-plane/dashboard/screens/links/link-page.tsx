@@ -11,6 +11,7 @@ import { Fact } from '../../parts/fact.js';
 import { useLeave } from '../../parts/leave.js';
 import { Card, Page } from '../../parts/page.js';
 import { CodeBlock } from '../../parts/scrolling.js';
+import { useShortcut } from '../../parts/shortcuts.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
@@ -54,6 +55,8 @@ function LinkActions({ link }: { readonly link: Link }) {
   const [shown, setShown] = useState<'qr' | 'delete' | null>(null);
   const { timeZone } = useSignedIn();
   const switchLink = useSwitchLink(link);
+  useShortcut('e', 'Edit the link', () => navigate(`/links/${link.id}/edit`));
+  useShortcut('q', 'QR code of the link', () => setShown('qr'));
   const remove = useWrite('DELETE /links/{link}', {
     outdates: ['/links'],
     onDone: () => {
@@ -64,12 +67,14 @@ function LinkActions({ link }: { readonly link: Link }) {
   return (
     <>
       <ButtonLink to={analyticsOf({ link: link.id }, timeZone)}>Analytics</ButtonLink>
-      <Button onClick={() => setShown('qr')}>QR code</Button>
+      <Button onClick={() => setShown('qr')} shortcut="q">
+        QR code
+      </Button>
       {link.status === 'blocked' ? null : <Button onClick={switchLink}>{link.status === 'disabled' ? 'Enable' : 'Disable'}</Button>}
       <Button variant="danger" onClick={() => setShown('delete')}>
         Delete
       </Button>
-      <ButtonLink to={`/links/${link.id}/edit`} variant="primary">
+      <ButtonLink to={`/links/${link.id}/edit`} variant="primary" shortcut="e">
         Edit
       </ButtonLink>
       {shown === 'qr' ? <QrDialog link={link} onClose={() => setShown(null)} /> : null}

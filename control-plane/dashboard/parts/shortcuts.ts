@@ -1,0 +1,109 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+/** What a key of one character does on the screen that is shown. The sheet on `?` and the palette list them. */
+export interface Shortcut {
+  readonly key: string;
+  readonly label: string;
+  /** True for keys of every screen. */
+  readonly everywhere: boolean;
+  readonly run: () => void;
+}
+
+/** Keys of screens stand behind those of every screen, and win where both have one key. */
+let shortcuts: readonly Shortcut[] = [];
+/** Readers who speak to their computer need single keys off: a word that is spoken would press several (WCAG 2.1.4). */
+let enabled = localStorage.getItem('single_keys') !== 'off';
+const listeners = new Set<() => void>();
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+interface ShortcutOptions {
+  /** False while there is nothing to do, or the reader's key may not do it. */
+  readonly offered?: boolean;
+  readonly everywhere?: boolean;
+}
+
+/** Offers a key for as long as the component is shown. */
+export function useShortcut(key: string, label: string, run: () => void, options: ShortcutOptions = {}): void {
+  const { offered = true, everywhere = false } = options;
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => {
+    if (!offered) return;
+    const shortcut: Shortcut = { key, label, everywhere, run: () => latest.current() };
+    const all = [...shortcuts, shortcut];
+    shortcuts = [...all.filter((each) => each.everywhere), ...all.filter((each) => !each.everywhere)];
+    tell();
+    return () => {
+      shortcuts = shortcuts.filter((each) => each !== shortcut);
+      tell();
+    };
+  }, [key, label, offered, everywhere]);
+}
+
+/** The keys that do something now, one of each. */
+export function useShortcuts(): readonly Shortcut[] {
+  const all = useSyncExternalStore(subscribe, () => shortcuts);
+  return all.filter(({ key }, index) => all.findLastIndex((other) => other.key === key) === index);
+}
+
+export function useSingleKeys(): readonly [boolean, (enabled: boolean) => void] {
+  const current = useSyncExternalStore(subscribe, () => enabled);
+  return [
+    current,
+    (next) => {
+      enabled = next;
+      localStorage.setItem('single_keys', next ? 'on' : 'off');
+      tell();
+    },
+  ];
+}
+
+const IS_APPLE = /^(Mac|iP)/.test(navigator.platform);
+
+/** What opens the palette, as a reader reads it and as `aria-keyshortcuts` names it. */
+export const PALETTE_KEYS = IS_APPLE ? { shown: '⌘K', named: 'Meta+K' } : { shown: 'Ctrl K', named: 'Control+K' };
+
+/** Listens to the keyboard: a single key does nothing while text is typed or a dialog is open. */
+export function useKeyboard(openPalette: () => void): void {
+  const latest = useRef(openPalette);
+  useEffect(() => {
+    latest.current = openPalette;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.repeat || document.querySelector('dialog[open]') !== null) return;
+      const run = isPaletteKey(event) ? latest.current : shortcutOf(event)?.run;
+      if (run === undefined) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+function isPaletteKey({ key, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  const modified = IS_APPLE ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  return modified && !altKey && !shiftKey && key.toLowerCase() === 'k';
+}
+
+function shortcutOf({ key, metaKey, ctrlKey, altKey, target }: KeyboardEvent): Shortcut | undefined {
+  if (!enabled || metaKey || ctrlKey || altKey || isTextField(target)) return undefined;
+  return shortcuts.findLast((each) => each.key === key);
+}
+
+const TEXT_FIELDS = 'textarea, select, input:not([type="checkbox"], [type="radio"], [type="file"])';
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELDS));
+}

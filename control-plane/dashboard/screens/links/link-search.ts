@@ -1,0 +1,20 @@
+import { useAllRows } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+
+const SEARCH_CHARACTERS_MAX = 200;
+
+/** Returns what turns a reader's words into what the API is to search for. */
+export function useLinkSearch(): (text: string) => string {
+  const { settings } = useSignedIn();
+  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
+  const hosts = [settings.link_host, ...domains.map(({ hostname }) => hostname)];
+  return (text) => searchedFor(text, hosts);
+}
+
+/** Of a short URL that is its path, since the host stands in no link. */
+function searchedFor(text: string, hosts: readonly string[]): string {
+  const words = text.trim();
+  const [host = '', ...path] = words.replace(/^https?:\/\//, '').split('/');
+  const isShort = path.length > 0 && hosts.includes(host.replace(/:\d+$/, ''));
+  return (isShort ? path.join('/').replace(/[?#].*$/, '') : words).slice(0, SEARCH_CHARACTERS_MAX);
+}

@@ -1,0 +1,83 @@
+import { useLocation } from 'wouter';
+import type { IconName } from '../parts/icon.js';
+import { useShortcuts } from '../parts/shortcuts.js';
+import { type EnvironmentName, setSession } from '../session/session.js';
+import { useMay, useSignedIn } from '../session/signed-in.js';
+import { ENVIRONMENTS } from './environment-switch.js';
+import { NAVIGATION } from './navigation.js';
+import { toggleTheme, useTheme } from './theme.js';
+
+/** A line of the palette. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** Further words by which it is found. */
+  readonly note?: string;
+  readonly icon: IconName;
+  readonly key?: string;
+  readonly run: () => void;
+}
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+interface CommandsOptions {
+  readonly onEnvironment: (environment: EnvironmentName) => void;
+  readonly onShortcuts: () => void;
+}
+
+/** What the reader can do now, whatever they have typed. */
+export function useCommands({ onEnvironment, onShortcuts }: CommandsOptions): readonly CommandGroup[] {
+  const { environment } = useSignedIn();
+  const [, navigate] = useLocation();
+  const mayWrite = useMay('links:write');
+  const theme = useTheme();
+  const onScreen = useShortcuts().filter(({ everywhere }) => !everywhere);
+  const other = ENVIRONMENTS.find((name) => name !== environment) as EnvironmentName;
+  const to = (path: string) => () => navigate(path);
+  const make: readonly Command[] = [
+    { id: 'new-link', label: 'New link', note: 'create short URL', icon: 'plus', key: 'c', run: to('/links/new') },
+    { id: 'import', label: 'Import links', note: 'CSV file', icon: 'upload', run: to('/links/bulk') },
+    { id: 'new-campaign', label: 'New campaign', icon: 'plus', run: to('/campaigns/new') },
+  ];
+  return [
+    {
+      title: 'On this screen',
+      commands: onScreen.map(({ key, label, run }) => ({ id: `key-${key}`, label, icon: 'link', key, run })),
+    },
+    {
+      title: 'Do',
+      commands: [
+        ...(mayWrite ? make : []),
+        { id: 'environment', label: `Switch to the ${other} environment`, icon: 'refresh', run: () => onEnvironment(other) },
+        {
+          id: 'theme',
+          label: theme === 'dark' ? 'Light colours' : 'Dark colours',
+          note: 'theme mode',
+          icon: theme === 'dark' ? 'sun' : 'moon',
+          run: toggleTheme,
+        },
+        { id: 'shortcuts', label: 'Keyboard shortcuts', icon: 'keyboard', key: '?', run: onShortcuts },
+        { id: 'sign-out', label: 'Sign out', icon: 'signOut', run: () => setSession(null) },
+      ],
+    },
+    {
+      title: 'Go to',
+      commands: NAVIGATION.flatMap(({ items }) =>
+        items.map(({ to: path, label, icon }) => ({ id: `to-${path}`, label, icon, run: to(path) })),
+      ),
+    },
+  ];
+}
+
+/** The groups with the commands that all words are found in. */
+export function matching(groups: readonly CommandGroup[], text: string): readonly CommandGroup[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = ({ label, note = '' }: Command) => {
+    const searched = `${label} ${note}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
+  };
+  return groups.map(({ title, commands }) => ({ title, commands: commands.filter(fits) })).filter(({ commands }) => commands.length > 0);
+}

@@ -1,0 +1,50 @@
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Dialog } from '../parts/dialog.js';
+import { type EnvironmentName, setSession } from '../session/session.js';
+import { useSignedIn } from '../session/signed-in.js';
+import { AddKey } from './sign-in.js';
+
+export const ENVIRONMENTS: readonly EnvironmentName[] = ['live', 'test'];
+
+interface SwitchEnvironment {
+  /** Shows an environment, or asks for its key if the session has none. */
+  readonly show: (environment: EnvironmentName) => void;
+  /** Where the key is asked for. */
+  readonly dialog: ReactNode;
+}
+
+export function useSwitchEnvironment(): SwitchEnvironment {
+  const { session, environment } = useSignedIn();
+  const [location, navigate] = useLocation();
+  const [asking, setAsking] = useState<EnvironmentName | null>(null);
+  // Objects of one environment do not exist in the other: the reader stays on the list they are in.
+  const toList = () => navigate(`/${location.split('/')[1] ?? ''}`);
+  const show = (next: EnvironmentName) => {
+    if (next === environment) return;
+    if (session.keys[next] === undefined) return setAsking(next);
+    toList();
+    setSession({ ...session, shown: next });
+  };
+  const dialog =
+    asking === null ? null : (
+      <Dialog title={`Open the ${asking} environment`} onClose={() => setAsking(null)}>
+        <AddKey session={session} environment={asking} onDone={toList} />
+      </Dialog>
+    );
+  return { show, dialog };
+}
+
+export function EnvironmentSwitch({ onShow }: { readonly onShow: (environment: EnvironmentName) => void }) {
+  const { environment } = useSignedIn();
+  return (
+    <fieldset className="environment-switch">
+      <legend className="visually-hidden">Environment</legend>
+      {ENVIRONMENTS.map((name) => (
+        <button key={name} type="button" aria-pressed={name === environment} onClick={() => onShow(name)} className={`environment-${name}`}>
+          {name === 'live' ? 'Live' : 'Test'}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,161 @@
+import './palette.css';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useLocation } from 'wouter';
+import type { Link } from '../../../shared/contract/schemas/link.js';
+import { Modal } from '../parts/dialog.js';
+import { Icon } from '../parts/icon.js';
+import { useLinkSearch } from '../screens/links/link-search.js';
+import { useRead } from '../session/queries.js';
+import type { EnvironmentName } from '../session/session.js';
+import { type Command, type CommandGroup, matching, useCommands } from './commands.js';
+
+interface PaletteProps {
+  readonly onEnvironment: (environment: EnvironmentName) => void;
+  readonly onShortcuts: () => void;
+  readonly onClose: () => void;
+}
+
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Finds screens, commands and links by what the reader types. Arrow keys choose, Enter runs. */
+export function Palette({ onClose, ...options }: PaletteProps) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const ids = useId();
+  const { links, searching } = useFoundLinks(text.trim());
+  const groups = [...matching(useCommands(options), text), ...linkGroup(links, useLocation()[1])];
+  const commands = groups.flatMap((group) => group.commands);
+  const chosen = commands[Math.min(at, commands.length - 1)];
+  const run = (command: Command) => {
+    // Closed first, so that the focus is back where it was before the command moves it.
+    flushSync(onClose);
+    command.run();
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = STEPS[event.key] ?? 0;
+    if (step !== 0) setAt((Math.min(at, commands.length - 1) + step + commands.length) % Math.max(1, commands.length));
+    else if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    else if (chosen !== undefined) run(chosen);
+    event.preventDefault();
+  };
+  return (
+    <Modal labelledBy={`${ids}-name`} className="dialog palette" onClose={onClose}>
+      <h2 id={`${ids}-name`} className="visually-hidden">
+        Search and commands
+      </h2>
+      <div className="palette-input">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search screens, commands and links"
+          aria-expanded="true"
+          aria-controls={`${ids}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={chosen === undefined ? undefined : `${ids}-${chosen.id}`}
+          placeholder="Find a link, go to a screen, run a command"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
+          <Icon name="close" />
+        </button>
+      </div>
+      <Found groups={groups} chosen={chosen} ids={ids} onChoose={run} />
+      <Count count={commands.length} searching={searching} />
+    </Modal>
+  );
+}
+
+function Count({ count, searching }: { readonly count: number; readonly searching: boolean }) {
+  const none = searching ? 'Searching' : 'Nothing matches';
+  return (
+    <p className={count === 0 ? 'palette-none' : 'visually-hidden'} role="status">
+      {count === 0 ? none : count === 1 ? '1 result' : `${count} results`}
+    </p>
+  );
+}
+
+interface FoundProps {
+  readonly groups: readonly CommandGroup[];
+  readonly chosen: Command | undefined;
+  readonly ids: string;
+  readonly onChoose: (command: Command) => void;
+}
+
+function Found({ groups, chosen, ids, onChoose }: FoundProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const id = chosen?.id;
+  useEffect(() => {
+    if (id !== undefined) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+  return (
+    // The input keeps the focus, and names the option that is chosen.
+    <div ref={list} id={`${ids}-list`} className="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
+      {groups.map(({ title, commands }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox knows groups, and no fieldsets
+        <div key={title} role="group" aria-label={title}>
+          <p className="palette-group" aria-hidden="true">
+            {title}
+          </p>
+          {commands.map((command) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the input
+            // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus
+            <div
+              key={command.id}
+              id={`${ids}-${command.id}`}
+              role="option"
+              aria-selected={command === chosen}
+              className="palette-option"
+              onClick={() => onChoose(command)}
+            >
+              <Icon name={command.icon} />
+              <span className="palette-label">{command.label}</span>
+              {title === LINKS ? <span className="palette-note">{command.note}</span> : null}
+              {command.key === undefined ? null : (
+                <span className="kbd" aria-hidden="true">
+                  {command.key}
+                </span>
+              )}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const LINKS = 'Links';
+const LINKS_MAX = 6;
+/** A reader types a letter every 100 to 200 ms: a search for each would only be replaced by the next. */
+const TYPING_MS = 150;
+
+function useFoundLinks(text: string): { readonly links: readonly Link[]; readonly searching: boolean } {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const search = useLinkSearch()(asked);
+  const found = useRead('GET /links', { query: { search, limit: LINKS_MAX } }, { enabled: search !== '' });
+  // What the last letters have found stands until the next ones have.
+  const last = useRef<readonly Link[]>([]);
+  if (found.data !== undefined) last.current = found.data.data;
+  return { links: text === '' ? [] : last.current, searching: text !== '' && (asked !== text || found.isFetching) };
+}
+
+function linkGroup(links: readonly Link[], navigate: (path: string) => void): readonly CommandGroup[] {
+  if (links.length === 0) return [];
+  const commands = links.map(({ id, url, title, destinations }): Command => {
+    const note = [title, destinations.web].filter(Boolean).join(' · ');
+    return { id, label: url.replace(/^https?:\/\//, ''), note, icon: 'link', run: () => navigate(`/links/${id}`) };
+  });
+  return [{ title: LINKS, commands }];
+}

@@ -1,0 +1,55 @@
+import { Dialog } from '../parts/dialog.js';
+import { PALETTE_KEYS, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
+
+/** Every key that does something on the screen that is shown. */
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  const shortcuts = useShortcuts();
+  const [enabled, setEnabled] = useSingleKeys();
+  const onScreen = shortcuts.filter(({ everywhere }) => !everywhere);
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <Keys
+        title="Everywhere"
+        keys={[
+          { key: PALETTE_KEYS.shown, label: 'Search, go to a screen, run a command' },
+          ...shortcuts.filter(({ everywhere }) => everywhere),
+          { key: 'Ctrl Enter', label: 'Save the form of a link' },
+          { key: 'Esc', label: 'Close what is open' },
+        ]}
+      />
+      {onScreen.length === 0 ? null : <Keys title="On this screen" keys={onScreen} />}
+      <label className="check">
+        <input type="checkbox" checked={enabled} onChange={({ target }) => setEnabled(target.checked)} />
+        <span>
+          Single keys
+          <small>Keys without Ctrl, Alt or ⌘. They do nothing while you type in a field.</small>
+        </span>
+      </label>
+    </Dialog>
+  );
+}
+
+interface KeysProps {
+  readonly title: string;
+  readonly keys: readonly { readonly key: string; readonly label: string }[];
+}
+
+function Keys({ title, keys }: KeysProps) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className="keys">
+        {keys.map(({ key, label }) => (
+          <div key={key} className="keys-line">
+            <dt>{label}</dt>
+            <dd>
+              {key.split(' ').map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { takePicture } from '../../support/browser.js';
+import type { Tours } from './tours.js';
+import { openSignedIn, overflows, seriousFindings } from './visit.js';
+
+const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()';
+
+export const keyboardTours: Tours = {
+  'the palette goes to screens, finds links, makes one, and switches theme and environment': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/links', { path: 'palette-found', title: 'Found by its name' });
+    const { page, complaints } = await openSignedIn(t, on, '/campaigns');
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Webhooks' }).focus();
+    const input = page.getByRole('combobox', { name: 'Search screens, commands and links' });
+    const options = page.getByRole('option');
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      // At once: no letter is lost, and none is taken for a key of the page.
+      await page.keyboard.type(text);
+      t.equal(await input.inputValue(), text);
+    };
+    await find('new cam');
+    await takePicture(page, 'dashboard-palette');
+    t.strictSame(await seriousFindings(page), []);
+    t.equal(await input.getAttribute('aria-activedescendant'), await options.first().getAttribute('id'));
+    await page.keyboard.press('Escape');
+    await input.waitFor({ state: 'detached' });
+    t.equal(await page.evaluate(FOCUSED), 'Webhooks', 'the focus goes back where it was');
+
+    await find('found by its');
+    await options.filter({ hasText: '/palette-found' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '1 result' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('h1:focus').filter({ hasText: 'palette-found' }).waitFor();
+    await find('');
+    await page
+      .getByRole('group', { name: 'On this screen' })
+      .getByRole('option', { name: /QR code/ })
+      .click();
+    await page.getByRole('img', { name: /QR code that leads/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('dark');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme=dark]').waitFor();
+    await page.getByRole('button', { name: 'Light colours' }).waitFor();
+    await find('');
+    for (const key of ['ArrowUp', 'ArrowDown', 'ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
+    t.equal(await page.locator('[role=option][aria-selected=true]').count(), 1);
+    await page.keyboard.press('Escape');
+    await find('nothing is called so');
+    await page.getByRole('status').filter({ hasText: 'Nothing matches' }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('test env');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Open the test environment' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('button', { name: 'Search and commands' }).click();
+    await input.waitFor();
+    t.notOk(await overflows(page));
+    t.strictSame(complaints, []);
+  },
+
+  'single keys make, search, edit and show, never while text is typed, and can be switched off': async (t, on) => {
+    const { body } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'POST', '/links', { path: 'by-keys' });
+    const { page, complaints } = await openSignedIn(t, on, `/links/${body.id}`);
+    const heading = (name: string) => page.locator('h1:focus').filter({ hasText: name });
+    await heading('by-keys').waitFor();
+    await page.keyboard.press('q');
+    const qr = page.getByRole('dialog', { name: 'QR code of by-keys' });
+    await qr.waitFor();
+    await page.keyboard.press('c');
+    t.match(page.url(), /#\/links\/lnk_/, 'a dialog keeps its keys');
+    await page.keyboard.press('Escape');
+    await qr.waitFor({ state: 'detached' });
+    await page.keyboard.press('e');
+    await heading('Edit by-keys').waitFor();
+    await page.keyboard.press('c');
+    await heading('New link').waitFor();
+    await page.getByLabel('Path', { exact: true }).focus();
+    await page.keyboard.type('c?q/e');
+    t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'c?q/e');
+    await page.goto(`${on.dashboardUrl}#/links`);
+    await heading('Links').waitFor();
+    await page.keyboard.press('/');
+    t.equal(await page.evaluate('document.activeElement.type'), 'search');
+    await page.getByRole('link', { name: 'Campaigns' }).focus();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Search the links').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-keyboard-shortcuts');
+    await sheet.getByLabel('Single keys').uncheck();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    t.equal(await page.evaluate(FOCUSED), 'Campaigns');
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search screens, commands and links' }).waitFor();
+    t.equal(await sheet.count(), 0, 'single keys are off');
+    t.strictSame(complaints, []);
+  },
+};
