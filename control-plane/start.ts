@@ -51,9 +51,14 @@ const BACKGROUND_CONNECTIONS = 6;
 
 /**
  * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is served from
- * the start, because a migration may take longer than a process manager would wait for the port.
+ * the start, because a migration may take longer than a process manager would wait for the port. With `requests` it does no
+ * periodic work: none that another one, with other settings for retention say, would do otherwise.
  */
-export async function startControlPlane(settings: ControlPlaneSettings, log: Logger): Promise<ControlPlane> {
+export async function startControlPlane(
+  settings: ControlPlaneSettings,
+  log: Logger,
+  work: 'all' | 'requests' = 'all',
+): Promise<ControlPlane> {
   const parts = createParts(settings, log);
   const phase: Phase = { listening: false, draining: false };
   const ready = createReadiness(parts, phase);
@@ -65,7 +70,7 @@ export async function startControlPlane(settings: ControlPlaneSettings, log: Log
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
     parts.assigner.start();
-    for (const job of parts.jobs) job.start();
+    if (work === 'all') for (const job of parts.jobs) job.start();
     await app.listen({ port: settings.port, host: settings.host });
     phase.listening = true;
   } catch (error) {

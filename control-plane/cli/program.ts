@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addBlocklist } from './blocklist.js';
 import { addClicks } from './clicks.js';
 import { addDeliveries } from './deliveries.js';
+import { addDemo } from './demo.js';
 import { addDoctor } from './doctor.js';
 import { addEnvironment } from './environment.js';
 import { addExport } from './export.js';
@@ -15,6 +16,7 @@ import { createOutput } from './output.js';
 import { addProject } from './project.js';
 import type { Action, ProgramDependencies } from './run.js';
 import { addSecrets } from './secrets.js';
+import { addSpool } from './spool.js';
 import { addTrigger } from './trigger.js';
 
 /** The command line: a noun and a verb. */
@@ -33,6 +35,7 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addMigrate(program, run);
   addHealth(program, run);
   addDoctor(program, run);
+  addDemo(program, run);
   addBlocklist(program, run);
   addImport(program, run);
   addExport(program, run);
@@ -41,6 +44,7 @@ export function buildProgram(dependencies: ProgramDependencies): Command {
   addTrigger(program, run);
   addDeliveries(program, run);
   addClicks(program, run);
+  addSpool(program, run);
   addFigures(program, run);
   program.addHelpText('after', HELP);
   return program;
@@ -52,6 +56,7 @@ Examples:
   linkd env show prj_01jd4v6xq8e5s0m3k7n9p2r4tw
   linkd keys create --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --name backend --scope links:write analytics:read
   linkd doctor
+  linkd demo
   linkd listen --forward-to http://localhost:4242/hook
   linkd trigger link.created
 

@@ -3,8 +3,10 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
 import type { ApiDefaults } from './api-client.js';
+import type { Demo } from './demo.js';
 import type { Examine } from './finding.js';
 import type { Output } from './output.js';
+import type { ShipSpool } from './spool.js';
 
 /** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
 export interface ProgramDependencies {
@@ -18,6 +20,8 @@ export interface ProgramDependencies {
   readonly secretKeys: () => SecretKeys;
   readonly nowMs: () => number;
   readonly examine: Examine;
+  readonly demo: Demo;
+  readonly shipSpool: ShipSpool;
   /** Server and key of the commands that work over the REST API. */
   readonly apiDefaults: () => ApiDefaults;
   /** SERVICE_NAME. */

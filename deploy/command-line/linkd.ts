@@ -1,11 +1,12 @@
 import type pg from 'pg';
+import type { Demo } from '../../control-plane/cli/demo.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
-import { createDatabase, createLongStatementPool } from '../../control-plane/db/database.js';
+import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../control-plane/db/migrate.js';
 import { withSecretsOfFiles } from '../../shared/base/secret-files.js';
 import { readSettings } from '../../shared/base/settings.js';
-import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import { parseSecretKeys, type SecretKeys } from '../../shared/secrets/seal.js';
 
 /**
  * Entry of the operator's command line, run by `linkd.mjs`. It stands here because some commands need both halves; what they
@@ -34,22 +35,39 @@ function interrupted(): AbortSignal {
   return controller.signal;
 }
 
+function secretKeys(): SecretKeys {
+  const { secretsKeys } = linkdServiceSettings;
+  return parseSecretKeys(readSettings({ secretsKeys }, withSecretsOfFiles({ secretsKeys }, process.env)).secretsKeys);
+}
+
+function openDatabase(): Database {
+  pool ??= createLongStatementPool(databaseUrl(), 'linkd', () => {}, CONNECTIONS);
+  return createDatabase(pool);
+}
+
+/** What the demo needs is most of both halves: it is loaded when it is first used. */
+async function loadDemo(): Promise<Demo> {
+  const { createDemo } = await import('../demo/demo.js');
+  return createDemo({ database: openDatabase, environment: process.env, nowMs: Date.now, random: Math.random });
+}
+
 process.exitCode = await execute(process.argv.slice(2), {
-  database: () => {
-    pool ??= createLongStatementPool(databaseUrl(), 'linkd', () => {}, CONNECTIONS);
-    return createDatabase(pool);
-  },
+  database: openDatabase,
   migrate: (log) => migrate(databaseUrl(), log),
   pendingMigrations: () => pendingMigrations(databaseUrl()),
   linkUrlForm: () => {
     const { scheme, port } = readSettings({ scheme: linkdServiceSettings.linkScheme, port: linkdServiceSettings.linkPort }, process.env);
     return { scheme, port };
   },
-  secretKeys: () => {
-    const { secretsKeys } = linkdServiceSettings;
-    return parseSecretKeys(readSettings({ secretsKeys }, withSecretsOfFiles({ secretsKeys }, process.env)).secretsKeys);
-  },
+  secretKeys,
   nowMs: Date.now,
+  demo: {
+    fill: async (options, onClicks) => (await loadDemo()).fill(options, onClicks),
+    remove: async (name) => (await loadDemo()).remove(name),
+    serve: async (apiPort, until, onListening) => (await loadDemo()).serve(apiPort, until, onListening),
+  },
+  shipSpool: async (dir, onClicks) =>
+    (await import('../spool/ship.js')).shipSpool({ dir, databaseUrl: databaseUrl(), secretKeys: secretKeys(), onClicks }),
   examine: async (examination) => (await import('../doctor/examine.js')).examine(examination, process.env, Date.now()),
   apiDefaults: () => readSettings(linkdSettings, withSecretsOfFiles(linkdSettings, process.env)),
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,

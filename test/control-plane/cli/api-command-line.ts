@@ -24,6 +24,8 @@ function start(line: string, printed: Printed, defaults: Partial<ApiDefaults>, i
     secretKeys: noDatabase,
     standardInput: noDatabase,
     examine: noDatabase,
+    shipSpool: noDatabase,
+    demo: { fill: noDatabase, remove: noDatabase, serve: noDatabase },
     standardOutput: noDatabase,
     nowMs: Date.now,
     apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent', ...defaults }),

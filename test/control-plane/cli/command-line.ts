@@ -3,7 +3,9 @@ import type { Test } from 'tap';
 import { execute } from '../../../control-plane/cli/execute.js';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
 import { migrate, pendingMigrations } from '../../../control-plane/db/migrate.js';
+import { createDemo } from '../../../deploy/demo/demo.js';
 import { examine } from '../../../deploy/doctor/examine.js';
+import { shipSpool } from '../../../deploy/spool/ship.js';
 import { parseSecretKeys } from '../../../shared/secrets/seal.js';
 
 export interface CommandAnswer {
@@ -40,6 +42,13 @@ export function commandLine(t: Test, databaseUrl: string, secretsKeys = ''): Com
       linkUrlForm: () => ({ scheme: 'https', port: 0 }),
       secretKeys: () => parseSecretKeys(secretsKeys),
       nowMs: Date.now,
+      demo: createDemo({
+        database: () => createDatabase(pool),
+        environment: { DATABASE_URL: databaseUrl, SECRETS_KEYS: secretsKeys },
+        nowMs: Date.now,
+        random: Math.random,
+      }),
+      shipSpool: (dir, onClicks) => shipSpool({ dir, databaseUrl, secretKeys: parseSecretKeys(secretsKeys), onClicks }),
       examine: (examination) => examine(examination, { DATABASE_URL: databaseUrl, SECRETS_KEYS: secretsKeys }, Date.now()),
       apiDefaults: () => ({ apiKey: '', baseUrl: '', dataDir: '/nonexistent' }),
       serviceName: () => 'Service',

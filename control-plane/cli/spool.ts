@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { CommandError } from './command-error.js';
+import { createProgress } from './progress.js';
+import type { Run } from './run.js';
+
+/** What became of a spool. */
+export interface ShippedSpool {
+  readonly clicks: number;
+  /** Clicks that the click log refused; their files are in the folder `quarantine`. */
+  readonly refused: number;
+  readonly segments: number;
+  readonly quarantined: number;
+  /** Files that could not be read, or that another release has to read. */
+  readonly left: number;
+}
+
+/** Throws a `CommandError` if the folder is not the spool of an engine that has ended. */
+export type ShipSpool = (dir: string, onClicks: (clicks: number) => void) => Promise<ShippedSpool>;
+
+export function addSpool(program: Command, run: Run): void {
+  program
+    .command('spool')
+    .description('look after click spools of engines')
+    .command('ship')
+    .description('store the clicks in the spool of an engine whose host does not come back; the command can be stopped and repeated')
+    .requiredOption('--dir <folder>', 'the folder "spool" of its DATA_DIR, or a copy of it')
+    .addHelpText('after', HELP)
+    .action(({ dir }: { dir: string }) =>
+      run(async (output, { database, pendingMigrations, shipSpool, terminal }) => {
+        const pending = await pendingMigrations();
+        if (pending.length > 0) throw new CommandError(`migrations have not run yet; run "linkd migrate": ${pending.join(', ')}`);
+        await database().query({ text: 'SELECT 1', values: [] });
+        const bar = createProgress(terminal, '{value} clicks');
+        const shipped = await shipSpool(dir, (clicks) => bar.update(clicks, clicks)).finally(bar.stop);
+        output.object({ ...shipped });
+        if (shipped.quarantined + shipped.refused + shipped.left > 0)
+          throw new CommandError(
+            'not all could be stored: see the folder "quarantine" in it, and run the release that wrote the files that are left',
+          );
+      }),
+    );
+}
+
+const HELP = `
+Each click is stored once: the database knows how far each file is stored, by the engine before it died, by a run that was
+stopped, or by another one on a copy. Files whose clicks are stored are removed. Run it within 7 days of the end of the host
+on any copy: for so long the database remembers files that are stored to their end.
+
+The command needs SECRETS_KEYS of the engine. Addresses were encrypted with a key that was only in the memory of the engine:
+these clicks are stored without, so each counts as a visitor of its own, and no first open of an app is matched to one by
+address. Countries are kept.
+
+Example:
+  linkd spool ship --dir /mnt/lost-host/link-service/spool`;

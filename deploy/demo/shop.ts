@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Link, LinkService, UrlTemplate } from '../../shared/sdk/server.js';
+import { CAMPAIGNS, DEMO_TAG, LINKS } from './catalogue.js';
+import { DAYS } from './visits.js';
+
+/** What the demo makes over the REST API, as a customer would. */
+export interface Shop {
+  readonly links: readonly Link[];
+  readonly template: UrlTemplate;
+}
+
+export const TYPE_KEY = 'demo_shoe';
+/** No endpoint of anybody: `example.com` is reserved. */
+export const WEBHOOK_URL = 'https://hooks.example.com/demo-shop';
+const DAY_MS = 86_400_000;
+
+export async function makeShop(service: LinkService, apiOrigin: string, nowMs: number): Promise<Shop> {
+  for (const campaign of CAMPAIGNS) await service.campaigns.create(campaign);
+  // Older than the oldest click of each.
+  const createdAt = new Date(nowMs - (DAYS + 1) * DAY_MS).toISOString();
+  const links: Link[] = [];
+  for (const { value } of LINKS)
+    links.push(
+      await service.links.create({
+        ...value,
+        tags: [...value.tags],
+        createdAt,
+        deepLinkPath: `/${value.path}`,
+        destinations: { web: `https://example.com/${value.path}` },
+      }),
+    );
+  const type = await service.resourceTypes.create({ key: TYPE_KEY, name: 'Shoes of the demo' });
+  const template = await service.urlTemplates.create({
+    resourceTypeId: type.id,
+    pathPattern: '/demo/shoes/{id}',
+    idFormat: { kind: 'preset', preset: 'numeric' },
+    deepLinkPath: '/shoes/{id}',
+    redirects: { web: 'https://example.com/shoes/{id}' },
+  });
+  await service.resourceTypes.metadataApi.put(type.id, {
+    urlTemplate: `${apiOrigin}/shoes/{id}`,
+    fieldMapping: { title: 'shoe.name', description: 'shoe.summary', canonicalUrl: 'shoe.page', resourceStatus: 'shoe.state' },
+    requiredFields: ['title'],
+    statusValues: { published: ['on_sale'], unpublished: ['sold_out'], deleted: [] },
+  });
+  const { id } = await service.webhooks.create({ url: WEBHOOK_URL, events: ['link.blocked', 'install.attributed'], description: DEMO_TAG });
+  // Nobody listens there: it is to be looked at.
+  await service.webhooks.update(id, { status: 'disabled' });
+  return { links, template };
+}
+
+export interface AppVisits {
+  readonly baseUrl: string;
+  readonly publishableKey: string;
+  /** Clicks of people on Android, newest first. */
+  readonly clickIds: readonly string[];
+}
+
+const CURRENCY = 'EUR';
+
+/** First opens that the Play Store names the click of, and what those people buy. Returns how many installs and purchases. */
+export async function makeInstalls(
+  service: LinkService,
+  { baseUrl, publishableKey, clickIds }: AppVisits,
+): Promise<{ installs: number; events: number }> {
+  let installs = 0;
+  for (const clickId of clickIds) {
+    const installId = randomUUID();
+    const response = await fetch(`${baseUrl}/sdk/opens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        install_id: installId,
+        first_open: true,
+        play_referrer: `click_id=${clickId}`,
+        device: { os: 'android', os_version: '14', model: 'Pixel 8' },
+      }),
+    });
+    if (!response.ok) throw new Error(`an open was refused: ${response.status} ${await response.text()}`);
+    installs++;
+    await service.events.track({
+      name: 'purchase',
+      installId,
+      clickId,
+      value: 39 + installs,
+      currency: CURRENCY,
+      properties: { demo: true },
+    });
+  }
+  return { installs, events: installs };
+}
