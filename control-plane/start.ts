@@ -24,6 +24,7 @@ import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
 import { wholeInstallation } from './health/installation.js';
+import { registerInstallationMetrics } from './health/installation-metrics.js';
 import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
@@ -67,6 +68,7 @@ export async function startControlPlane(
   let admin: PageServer | undefined;
   try {
     const installation = async () => wholeInstallation(parts.background, await ready(), systemClock());
+    registerInstallationMetrics(metrics.registry, installation);
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
     parts.assigner.start();

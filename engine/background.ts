@@ -8,7 +8,7 @@ import { createLogger } from '../shared/base/log.js';
 import { lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
-import { registerFigures } from './background/figures.js';
+import { diskOf, registerFigures } from './background/figures.js';
 import { Previews } from './preview/previews.js';
 import { HostItems } from './preview/remembered-items.js';
 import { connectToSupervisor } from './processes/child-link.js';
@@ -134,6 +134,7 @@ registerFigures(registry, {
   flusher: () => flusher?.stats() ?? null,
   webhooks: () => dispatcher?.stats() ?? null,
   previews: () => previews?.stats() ?? null,
+  disk: () => diskOf(settings.dataDir),
 });
 
 const link = connectToSupervisor({

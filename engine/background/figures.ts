@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { PreviewsStats } from '../preview/previews.js';
 import type { FlusherStats } from '../shipping/flusher.js';
@@ -138,12 +139,24 @@ const PREVIEWS: readonly Figure<PreviewsStats>[] = [
   },
 ];
 
+/** The disk of `DATA_DIR`. */
+export interface DiskStats {
+  readonly free_bytes: number;
+  readonly size_bytes: number;
+}
+
+const DISK: readonly Figure<DiskStats>[] = [
+  { name: 'data_dir_free_bytes', help: 'Bytes that the disk of DATA_DIR has left', type: 'gauge', read: (s) => s.free_bytes },
+  { name: 'data_dir_size_bytes', help: 'Size of the disk of DATA_DIR', type: 'gauge', read: (s) => s.size_bytes },
+];
+
 /** The parts whose figures are read; null while a part does not exist. The counters of a new part start at 0. */
 export interface FigureSources {
   sync(): SyncStats | null;
   flusher(): FlusherStats | null;
   webhooks(): WebhookDispatcherStats | null;
   previews(): PreviewsStats | null;
+  disk(): DiskStats | null;
 }
 
 /** `now` gives monotonic milliseconds. */
@@ -152,6 +165,7 @@ export function registerFigures(registry: Registry, sources: FigureSources, now:
   register(registry, FLUSHER, snapshots(sources.flusher, now));
   register(registry, WEBHOOKS, snapshots(sources.webhooks, now));
   register(registry, PREVIEWS, snapshots(sources.previews, now));
+  register(registry, DISK, snapshots(sources.disk, now));
 }
 
 /** One page reads a part once, not once for each figure: some figures are found by listing a folder. */
@@ -178,6 +192,16 @@ function register<Stats>(registry: Registry, figures: readonly Figure<Stats>[], 
     };
     if (type === 'counter') registerCounter(registry, { name, help }, value);
     else registerGauge(registry, { name, help }, value);
+  }
+}
+
+/** null if the system does not say. Where root alone may use the last of a disk, that is not counted as free. */
+export function diskOf(folder: string): DiskStats | null {
+  try {
+    const { bavail, blocks, bsize } = statfsSync(folder);
+    return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
+  } catch {
+    return null;
   }
 }
 

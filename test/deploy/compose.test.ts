@@ -1,51 +1,133 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse } from 'yaml';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { engineSettings } from '../../engine/settings.js';
-
-const deployFile = (name: string) => readFileSync(fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url)), 'utf8');
+import { fileVariable, type Setting } from '../../shared/base/settings.js';
+import { parseSecretKeys } from '../../shared/secrets/seal.js';
+import { check } from '../support/programs.js';
+import { ROOT, readTreeFile } from '../support/source-tree.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Service {
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly shm_size?: string;
   readonly command?: readonly string[];
-  readonly healthcheck?: { readonly disable?: boolean };
+  readonly healthcheck?: { readonly disable?: boolean; readonly test?: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly secrets?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly logging?: { readonly options?: { readonly 'max-size'?: string; readonly 'max-file'?: string } };
 }
 
-const { services } = parse(deployFile('compose.yaml'), { merge: true }) as { services: Readonly<Record<string, Service>> };
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>;
+}
+
+const file = parse(readTreeFile('deploy/compose.yaml'), { merge: true }) as ComposeFile;
+const { services } = file;
 const SETTINGS = { 'control-plane': controlPlaneSettings, engine: engineSettings };
 
+t.test('the file is valid by the schema of the Compose specification', async (t) => {
+  const folder = dirname(createRequire(import.meta.url).resolve('dclint/package.json'));
+  const schema = JSON.parse(readFileSync(join(folder, 'schemas/compose.schema.json'), 'utf8')) as Record<string, unknown>;
+  delete schema.$schema; // draft 7, by an address that Ajv does not know it by
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+  const valid = ajv.compile(schema);
+  t.ok(valid(file), JSON.stringify(valid.errors));
+  t.notOk(valid({ ...file, services: { engine: { ...services.engine, readonly: true } } }), 'an unknown key is found');
+});
+
 t.test('what compose sets is a setting of the process that it is set for, and what a process requires is set', async (t) => {
-  for (const [name, settings] of Object.entries(SETTINGS)) {
+  for (const [name, table] of Object.entries(SETTINGS)) {
     const given = Object.keys(services[name]?.environment ?? {});
-    const known = new Map(Object.values(settings).map((setting) => [setting.name as string, setting.fallback]));
-    for (const variable of given) t.ok(known.has(variable), `${name} reads ${variable}`);
-    for (const [variable, fallback] of known) if (fallback === null) t.ok(given.includes(variable), `${name} requires ${variable}`);
+    const settings = new Map(
+      Object.values(table).flatMap((setting: Setting<unknown>) => [
+        [setting.name, setting] as const,
+        ...(setting.secret === true ? [[fileVariable(setting.name), setting] as const] : []),
+      ]),
+    );
+    for (const variable of given) t.ok(settings.has(variable), `${name} reads ${variable}`);
+    for (const [variable, { fallback, name: required }] of settings)
+      if (fallback === null) t.ok(given.includes(required) || given.includes(fileVariable(required)), `${name} requires ${variable}`);
   }
 });
 
-t.test('behind the proxy both halves know whose address is in X-Forwarded-For', async (t) => {
-  for (const name of Object.keys(SETTINGS)) t.match(services[name]?.environment.TRUSTED_PROXY_HOPS, /^\$\{TRUSTED_PROXY_HOPS:-1\}$/, name);
+t.test('no secret stands in the environment, and each service reads those it is given', async (t) => {
+  for (const [name, { environment = {}, secrets = [] }] of Object.entries(services)) {
+    for (const [variable, value] of Object.entries(environment)) t.notMatch(value, /:\/\/.*@|_PASSWORD|_KEYS/, `${name} ${variable}`);
+    const named = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
+    t.same(named.toSorted(), secrets.map((secret) => `/run/secrets/${secret}`).toSorted(), name);
+  }
 });
 
-t.test('the ports that a Caddy on the same machine uses are open on its loopback, and no port is open to others', async (t) => {
-  const ports = Object.values(services).flatMap((service) => service.ports ?? []);
-  for (const port of ports) t.match(port, /^127\.0\.0\.1:(\d+):\1$/);
-  const upstreams = [...deployFile('Caddyfile').matchAll(/\{\$\w+:(?:http:\/\/)?127\.0\.0\.1:(\d+)\}/g)].map(([, port]) => String(port));
-  t.strictSame(ports.map((port) => String(port.split(':')[2])).sort(), upstreams.sort());
+t.test('deploy/make-secrets makes every secret of the file once, readable in containers and in a folder of its user alone', async (t) => {
+  const folder = join(temporaryFolder(t), 'secrets');
+  const make = () => t.equal(check(join(ROOT, 'deploy/make-secrets'), [folder]).status, 0);
+  make();
+  const names = Object.values(file.secrets).map(({ file: path }) => path.replace(/^secrets\//, ''));
+  const contents = () => names.map((name) => readFileSync(join(folder, name), 'utf8'));
+  const first = contents();
+  make();
+  t.same(contents(), first, 'what exists is left alone');
+  t.equal(statSync(folder).mode & 0o777, 0o700);
+  for (const name of names) t.equal(statSync(join(folder, name)).mode & 0o777, 0o444, name);
+  const text = Object.fromEntries(names.map((name, index) => [name, (first[index] as string).trim()]));
+  t.equal(new URL(text['database-url'] as string).password, text['postgres-password']);
+  t.equal(new URL(text['database-url'] as string).username, services.postgres?.environment?.POSTGRES_USER);
+  t.doesNotThrow(() => parseSecretKeys(text['secrets-keys'] as string));
+});
+
+t.test('nobody outside reaches anything but Caddy, and PostgreSQL reaches nobody', async (t) => {
+  const published = Object.entries(services).flatMap(([name, { ports = [] }]) => (ports.length > 0 ? [name] : []));
+  t.same(published, ['caddy']);
+  t.same(services.caddy?.networks, ['front']);
+  t.same(services.postgres?.networks, ['back']);
+  t.equal(file.networks.back?.internal, true);
+  for (const name of Object.keys(SETTINGS)) t.match(services[name]?.environment?.TRUSTED_PROXY_HOPS, /^\$\{TRUSTED_PROXY_HOPS:-1\}$/, name);
+});
+
+t.test('Caddy is given every address that its file reads, and each is a port that its service listens on', async (t) => {
+  const environment = services.caddy?.environment ?? {};
+  const addresses = [...readTreeFile('deploy/Caddyfile').matchAll(/\{\$(\w+):(?:http:\/\/)?127\.0\.0\.1:(\d+)\}/g)];
+  t.equal(addresses.length, 3);
+  for (const [, name, port] of addresses) {
+    const [, host, own] = /^(?:http:\/\/)?([a-z-]+):(\d+)$/.exec(environment[name as string] ?? '') ?? [];
+    t.ok(host !== undefined && services[host] !== undefined, `${name} names a service`);
+    t.equal(own, port, `${name} has the port of a start without containers, which is the image's`);
+  }
 });
 
 t.test('a name stands for one thing: what the Caddyfile reads is not a setting of the service', async (t) => {
   const names = new Set<string>(Object.values(SETTINGS).flatMap((table) => Object.values(table).map((setting) => setting.name)));
-  for (const [, name] of deployFile('Caddyfile').matchAll(/\{\$(\w+)/g)) t.notOk(names.has(name as string), `${name}`);
+  for (const [, name] of readTreeFile('deploy/Caddyfile').matchAll(/\{\$(\w+)/g)) t.notOk(names.has(name as string), `${name}`);
 });
 
-t.test('PostgreSQL gets more shared memory than the 64 MB that container engines give', async (t) => {
-  t.ok(Number.parseInt(services.postgres?.shm_size ?? '0', 10) >= 256);
+t.test('every container is read-only, without privileges, bounded in memory and logs, and watched', async (t) => {
+  for (const [name, service] of Object.entries(services)) {
+    t.match(service, { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], pids_limit: 512 }, name);
+    t.match(service, { mem_limit: /^\d+[mg]$/, restart: /./ }, name);
+    t.match(service.logging?.options, { 'max-size': '10m', 'max-file': '5' }, name);
+    t.ok(service.healthcheck?.test !== undefined || name === 'migrate', name);
+  }
+});
+
+t.test('PostgreSQL has a connection for everybody: two control planes of a rolling restart, an engine, the command line', async (t) => {
+  const readme = readTreeFile('deploy/README.md');
+  const figure = (pattern: RegExp) => Number(pattern.exec(readme)?.[1]);
+  const beside = figure(/`DATABASE_CONNECTIONS` \(16\) and (\d+) more/);
+  const engine = figure(/An engine opens (\d+) at most, and one\s+for each redirect process/);
+  const [coresMax, commandLine, reserved] = [32, 4, 3];
+  const needed = 2 * (Number(controlPlaneSettings.databaseConnections.fallback) + beside) + engine + coresMax + commandLine + reserved;
+  const given = Number(/max_connections=(\d+)/.exec(services.postgres?.command?.join(' ') ?? '')?.[1]);
+  t.ok(given >= needed, `${given} of ${needed}`);
+  t.ok(Number.parseInt(services.postgres?.shm_size ?? '0', 10) >= 256, 'more shared memory than the 64 MB that container engines give');
 });
 
 t.test('both halves wait for a migration that nothing watches but for its end', async (t) => {
@@ -53,5 +135,6 @@ t.test('both halves wait for a migration that nothing watches but for its end', 
   for (const name of Object.keys(SETTINGS)) {
     t.same(services[name]?.depends_on?.migrate, { condition: 'service_completed_successfully' }, name);
     t.notOk('MIGRATE_AT_START' in (services[name]?.environment ?? {}), name);
+    t.match(services[name]?.healthcheck?.test, ['CMD', 'node', 'dist/deploy/images/health.js', name, 'ready']);
   }
 });

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { type FigureSources, registerFigures } from '../../../engine/background/figures.js';
+import { diskOf, type FigureSources, registerFigures } from '../../../engine/background/figures.js';
 import { manualClock } from '../../support/manual-clock.js';
 
 type Stats<Name extends keyof FigureSources> = NonNullable<ReturnType<FigureSources[Name]>>;
@@ -34,6 +34,7 @@ t.test('figures follow the stats of their part, in base units, and read them onc
       return webhooks(attempts);
     },
     previews: () => null,
+    disk: () => null,
   };
   registerFigures(registry, sources, clock.now);
   const first = await registry.metrics();
@@ -47,8 +48,14 @@ t.test('figures follow the stats of their part, in base units, and read them onc
 
 t.test('a part that is not there yet has no gauge that says 0', async (t) => {
   const registry = new Registry();
-  registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null, previews: () => null });
+  registerFigures(registry, { sync: () => null, flusher: () => null, webhooks: () => null, previews: () => null, disk: () => null });
   const page = await registry.metrics();
   t.notMatch(page, /^config_sync_position /m);
   t.notMatch(page, /^click_spool_pending_bytes /m);
+});
+
+t.test('the disk of a folder is measured, and that of a folder which is not there is not', async (t) => {
+  const disk = diskOf(t.testdir());
+  t.ok(disk !== null && disk.free_bytes > 0 && disk.free_bytes <= disk.size_bytes, JSON.stringify(disk));
+  t.equal(diskOf('/nowhere/at/all'), null);
 });

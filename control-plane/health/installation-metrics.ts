@@ -1,0 +1,66 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Engine, Installation } from './installation.js';
+
+/**
+ * The installation's health as gauges: the same in every control plane but for its own parts. Of what is not known, as
+ * while PostgreSQL is away, there is no series.
+ */
+
+const ENGINE_STATUSES: readonly Engine['status'][] = ['ok', 'failing', 'silent', 'left'];
+
+/** One page asks once: its gauges are read within a moment. */
+const READING_MS = 100;
+
+/** `now` gives monotonic milliseconds. A reading that fails leaves the page without these gauges, and with all others. */
+export function registerInstallationMetrics(
+  registry: Registry,
+  read: () => Promise<Installation>,
+  now: () => number = () => performance.now(),
+): void {
+  let reading: Promise<Installation | null> = Promise.resolve(null);
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const installation = () => {
+    if (now() - readAtMs > READING_MS) {
+      readAtMs = now();
+      reading = read().catch(() => null);
+    }
+    return reading;
+  };
+  const gauge = (name: string, help: string, labelNames: readonly string[], set: (gauge: Gauge, found: Installation) => void) => {
+    const metric: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        const found = await installation();
+        metric.reset();
+        if (labelNames.length === 0) metric.remove();
+        if (found !== null) set(metric, found);
+      },
+    });
+  };
+  gauge('control_plane_part_ok', 'Whether a part of this control plane works', ['part'], (metric, { control_plane: own }) => {
+    for (const { part, ok } of own?.parts ?? []) metric.set({ part }, ok ? 1 : 0);
+  });
+  gauge('installation_problems', 'What is wrong with the whole installation', [], (metric, { problems }) => metric.set(problems.length));
+  gauge('installation_engines', 'Engines by how they are', ['status'], (metric, { stored }) => {
+    if (stored === null) return;
+    for (const status of ENGINE_STATUSES) metric.set({ status }, stored.engines.filter((engine) => engine.status === status).length);
+  });
+  const unnumbered = 'How long the oldest change of configuration that waits to be numbered has waited';
+  gauge('installation_feed_unnumbered_age_seconds', unnumbered, [], (metric, { stored, checked_at: at }) => {
+    if (stored !== null) metric.set(secondsBetween(stored.feed.unnumbered_since, at));
+  });
+  gauge('installation_clicks_uncounted', 'Clicks of the log that the figures do not hold yet', [], (metric, { stored }) => {
+    if (stored !== null) metric.set(stored.clicks.uncounted);
+  });
+  gauge('installation_clicks_uncounted_age_seconds', 'How long the oldest of them has waited', [], (metric, { stored, checked_at: at }) => {
+    if (stored !== null) metric.set(secondsBetween(stored.clicks.uncounted_since, at));
+  });
+}
+
+/** 0 if nothing waits. */
+function secondsBetween(since: string | null, at: string): number {
+  return since === null ? 0 : Math.max(0, (Date.parse(at) - Date.parse(since)) / 1000);
+}

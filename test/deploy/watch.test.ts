@@ -1,0 +1,133 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { parse } from 'yaml';
+import { makeCertificate } from '../support/certificates.js';
+import { TEST_SECRETS_KEYS } from '../support/engine.js';
+import { check, hasProgram } from '../support/programs.js';
+import { ROOT, readTreeFile } from '../support/source-tree.js';
+import { startStack } from '../support/stack.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const RULES = (parse(readTreeFile('deploy/prometheus/rules.yaml')) as { groups: readonly { rules: readonly Rule[] }[] }).groups.flatMap(
+  ({ rules }) => rules,
+);
+const PANELS = (JSON.parse(readTreeFile('deploy/grafana/link-service.json')) as { panels: readonly Panel[] }).panels;
+const EXPRESSIONS = [...RULES.map(({ expr }) => expr), ...PANELS.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))];
+
+const KEYWORDS = new Set(['and', 'or', 'unless', 'by', 'on', 'without', 'ignoring', 'up']);
+
+/** Names of metrics in an expression of PromQL, each with the labels that it is asked to have exactly. */
+function metricsOf(expression: string) {
+  const bare = expression.replace(/\b(by|on|without|ignoring) \([^)]*\)/g, '').replace(/\[[^\]]*\]/g, '');
+  return [...bare.matchAll(/(?<![\w"$])([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\{([^}]*)\})?/g)].flatMap(([, name, matchers = '']) => {
+    if (KEYWORDS.has(name as string) || bare.indexOf(`"${name}"`) !== -1) return [];
+    const labels = [...matchers.matchAll(/(\w+)="([^"]*)"/g)].map(([pair]) => pair);
+    const choices = [...matchers.matchAll(/(\w+)=~"([\w|]+)"/g)].flatMap(([, label, values]) =>
+      (values as string).split('|').map((value) => `${label}="${value}"`),
+    );
+    return [{ name: name as string, labels: [...labels, ...choices] }];
+  });
+}
+
+t.test('names of metrics are found in expressions', async (t) => {
+  t.same(metricsOf('sum by (le, job) (rate(a_total{x="1",y=~"b|c",i=~"$i"}[5m])) / on (z) b_c > 0.1 and up == 0'), [
+    { name: 'a_total', labels: ['x="1"', 'y="b"', 'y="c"'] },
+    { name: 'b_c', labels: [] },
+  ]);
+});
+
+t.test('promtool takes the rules for valid, and their tests pass', async (t) => {
+  if (!hasProgram(t, 'promtool', 'prometheus')) return;
+  for (const args of [
+    ['check', 'rules', 'deploy/prometheus/rules.yaml'],
+    ['check', 'config', 'deploy/prometheus/prometheus.yaml'],
+    ['test', 'rules', 'test/deploy/prometheus-rules.yaml'],
+  ]) {
+    const { status, output } = check('promtool', [...args.slice(0, -1), join(ROOT, args.at(-1) as string)]);
+    t.equal(status, 0, output);
+  }
+});
+
+t.test('each alert has a severity, and a section of the runbook that says what it means, what to look at and what mends it', async (t) => {
+  const runbook = readTreeFile('deploy/runbook.md');
+  const sections = new Map([...runbook.matchAll(/^### (\w+)\n([\s\S]*?)(?=^##|(?![\s\S]))/gm)].map(([, name, text]) => [name, text]));
+  for (const { alert, labels, annotations } of RULES) {
+    t.match(labels.severity, /^(critical|warning|info)$/, alert);
+    t.equal(annotations.runbook, `deploy/runbook.md#${alert.toLowerCase()}`);
+    for (const part of ['Means', 'Look at', 'Mend']) t.match(sections.get(alert) ?? '', `**${part}** `, `${alert}: ${part}`);
+  }
+  t.same([...sections.keys()].toSorted(), RULES.map(({ alert }) => alert).toSorted(), 'no section without its alert');
+  for (const [, anchor] of runbook.matchAll(/\]\(#(\w+)\)/g))
+    t.ok(
+      [...sections.keys()].some((name) => name?.toLowerCase() === anchor),
+      `#${anchor} exists`,
+    );
+});
+
+t.test('the panels of the board have numbers of their own and something to show', async (t) => {
+  t.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
+  for (const { id, type, targets = [] } of PANELS) t.ok(type === 'row' || targets.length > 0, String(id));
+});
+
+/** Lines of a page of metrics that are series. */
+const seriesOf = (page: string) => page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+t.test(
+  'every metric of rules and board is one that a running engine or control plane shows, with the labels that are asked for',
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const certificates = join(folder, 'certificates');
+    mkdirSync(certificates);
+    const { certificate, key } = makeCertificate({ names: ['go.demo.example'] });
+    writeFileSync(join(certificates, 'demo.pem'), certificate + key);
+    const secret = join(folder, 'secrets-keys');
+    writeFileSync(secret, `${TEST_SECRETS_KEYS}\n`);
+    const environment = { SECRETS_KEYS: '', SECRETS_KEYS_FILE: secret, TLS_CERTIFICATES_DIR: certificates };
+    const { controlPlane, engine, project } = await startStack(t, { processes: 1, environment });
+    await controlPlane.call(project, 'POST', '/links', { path: 'a' });
+    const read = async () => {
+      const own = await (await fetch(`http://127.0.0.1:${controlPlane.adminPort}/metrics`)).text();
+      return seriesOf(own + (await engine.metrics()));
+    };
+    // Processes report once a second.
+    const series = await until(async () => {
+      const lines = await read();
+      return lines.some((line) => line.startsWith('webhook_queue_lag_seconds')) && lines;
+    }, 'the figures of background');
+    const seen = new Set<string>();
+    for (const { name, labels } of EXPRESSIONS.flatMap(metricsOf)) {
+      const lines = series.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+      t.ok(lines.length > 0, `${name} is shown`);
+      // Which statuses the API has answered with is left to its callers.
+      for (const label of labels)
+        if (!label.startsWith('status="5'))
+          t.ok(
+            lines.some((line) => line.includes(label)),
+            `${name} with ${label}`,
+          );
+      seen.add(name);
+    }
+    t.ok(seen.size > 30);
+
+    rmSync(secret);
+    t.ok(await engine.killProcess('redirect-0'));
+    await until(async () => (await engine.health()).status !== 'ok', 'the process to be gone');
+    await engine.whenReady();
+    t.pass('a process that is started later has the secrets of files that are gone by then');
+  },
+);
