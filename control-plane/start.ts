@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -5,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { unmatchableNetworks } from '../shared/attribution/unmatchable-networks.js';
-import { systemClock } from '../shared/base/clock.js';
+import { monotonicClock, systemClock } from '../shared/base/clock.js';
+import { BACKGROUND_CONNECTIONS, controlPlaneConnections, QUEUE_CONNECTIONS } from '../shared/base/database-connections.js';
 import { DRAIN_DEADLINE_MS, URL_OPENS_PER_MINUTE } from '../shared/base/limits.js';
 import type { Logger } from '../shared/base/log.js';
 import type { PageServer } from '../shared/base/page-server.js';
@@ -30,9 +32,11 @@ import { Authenticator } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
 import { RateLimiter } from './http/rate-limit.js';
 import { createJobs } from './jobs/jobs.js';
+import { createPresence } from './jobs/presence.js';
 import { LargeCalls } from './large-calls/large-calls.js';
 import { QrThread } from './links/qr-thread.js';
 import { createOperations } from './operations.js';
+import { Peers } from './peers/peers.js';
 import { untilFollowed } from './resources/engines.js';
 import type { ControlPlaneSettings } from './settings.js';
 import { createDueNotifier } from './webhooks/due-notifier.js';
@@ -45,10 +49,6 @@ export interface ControlPlane {
   /** Answers what is under way, tells what comes meanwhile 503, and ends; after 12 s whatever clients do. */
   stop(): Promise<void>;
 }
-
-/** Connections of the job queue; and of the assigner, the four periodic jobs and health, each of which has one thing to do at a time. */
-const QUEUE_CONNECTIONS = 4;
-const BACKGROUND_CONNECTIONS = 6;
 
 /**
  * Starts the control plane in this process. PostgreSQL may come later: until then the answer is 503. Health is served from
@@ -105,6 +105,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
   const feedChanged = () => assigner.poke();
   const deliveriesQueued = () => dueNotifier.poke();
   const { databaseUrl, clickRetentionDays } = settings;
+  const pooledUrl = settings.databasePoolUrl || databaseUrl;
   const counting = new CountingThread({ databaseUrl, clickRetentionDays }, log);
   const jobs = createJobs({
     database: background,
@@ -119,6 +120,10 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     feedChanged,
     deliveriesQueued,
   });
+  const id = randomUUID();
+  const peers = new Peers(id, monotonicClock);
+  const connections = controlPlaneConnections(settings.databaseConnections, settings.databasePoolUrl !== '');
+  const presence = createPresence({ database: background, id, peers, connections, log, clock: systemClock });
   const database = createDatabase(pools.api);
   const enginesFollowed = (feedId: number) => untilFollowed(database, feedId);
   return {
@@ -129,7 +134,8 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     dueNotifier,
     assigner,
     counting,
-    jobs,
+    jobs: [...jobs, presence],
+    peers,
     linkUrlForm,
     lookUpTxt,
     secretKeys,
@@ -137,7 +143,7 @@ function createParts(settings: ControlPlaneSettings, log: Logger) {
     enginesFollowed,
     deliveriesQueued,
     sender: new OutboundClient({ allow: settings.outboundAllow }),
-    largeCalls: new LargeCalls({ databaseUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, enginesFollowed }),
+    largeCalls: new LargeCalls({ databaseUrl: pooledUrl, secretKeys, linkUrlForm, clock: systemClock, log, feedChanged, enginesFollowed }),
     qrImages: new QrThread(log),
   };
 }
@@ -182,6 +188,7 @@ interface AppSurroundings {
 function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, ready, metrics }: AppSurroundings): FastifyInstance {
   const { database, queue, secretKeys, linkUrlForm, qrImages, sender, lookUpTxt, largeCalls } = parts;
   const { feedChanged, enginesFollowed, deliveriesQueued } = parts;
+  const share = () => parts.peers.share;
   return buildApp({
     database,
     queue,
@@ -203,7 +210,7 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
       clickRetentionDays: settings.clickRetentionDays,
       isUnmatchable: unmatchableNetworks(settings.relayRanges),
       wait,
-      urlOpenLimiter: new RateLimiter(URL_OPENS_PER_MINUTE, systemClock),
+      urlOpenLimiter: new RateLimiter(URL_OPENS_PER_MINUTE, systemClock, share),
       ready,
       feedChanged,
       enginesFollowed,
@@ -211,9 +218,9 @@ function createApp(settings: ControlPlaneSettings, log: Logger, { parts, phase, 
     }),
     largeCalls,
     admission: {
-      authenticator: new Authenticator(database),
-      rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock),
-      addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock),
+      authenticator: new Authenticator(database, monotonicClock, share),
+      rateLimiter: new RateLimiter(settings.rateLimitPerMinute, systemClock, share),
+      addressRateLimiter: new RateLimiter(settings.addressRateLimitPerMinute, systemClock, share),
       proxyTrust: { hops: settings.trustedProxyHops, proxies: settings.trustedProxies },
     },
     metrics,
@@ -234,13 +241,12 @@ interface Pools {
 function createPools(settings: ControlPlaneSettings, log: Logger): Pools {
   const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
   const pool = (url: string, connections: number, name: string) => createPool(url, connections, name, onLost);
+  const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
   return {
-    api: pool(settings.databaseUrl, settings.databaseConnections, 'control-plane'),
-    background: pool(settings.databaseUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
+    api: pool(pooledUrl, settings.databaseConnections, 'control-plane'),
+    background: pool(pooledUrl, BACKGROUND_CONNECTIONS, 'control-plane-background'),
     queue:
-      settings.queueDatabaseUrl === 'none'
-        ? null
-        : pool(settings.queueDatabaseUrl || settings.databaseUrl, QUEUE_CONNECTIONS, 'control-plane-queue'),
+      settings.queueDatabaseUrl === 'none' ? null : pool(settings.queueDatabaseUrl || pooledUrl, QUEUE_CONNECTIONS, 'control-plane-queue'),
   };
 }
 

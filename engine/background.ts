@@ -14,7 +14,7 @@ import { HostItems } from './preview/remembered-items.js';
 import { connectToSupervisor } from './processes/child-link.js';
 import { type EngineHealth, reportOf } from './processes/health.js';
 import { type Part, PartRunner } from './processes/part-runner.js';
-import { engineLock, engineSettings, spoolFolder } from './settings.js';
+import { dutiesOf, engineLock, engineSettings, spoolFolder } from './settings.js';
 import { expireClicks } from './shipping/expire-clicks.js';
 import { createFlusher, type Flusher } from './shipping/flusher.js';
 import { takeSpoolKeys } from './spool/spool-keys.js';
@@ -44,6 +44,8 @@ const EXIT_MS = 1_000;
 const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 const POLL_MS = 100;
+/** For everything that neither listens nor keeps anything in its session. */
+const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
 const keys = takeSpoolKeys(settings.secretsKeys, process.env);
 
 let sync: Sync | null = null;
@@ -82,12 +84,12 @@ function report(): EngineReport | null {
 }
 
 const configSync = runner('config-sync', () => {
-  sync = createSync({ databaseUrl: settings.databaseUrl, dataDir: settings.dataDir, remembered: ownCopy().items, log });
+  sync = createSync({ databaseUrl: settings.databaseUrl, pooledUrl, dataDir: settings.dataDir, remembered: ownCopy().items, log });
   return sync;
 });
 const clicks = runner('clicks', () => {
   flusher = createFlusher({
-    databaseUrl: settings.databaseUrl,
+    databaseUrl: pooledUrl,
     dir: spoolFolder(settings.dataDir),
     keys,
     keepMs: settings.spoolKeepSeconds * 1000,
@@ -104,7 +106,15 @@ const webhooks = runner('webhooks', () => {
 });
 const previewCalls = runner('previews', () => {
   const { answers, items } = ownCopy();
-  previews = new Previews({ ...settings, answers, log, applied: () => items.appliedUpTo(), report });
+  previews = new Previews({
+    ...settings,
+    databaseUrl: pooledUrl,
+    duties: dutiesOf(settings),
+    answers,
+    log,
+    applied: () => items.appliedUpTo(),
+    report,
+  });
   return previews;
 });
 const parts = [configSync, clicks, webhooks, previewCalls];

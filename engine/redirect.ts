@@ -40,11 +40,11 @@ const spool = openClickSpool({
   segmentMsMax: settings.spoolSegmentSeconds * 1000,
 });
 const readThrough = createReadThrough({
-  databaseUrl: settings.databaseUrl,
+  databaseUrl: settings.databasePoolUrl || settings.databaseUrl,
   log,
   copyIsWhole: () => config.isWhole(),
 });
-const clickLimits = createClickLimits({ databaseUrl: settings.databaseUrl, log });
+const clickLimits = createClickLimits({ databaseUrl: settings.databasePoolUrl || settings.databaseUrl, log });
 const countries = openCountryDatabase(settings.countryDatabase, log);
 const answers = openAnswerReader(settings.dataDir, log);
 const line = new PreviewClient({ dataDir: settings.dataDir, log });

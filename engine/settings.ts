@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { engineConnections } from '../shared/base/database-connections.js';
 import { WEBHOOK_BACKLOG_MAX } from '../shared/base/limits.js';
 import { sharedSettings } from '../shared/base/service-settings.js';
 import { flag, integer, list, oneOf, SettingError, type Settings, text } from '../shared/base/settings.js';
 import { proxySettings } from '../shared/net/proxy-settings.js';
+import type { EngineDuties } from './preview/membership/engine-rows.js';
 
 function retryDelays(value: string): readonly number[] {
   const seconds = list(Number)(value);
@@ -13,6 +15,16 @@ function retryDelays(value: string): readonly number[] {
 }
 
 const processes = integer(0, 128);
+
+/** What a host may do for the installation; `shared/decisions/2026-11-24-roles-of-engine-hosts.md`. */
+export const ENGINE_ROLES = ['redirect', 'background', 'webhooks'] as const;
+export type EngineRole = (typeof ENGINE_ROLES)[number];
+
+function roles(value: string): readonly EngineRole[] {
+  const chosen = list(oneOf(ENGINE_ROLES))(value);
+  if (chosen.length === 0) throw new SettingError(`expected some of ${ENGINE_ROLES.join(', ')}, comma-separated`);
+  return ENGINE_ROLES.filter((role) => chosen.includes(role));
+}
 
 export const engineSettings = {
   ...sharedSettings,
@@ -38,6 +50,12 @@ export const engineSettings = {
     parse: integer(0, 65535),
   },
   adminHost: { name: 'ENGINE_ADMIN_HOST', help: 'address of health and metrics', fallback: '127.0.0.1', parse: text },
+  roles: {
+    name: 'ENGINE_ROLES',
+    help: 'what the host does, comma-separated: redirect (link hosts), background (calls of metadata APIs, for all hosts), webhooks (deliveries)',
+    fallback: ENGINE_ROLES.join(','),
+    parse: roles,
+  },
   processes: {
     name: 'REDIRECT_PROCESSES',
     help: 'redirect processes; 0 starts one per core',
@@ -105,6 +123,13 @@ export const engineSettings = {
 } as const;
 
 export type EngineSettings = Settings<typeof engineSettings>;
+
+/** What the engine's row says of its host. */
+export function dutiesOf({ roles, processes, databasePoolUrl, queueDatabaseUrl }: EngineSettings): EngineDuties {
+  const delivers = roles.includes('webhooks') && queueDatabaseUrl !== 'none';
+  const redirectProcesses = roles.includes('redirect') ? processes : 0;
+  return { roles, connections: engineConnections({ redirectProcesses, delivers, pooled: databasePoolUrl !== '' }) };
+}
 
 /** Folder of the click spool: written by the redirect processes, emptied by `background`. */
 export function spoolFolder(dataDir: string): string {

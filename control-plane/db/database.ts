@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { InvariantError } from '../../shared/base/invariant.js';
+import { clientClass } from '../../shared/net/pooled-client.js';
 
 /** One statement. Hot ones carry a name and are prepared once per connection. */
 export interface Statement {
@@ -57,6 +58,7 @@ const STATEMENT_TIMEOUT_MS = 5_000;
 export function createPool(connectionString: string, connections: number, name: string, onLost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
+    Client: clientClass(connectionString),
     max: connections,
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

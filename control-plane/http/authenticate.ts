@@ -3,6 +3,7 @@ import { UNKNOWN_KEYS_PER_MINUTE } from '../../shared/base/limits.js';
 import type { Route } from '../../shared/contract/routes/route.js';
 import type { Scope } from '../../shared/contract/schemas/scopes.js';
 import type { Queryable } from '../db/database.js';
+import type { Share } from '../peers/peers.js';
 import { refuse } from './problems.js';
 import { addressOfLimit, RateLimiter, refuseOverLimit } from './rate-limit.js';
 
@@ -120,10 +121,10 @@ export class Authenticator {
   readonly #tries: RateLimiter;
 
   /** `monotonicMs` must not jump with the wall clock, or a cached key could outlive its revocation. */
-  constructor(database: Queryable, monotonicMs: () => number = () => performance.now()) {
+  constructor(database: Queryable, monotonicMs: () => number = () => performance.now(), share?: () => Share) {
     this.#database = database;
     this.#monotonicMs = monotonicMs;
-    this.#tries = new RateLimiter(UNKNOWN_KEYS_PER_MINUTE, monotonicMs);
+    this.#tries = new RateLimiter(UNKNOWN_KEYS_PER_MINUTE, monotonicMs, share);
   }
 
   /** Whose the key was when it was last looked up, however long ago; null if that is not remembered. */

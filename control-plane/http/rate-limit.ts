@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/base/clock.js';
 import { RATE_WINDOWS_MAX } from '../../shared/base/limits.js';
 import { networkOf } from '../../shared/net/address.js';
+import { ALONE, type Share } from '../peers/peers.js';
 import { refuse } from './problems.js';
 
 const WINDOW_MS = 60_000;
@@ -21,19 +22,27 @@ interface Window {
 
 /**
  * Requests a minute for each caller, in fixed windows that begin with a caller's first request. A caller is a key's id or an
- * address, see `addressOfLimit`. The count is this process's own: the limit protects the process, and a shared counter would
- * put a write in front of every read. 0 turns it off.
+ * address, see `addressOfLimit`. Of several control planes each counts by itself, up to its share of the limit: a shared counter
+ * would put a write in front of every read. What a client is told is the share. 0 turns the limit off.
  * Windows stand in the order of their beginning, so that those that are over are found without looking at the others; where
  * somebody calls from more addresses than are kept, the oldest window is forgotten before its time.
  */
 export class RateLimiter {
   readonly #requestsPerMinute: number;
   readonly #clock: Clock;
+  readonly #share: () => Share;
   readonly #windows = new Map<string, Window>();
 
-  constructor(requestsPerMinute: number, clock: Clock) {
+  constructor(requestsPerMinute: number, clock: Clock, share: () => Share = () => ALONE) {
     this.#requestsPerMinute = requestsPerMinute;
     this.#clock = clock;
+    this.#share = share;
+  }
+
+  /** What this control plane lets through. One at least: a limit below the number of control planes is exceeded rather than refused. */
+  #limit(): number {
+    const { rank, count } = this.#share();
+    return Math.max(1, Math.ceil((this.#requestsPerMinute - rank) / count));
   }
 
   /** Counts a request. */
@@ -49,7 +58,7 @@ export class RateLimiter {
   spent(caller: string): RateDecision | null {
     const now = this.#clock();
     const window = this.#current(caller, now);
-    return window === null || window.count < this.#requestsPerMinute ? null : { ...this.#decision(window, now), allowed: false };
+    return window === null || window.count < this.#limit() ? null : { ...this.#decision(window, now), allowed: false };
   }
 
   /** Takes back a request that was counted. */
@@ -76,12 +85,13 @@ export class RateLimiter {
 
   #decision({ count, endMs }: Window, now: number): RateDecision {
     const reset = Math.ceil((endMs - now) / 1000);
+    const limit = this.#limit();
     return {
-      allowed: count <= this.#requestsPerMinute,
+      allowed: count <= limit,
       retryAfterSeconds: reset,
       headers: {
-        'ratelimit-limit': String(this.#requestsPerMinute),
-        'ratelimit-remaining': String(Math.max(0, this.#requestsPerMinute - count)),
+        'ratelimit-limit': String(limit),
+        'ratelimit-remaining': String(Math.max(0, limit - count)),
         'ratelimit-reset': String(reset),
       },
     };

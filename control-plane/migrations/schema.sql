@@ -466,6 +466,13 @@ CREATE TABLE public.config_feed_state (
   CONSTRAINT config_feed_state_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE public.control_planes (
+  id uuid NOT NULL,
+  beat bigint NOT NULL DEFAULT 1,
+  connections integer NOT NULL,
+  CONSTRAINT control_planes_pkey PRIMARY KEY (id)
+) WITH (fillfactor=50);
+
 CREATE TABLE public.domains (
   id text COLLATE "C" NOT NULL,
   environment_id text COLLATE "C" NOT NULL,
@@ -502,6 +509,8 @@ CREATE TABLE public.engines (
   applied_position bigint,
   figures_batch bigint NOT NULL DEFAULT 0,
   report jsonb,
+  roles text[] NOT NULL DEFAULT '{redirect,background,webhooks}'::text[],
+  connections integer,
   CONSTRAINT engines_pkey PRIMARY KEY (id),
   CONSTRAINT engines_check CHECK (((applied_epoch IS NULL) = (applied_position IS NULL)))
 ) WITH (fillfactor=50);

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { clientClass } from '../../shared/net/pooled-client.js';
 
 /**
  * A connection that a part of the engine owns alone. The part that makes one ends it with `endConnection`, whatever happened.
@@ -6,7 +7,7 @@ import pg from 'pg';
  * `connectMs` is the time to reach PostgreSQL and log in.
  */
 export function createConnection(databaseUrl: string, part: string, queryMs: number, connectMs = 5000): pg.Client {
-  return new pg.Client({
+  return new (clientClass(databaseUrl))({
     connectionString: databaseUrl,
     application_name: `link-service ${part}`,
     connectionTimeoutMillis: connectMs,

@@ -23,8 +23,6 @@ export interface RoundLoopOptions {
   readonly part: string;
   readonly log: Logger;
   readonly random: () => number;
-  /** Run once on each connection, before the first round. */
-  readonly prepare?: (client: pg.Client) => Promise<void>;
   /** Does what is to be done; answers after how many milliseconds to look again. */
   readonly round: (client: pg.Client) => Promise<number>;
   /** Run once at a stop, if there is a connection. */
@@ -119,7 +117,6 @@ export class RoundLoop {
     // A loss between two statements is found by the next one.
     client.on('error', (error) => this.#log.warn({ err: error }, 'a connection was lost'));
     await client.connect();
-    await this.#options.prepare?.(client);
     this.#become('working');
     return client;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { connectionShortage } from '../../shared/base/database-connections.js';
 import type { EngineReport } from '../../shared/base/engine-report.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { FeedCursor } from '../../shared/records/records.js';
@@ -8,12 +9,14 @@ import type { Figures } from './figures.js';
 import { FiguresBatch } from './figures-batch.js';
 import {
   beatEngine,
+  type EngineDuties,
   type EngineOwner,
   forgetLeftEngines,
   forgetSilentEngine,
   insertEngine,
   leaveEngines,
   lockEngines,
+  readConnectionDemand,
   readEngines,
   takeOverEngine,
 } from './membership/engine-rows.js';
@@ -24,6 +27,7 @@ export interface HeartbeatOptions {
   readonly databaseUrl: string;
   readonly log: Logger;
   readonly membership: Membership;
+  readonly duties: EngineDuties;
   readonly figures: Figures;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -51,6 +55,7 @@ export class Heartbeat {
   readonly #loop: RoundLoop;
   readonly #beatMs: number;
   #nextBeatAt = 0;
+  #demandIsKnown = false;
 
   constructor(options: HeartbeatOptions) {
     const { databaseUrl, log, random } = options;
@@ -109,12 +114,20 @@ export class Heartbeat {
     // Other engines wait for the row that says that they are in the set.
     if (membership.observe(rows)) this.acknowledge();
     onMembership();
+    if (!this.#demandIsKnown) await this.#compareConnections(client);
+  }
+
+  /** Once in a process: says so if the server does not take the connections of all that live. */
+  async #compareConnections(client: pg.Client): Promise<void> {
+    const shortage = connectionShortage(await readConnectionDemand(client));
+    if (shortage !== null) this.#options.log.warn(shortage);
+    this.#demandIsKnown = true;
   }
 
   /** Once in a process: the row of the process before, where it stands, becomes this one's. */
   async #takeOver(client: pg.Client): Promise<boolean> {
     if (this.#batch.isNumbered()) return true;
-    const before = await takeOverEngine(client, this.#owner());
+    const before = await takeOverEngine(client, this.#owner(), this.#options.duties);
     if (before === null) return false;
     this.#batch.numberFrom(before.figures_batch);
     if (this.#options.membership.kind() === 'unknown') this.#options.membership.resume(before.members);
@@ -131,7 +144,7 @@ export class Heartbeat {
     await client.query('BEGIN');
     await lockEngines(client);
     await forgetLeftEngines(client, SETTLING_MS);
-    await insertEngine(client, this.#owner());
+    await insertEngine(client, this.#owner(), this.#options.duties);
     const rows = await readEngines(client);
     await client.query('COMMIT');
     this.#batch.numberFrom(0);

@@ -14,7 +14,8 @@ import type { AnswerWriter } from '../store/answer-writer.js';
 import { Actors } from './actors.js';
 import { CallNotes } from './call-notes.js';
 import { Figures } from './figures.js';
-import { Heartbeat } from './heartbeat.js';
+import { Heartbeat, type HeartbeatOptions } from './heartbeat.js';
+import type { EngineDuties } from './membership/engine-rows.js';
 import { Membership } from './membership/membership.js';
 import { MembershipSnapshot } from './membership/membership-snapshot.js';
 import type { Ask, Reply } from './messages.js';
@@ -31,6 +32,7 @@ export interface PreviewsOptions {
   readonly serviceName: string;
   readonly outboundAllow: readonly string[];
   readonly answers: AnswerWriter;
+  readonly duties: EngineDuties;
   readonly log: Logger;
   /** How far the feed is followed, with everything that it invalidated forgotten. */
   readonly applied: () => FeedCursor | null;
@@ -101,18 +103,7 @@ export class Previews {
     const noted = this.#membershipSnapshot.read();
     this.#membership = new Membership(noted?.id ?? randomUUID(), now);
     if (noted?.holds) this.#membership.resume(noted.members);
-    this.#heartbeat = new Heartbeat({
-      databaseUrl,
-      log,
-      membership: this.#membership,
-      figures: this.#figures,
-      clock,
-      random,
-      applied: options.applied,
-      report: options.report,
-      onMembership: () => this.#followMembership(),
-      quietMs: () => this.#actors.quietMs(),
-    });
+    this.#heartbeat = this.#createHeartbeat({ databaseUrl, log, clock, random });
     this.#writeBehind = new WriteBehind({ databaseUrl, log, clock, random });
     this.#actors = new Actors({
       parts: {
@@ -139,6 +130,20 @@ export class Previews {
       log,
       onAsk: (ask, reply) => this.#ask(ask, reply),
       onCounted: (rows) => this.#figures.add(rows),
+    });
+  }
+
+  #createHeartbeat(parts: Pick<HeartbeatOptions, 'databaseUrl' | 'log' | 'clock' | 'random'>): Heartbeat {
+    const { applied, report, duties } = this.#options;
+    return new Heartbeat({
+      ...parts,
+      membership: this.#membership,
+      duties,
+      figures: this.#figures,
+      applied,
+      report,
+      onMembership: () => this.#followMembership(),
+      quietMs: () => this.#actors.quietMs(),
     });
   }
 

@@ -98,6 +98,8 @@ export interface NewMetadataAnswer extends MetadataAnswerKey {
  * Stores answers, each only where its item was not invalidated since: if there is no row, or one with the number that
  * was read before the call, and no newer answer; and none of a resource type that is gone with its project. No item twice. Written in the order of the ids, as every writer of this
  * table does, so that writers wait for each other and never in a circle.
+ * Nobody waits for the server's disk: what a crash takes away is asked for again. That is said of this transaction alone, since
+ * a session may be PgBouncer's, who gives it to others.
  */
 export async function storeMetadataAnswers(client: ClientBase, answers: readonly NewMetadataAnswer[]): Promise<void> {
   await client.query({
@@ -111,6 +113,7 @@ export async function storeMetadataAnswers(client: ClientBase, answers: readonly
       FROM unnest($1::text[], $2::integer[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::json[], $8::float8[], $9::float8[],
         $10::float8[]) AS given (resource_type_id, generation, item_id, invalidation, outcome, meaning, metadata, fetched_ms, expires_ms, keep_ms)
       WHERE EXISTS (SELECT FROM resource_types WHERE resource_types.id = given.resource_type_id)
+        AND (SELECT set_config('synchronous_commit', 'off', true)) = 'off'
       ORDER BY resource_type_id COLLATE "C", generation, item_id COLLATE "C"
       ON CONFLICT (resource_type_id, generation, item_id) DO UPDATE SET outcome = excluded.outcome, meaning = excluded.meaning,
         metadata = excluded.metadata, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at, keep_until = excluded.keep_until

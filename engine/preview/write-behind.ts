@@ -37,7 +37,6 @@ export class WriteBehind {
     this.#loop = new RoundLoop({
       ...options,
       part: 'answers written',
-      prepare: letCommitsLag,
       round: (client) => this.#writeAll(client),
       lastRound: async (client) => void (await this.#writeAll(client)),
     });
@@ -81,9 +80,4 @@ export class WriteBehind {
     }
     return IDLE_MS;
   }
-}
-
-/** What a crash of the server takes away is asked for again: nobody needs to wait for its disk. */
-async function letCommitsLag(client: pg.Client): Promise<void> {
-  await client.query('SET synchronous_commit = off');
 }

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { clientClass } from '../../shared/net/pooled-client.js';
 
 /** A server that says nothing for so long is taken for gone. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -21,7 +22,7 @@ export class DatabaseSession {
   /** The open connection, or a new one. */
   async client(): Promise<pg.Client> {
     if (this.#client !== null) return this.#client;
-    const client = new pg.Client({
+    const client = new (clientClass(this.#databaseUrl))({
       connectionString: this.#databaseUrl,
       application_name: this.#name,
       keepAlive: true,

@@ -6,15 +6,21 @@ const QUERY_MS_MAX = 10_000;
 /** A FETCH of a bootstrap may have to wait for the server to sort everything. */
 const BOOTSTRAP_QUERY_MS_MAX = 600_000;
 
-/** The connection by which the feed is read, and the one of a bootstrap. */
+export interface SyncUrls {
+  readonly databaseUrl: string;
+  /** For what needs no session of its own. */
+  readonly pooledUrl: string;
+}
+
+/** The connection by which the feed is read, and the one of a bootstrap: a transaction of minutes, which would keep a pool's session from everybody. */
 export class SyncConnections {
-  readonly #databaseUrl: string;
+  readonly #urls: SyncUrls;
   readonly #log: Logger;
   #feed: pg.Client | null = null;
   #bootstrap: pg.Client | null = null;
 
-  constructor(databaseUrl: string, log: Logger) {
-    this.#databaseUrl = databaseUrl;
+  constructor(urls: SyncUrls, log: Logger) {
+    this.#urls = urls;
     this.#log = log;
   }
 
@@ -24,12 +30,12 @@ export class SyncConnections {
   }
 
   async openFeed(): Promise<pg.Client> {
-    this.#feed = await this.#connect('sync', QUERY_MS_MAX);
+    this.#feed = await this.#connect(this.#urls.pooledUrl, 'sync', QUERY_MS_MAX);
     return this.#feed;
   }
 
   async openBootstrap(): Promise<pg.Client> {
-    this.#bootstrap = await this.#connect('bootstrap', BOOTSTRAP_QUERY_MS_MAX);
+    this.#bootstrap = await this.#connect(this.#urls.databaseUrl, 'bootstrap', BOOTSTRAP_QUERY_MS_MAX);
     return this.#bootstrap;
   }
 
@@ -44,8 +50,8 @@ export class SyncConnections {
     this.endBootstrap();
   }
 
-  async #connect(part: string, queryMs: number): Promise<pg.Client> {
-    const client = createConnection(this.#databaseUrl, part, queryMs);
+  async #connect(url: string, part: string, queryMs: number): Promise<pg.Client> {
+    const client = createConnection(url, part, queryMs);
     // A loss between two statements is found by the next one.
     client.on('error', (error) => this.#log.warn({ err: error }, 'a connection of the synchronisation was lost'));
     try {

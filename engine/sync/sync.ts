@@ -70,6 +70,8 @@ export interface Sync {
 
 export interface SyncOptions {
   readonly databaseUrl: string;
+  /** For what needs no session of its own; `databaseUrl` where absent. */
+  readonly pooledUrl?: string;
   readonly dataDir: string;
   /** What is remembered of items follows the feed too. */
   readonly remembered: RememberedItems;
@@ -136,7 +138,10 @@ class FeedSync implements Sync {
       onHint: () => this.#signal.raise(),
     });
     this.#subscription = new SubscriptionWatch(this.#listener, options.log);
-    this.#connections = new SyncConnections(options.databaseUrl, options.log);
+    this.#connections = new SyncConnections(
+      { databaseUrl: options.databaseUrl, pooledUrl: options.pooledUrl ?? options.databaseUrl },
+      options.log,
+    );
     this.#copy = new HostCopy({ dataDir: options.dataDir, log: options.log, clock: this.#clock, onDamage: () => this.#signal.raise() });
   }
 

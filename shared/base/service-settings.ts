@@ -1,4 +1,5 @@
 import { parseUrl } from './parse-url.js';
+import { markPooled } from './pooled-url.js';
 import { integer, list, oneOf, SettingError, text } from './settings.js';
 
 function serviceName(value: string): string {
@@ -12,6 +13,13 @@ function origin(value: string): string {
   return url.origin;
 }
 
+function poolUrl(value: string): string {
+  if (value === '') return '';
+  const marked = markPooled(value);
+  if (marked === null) throw new SettingError('expected a URL such as postgres://user@127.0.0.1:6432/link');
+  return marked;
+}
+
 /** Settings that both halves read. */
 export const sharedSettings = {
   serviceName: {
@@ -21,6 +29,13 @@ export const sharedSettings = {
     parse: serviceName,
   },
   databaseUrl: { name: 'DATABASE_URL', help: 'PostgreSQL connection string', fallback: null, parse: text, secret: true },
+  databasePoolUrl: {
+    name: 'DATABASE_POOL_URL',
+    help: 'connection string of a PgBouncer in transaction mode, for all that neither listens nor holds a lock; DATABASE_URL where empty',
+    fallback: '',
+    parse: poolUrl,
+    secret: true,
+  },
   queueDatabaseUrl: {
     name: 'QUEUE_DATABASE_URL',
     help: 'the job queue\'s connection to the same database; "none" runs without a queue',

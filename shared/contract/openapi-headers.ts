@@ -6,7 +6,11 @@ export type Json = Record<string, unknown>;
 export const HEADERS: Json = {
   'X-Request-Id': { description: 'Id of the request; name it when you report a problem', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 0 } },
-  'RateLimit-Limit': { description: 'Requests a minute this key may make; on `/sdk/*` this address', schema: { type: 'integer' } },
+  'RateLimit-Limit': {
+    description:
+      'Requests a minute this key may make of the server that answers; on `/sdk/*` this address. Several servers share the limit evenly',
+    schema: { type: 'integer' },
+  },
   'RateLimit-Remaining': { description: 'Requests left in the current window', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until the window ends', schema: { type: 'integer' } },
   'Idempotent-Replayed': {

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../../shared/base/database-connections.js';
 import type { EngineReport } from '../../../shared/base/engine-report.js';
 import type { FeedCursor } from '../../../shared/records/records.js';
 
@@ -13,6 +14,13 @@ export interface EngineRow {
 export interface EngineOwner {
   readonly id: string;
   readonly session: string;
+}
+
+/** What is known of an engine's host from its start on. */
+export interface EngineDuties {
+  readonly roles: readonly string[];
+  /** The connections to PostgreSQL itself that the host may open at most. */
+  readonly connections: number;
 }
 
 export async function readEngines(client: ClientBase): Promise<readonly EngineRow[]> {
@@ -31,11 +39,11 @@ export async function lockEngines(client: ClientBase): Promise<void> {
   await client.query({ name: 'lock_engines', text: 'SELECT pg_advisory_xact_lock($1)', values: [JOIN_LOCK] });
 }
 
-export async function insertEngine(client: ClientBase, { id, session }: EngineOwner): Promise<void> {
+export async function insertEngine(client: ClientBase, { id, session }: EngineOwner, { roles, connections }: EngineDuties): Promise<void> {
   await client.query({
     name: 'insert_engine',
-    text: 'INSERT INTO engines (id, session, members) VALUES ($1, $2, ARRAY[$1::uuid])',
-    values: [id, session],
+    text: 'INSERT INTO engines (id, session, members, roles, connections) VALUES ($1, $2, ARRAY[$1::uuid], $3, $4)',
+    values: [id, session, roles, connections],
   });
 }
 
@@ -43,12 +51,13 @@ export async function insertEngine(client: ClientBase, { id, session }: EngineOw
 export async function takeOverEngine(
   client: ClientBase,
   { id, session }: EngineOwner,
+  { roles, connections }: EngineDuties,
 ): Promise<{ readonly members: readonly string[]; readonly figures_batch: number } | null> {
   const { rows } = await client.query<{ members: readonly string[]; figures_batch: number }>({
     name: 'take_over_engine',
-    text: `UPDATE engines SET session = $2, beat = beat + 1, heartbeat_at = now(), left_at = NULL
+    text: `UPDATE engines SET session = $2, beat = beat + 1, heartbeat_at = now(), left_at = NULL, roles = $3, connections = $4
            WHERE id = $1 RETURNING members, figures_batch::float8 AS figures_batch`,
-    values: [id, session],
+    values: [id, session, roles, connections],
   });
   return rows[0] ?? null;
 }
@@ -87,6 +96,11 @@ export async function leaveEngines(client: ClientBase, { id, session }: EngineOw
            WHERE id = $1 AND session = $2`,
     values: [id, session, quietMs],
   });
+}
+
+export async function readConnectionDemand(client: ClientBase): Promise<ConnectionDemand> {
+  const { rows } = await client.query<ConnectionDemand>(CONNECTION_DEMAND_QUERY);
+  return rows[0] as ConnectionDemand;
 }
 
 /** Removes the rows of engines that left so long ago. */

@@ -1,0 +1,53 @@
+import type { ControlPlaneRow } from './sql.js';
+
+/** A row that stands still for so long is one of a control plane that has ended: five beats. */
+export const SILENT_MS = 10_000;
+
+/** Which part of what is counted for all control planes this one may count: one of `count`, the `rank`-th. */
+export interface Share {
+  readonly rank: number;
+  readonly count: number;
+}
+
+export const ALONE: Share = { rank: 0, count: 1 };
+
+interface Seen {
+  readonly beat: string;
+  readonly sinceMs: number;
+}
+
+/**
+ * The control planes that live, as one of them sees them. Nobody's clock is compared with that of another: one has ended when
+ * its row has stood still for a time that this process has measured. One that cannot reach the database keeps the share it has.
+ */
+export class Peers {
+  readonly #self: string;
+  readonly #now: () => number;
+  #seen = new Map<string, Seen>();
+  #share: Share = ALONE;
+
+  /** `now` gives monotonic milliseconds. */
+  constructor(self: string, now: () => number) {
+    this.#self = self;
+    this.#now = now;
+  }
+
+  get share(): Share {
+    return this.#share;
+  }
+
+  /** All rows as they stand, the own one among them. Returns those that stand for nobody any more. */
+  observe(rows: readonly ControlPlaneRow[]): readonly ControlPlaneRow[] {
+    const seen = new Map<string, Seen>();
+    for (const { id, beat } of rows) {
+      const before = this.#seen.get(id);
+      seen.set(id, before?.beat === beat ? before : { beat, sinceMs: this.#now() });
+    }
+    this.#seen = seen;
+    const isSilent = ({ id }: ControlPlaneRow) => id !== this.#self && this.#now() - (seen.get(id)?.sinceMs ?? 0) >= SILENT_MS;
+    const ids = rows.filter((row) => !isSilent(row)).map(({ id }) => id);
+    ids.sort();
+    this.#share = { rank: Math.max(0, ids.indexOf(this.#self)), count: Math.max(1, ids.length) };
+    return rows.filter(isSilent);
+  }
+}

@@ -1,0 +1,43 @@
+import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../shared/base/database-connections.js';
+import type { Queryable } from '../db/database.js';
+
+export interface ControlPlaneRow {
+  readonly id: string;
+  /** Another value each time the control plane writes its row. */
+  readonly beat: string;
+}
+
+/** Says that the control plane is there. Returns the rows of all of them, in order of id. */
+export async function beatControlPlane(database: Queryable, id: string, connections: number): Promise<readonly ControlPlaneRow[]> {
+  await database.query({
+    name: 'beat_control_plane',
+    text: `INSERT INTO control_planes AS own (id, connections) VALUES ($1, $2)
+           ON CONFLICT (id) DO UPDATE SET beat = own.beat + 1`,
+    values: [id, connections],
+  });
+  const { rows } = await database.query<ControlPlaneRow>({
+    name: 'read_control_planes',
+    text: 'SELECT id, beat::text AS beat FROM control_planes ORDER BY id',
+    values: [],
+  });
+  return rows;
+}
+
+/** Removes the row of one that ended without a word, where it still stands as it was seen. */
+export async function forgetControlPlane(database: Queryable, { id, beat }: ControlPlaneRow): Promise<void> {
+  await database.query({
+    name: 'forget_control_plane',
+    text: 'DELETE FROM control_planes WHERE id = $1 AND beat = $2',
+    values: [id, beat],
+  });
+}
+
+/** Removes the own row. */
+export async function leaveControlPlanes(database: Queryable, id: string): Promise<void> {
+  await database.query({ text: 'DELETE FROM control_planes WHERE id = $1', values: [id] });
+}
+
+export async function readConnectionDemand(database: Queryable): Promise<ConnectionDemand> {
+  const { rows } = await database.query<ConnectionDemand>({ text: CONNECTION_DEMAND_QUERY, values: [] });
+  return rows[0] as ConnectionDemand;
+}

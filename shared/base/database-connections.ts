@@ -1,0 +1,83 @@
+/** Whose connections they are, and so how often there are as many. */
+type Owner = 'engine host' | 'redirect process' | 'engine host that delivers' | 'control plane';
+
+/** Connections to PostgreSQL of one name, as `pg_stat_activity` shows it. */
+export interface NamedConnections {
+  readonly owner: Owner;
+  readonly name: string;
+  readonly max: number;
+  /** Takes the place of `max`: as many as this setting says. */
+  readonly setting?: string;
+  /** They go through DATABASE_POOL_URL where it is set. */
+  readonly pooled: boolean;
+}
+
+/** Of the control plane's pools. */
+export const BACKGROUND_CONNECTIONS = 6;
+export const QUEUE_CONNECTIONS = 4;
+
+/** Every connection that the service opens; deploy/README.md shows them, and a test compares both with what processes open. */
+export const DATABASE_CONNECTIONS: readonly NamedConnections[] = [
+  { owner: 'engine host', name: 'link-service listen config_feed', max: 1, pooled: false },
+  { owner: 'engine host', name: 'link-service bootstrap', max: 1, pooled: false },
+  { owner: 'engine host', name: 'link-service sync', max: 1, pooled: true },
+  { owner: 'engine host', name: 'click-flusher', max: 1, pooled: true },
+  { owner: 'engine host', name: 'link-service answers', max: 1, pooled: true },
+  { owner: 'engine host', name: 'link-service answers written', max: 1, pooled: true },
+  { owner: 'engine host', name: 'link-service engines', max: 1, pooled: true },
+  { owner: 'redirect process', name: 'link-service read-through', max: 1, pooled: true },
+  { owner: 'redirect process', name: 'link-service click-limits', max: 1, pooled: true },
+  { owner: 'engine host that delivers', name: 'link-service webhooks', max: 5, pooled: false },
+  { owner: 'engine host that delivers', name: 'link-service listen webhook_due config_feed', max: 1, pooled: false },
+  { owner: 'control plane', name: 'control-plane', max: 16, setting: 'DATABASE_CONNECTIONS', pooled: true },
+  { owner: 'control plane', name: 'control-plane-background', max: BACKGROUND_CONNECTIONS, pooled: true },
+  { owner: 'control plane', name: 'control-plane-queue', max: QUEUE_CONNECTIONS, pooled: true },
+  { owner: 'control plane', name: 'control-plane-large-calls', max: 2, pooled: true },
+  { owner: 'control plane', name: 'control-plane-counting', max: 1, pooled: false },
+  { owner: 'control plane', name: 'control-plane-reading-clicks', max: 1, pooled: false },
+];
+
+export interface EngineSize {
+  readonly redirectProcesses: number;
+  readonly delivers: boolean;
+  readonly pooled: boolean;
+}
+
+/** The connections to PostgreSQL itself that an engine host opens at most. */
+export function engineConnections({ redirectProcesses, delivers, pooled }: EngineSize): number {
+  const hosts: Readonly<Record<Owner, number>> = {
+    'engine host': 1,
+    'redirect process': redirectProcesses,
+    'engine host that delivers': delivers ? 1 : 0,
+    'control plane': 0,
+  };
+  return sum(pooled, ({ owner, max }) => hosts[owner] * max);
+}
+
+/** The same of a control plane, whose pool for requests has `apiConnections`. */
+export function controlPlaneConnections(apiConnections: number, pooled: boolean): number {
+  return sum(pooled, ({ owner, max, setting }) => (owner === 'control plane' ? (setting === undefined ? max : apiConnections) : 0));
+}
+
+function sum(pooled: boolean, count: (connections: NamedConnections) => number): number {
+  return DATABASE_CONNECTIONS.filter((connections) => !(pooled && connections.pooled)).reduce((total, row) => total + count(row), 0);
+}
+
+/** What the server takes, and what those that live may open at most. */
+export interface ConnectionDemand {
+  readonly usable: number;
+  readonly demanded: number;
+}
+
+/** Asks for it. Processes are in the sum by their rows, the one that asks too. */
+export const CONNECTION_DEMAND_QUERY = `
+  SELECT current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+      - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::integer AS usable,
+    ((SELECT coalesce(sum(connections), 0) FROM engines WHERE left_at IS NULL)
+      + (SELECT coalesce(sum(connections), 0) FROM control_planes))::integer AS demanded`;
+
+/** The line for the operator; null where the server takes all of them. */
+export function connectionShortage({ usable, demanded }: ConnectionDemand): string | null {
+  if (demanded <= usable) return null;
+  return `PostgreSQL takes ${usable} connections, and the processes that run may open ${demanded}: raise its max_connections, or set DATABASE_POOL_URL`;
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { createPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
+import { RateLimiter } from '../../../control-plane/http/rate-limit.js';
+import { createPresence } from '../../../control-plane/jobs/presence.js';
+import { Peers, SILENT_MS } from '../../../control-plane/peers/peers.js';
+import { createLogger } from '../../../shared/base/log.js';
+import { createDatabase } from '../../support/database.js';
+import { manualClock } from '../../support/manual-clock.js';
+import { until } from '../../support/until.js';
+
+const own = await createDatabase();
+const pool = createPool(own.url, 4, 'test', () => {});
+const database = openDatabase(pool);
+t.teardown(async () => {
+  await pool.end();
+  await own.drop();
+});
+const clock = manualClock(1_000_000);
+const log = createLogger('test', 'silent');
+
+/** A control plane without a server: what it knows of the others, and how it limits keys. `dies` leaves its row. */
+function start(t: Test) {
+  const id = randomUUID();
+  const peers = new Peers(id, clock.now);
+  const limiter = new RateLimiter(100, clock.now, () => peers.share);
+  let dead = false;
+  const mortal = new Proxy(database, {
+    get: (target, name) => (dead && name === 'query' ? () => new Promise(() => {}) : Reflect.get(target, name)),
+  });
+  const presence = createPresence({ database: mortal, id, peers, connections: 30, log, clock: clock.now, intervalMs: 20 });
+  presence.start();
+  const stop = async () => {
+    if (!dead) await presence.stop();
+  };
+  t.teardown(stop);
+  return {
+    peers,
+    stop,
+    die: () => {
+      dead = true;
+    },
+    /** How many of so many requests of one key it lets pass. */
+    allowed: (key: string, requests: number) =>
+      Array.from({ length: requests }, () => limiter.count(key)).filter(({ allowed }) => allowed).length,
+    limitSaid: (key: string) => limiter.count(key).headers['ratelimit-limit'],
+  };
+}
+
+t.test('three control planes let a key make as many requests as one would, and one that dies leaves its part to the others', async (t) => {
+  const fleet = [start(t), start(t), start(t)];
+  const count = (members: typeof fleet, wanted: number) =>
+    until(async () => members.every(({ peers }) => peers.share.count === wanted), `a fleet of ${wanted}`);
+  await count(fleet, 3);
+  t.equal(
+    fleet.reduce((sum, { allowed }) => sum + allowed('key', 100), 0),
+    100,
+  );
+  t.strictSame(fleet.map(({ limitSaid }) => limitSaid('other')).sort(), ['33', '33', '34'], 'what a client is told is what holds');
+
+  const [first, second, third] = fleet as [(typeof fleet)[0], (typeof fleet)[0], (typeof fleet)[0]];
+  third.die();
+  // What it had on its way is written by then.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const seen = async () =>
+    (await database.query<{ count: number }>({ text: 'SELECT count(*)::integer AS count FROM control_planes', values: [] })).rows;
+  clock.advance(SILENT_MS - 1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  t.equal(first.peers.share.count, 3, 'a pause is not an end');
+  // In steps in which the rows of those that live move.
+  clock.advance(1);
+  await count([first, second], 2);
+  t.strictSame(await seen(), [{ count: 2 }], 'its row is removed');
+  t.equal(first.allowed('later', 100) + second.allowed('later', 100), 100);
+
+  await second.stop();
+  await count([first], 1);
+  t.equal(first.allowed('last', 200), 100, 'one that stops leaves its part at once');
+});

@@ -1,0 +1,68 @@
+import t from 'tap';
+import { DATABASE_CONNECTIONS } from '../../shared/base/database-connections.js';
+import { readTreeFile } from '../support/source-tree.js';
+import { type CreatedLink, startStack, waitForClicks } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { createVisitor } from '../support/visitor.js';
+
+/** Opened for some work, and not by every process. */
+const NOW_AND_THEN = ['link-service bootstrap', 'link-service click-limits', 'control-plane-large-calls', 'control-plane-queue'];
+
+t.test('deploy/README.md lists every connection that the service opens', async (t) => {
+  const rows =
+    readTreeFile('deploy/README.md').match(/^\| (engine host|redirect process|engine host that delivers|control plane) \| `.*$/gm) ?? [];
+  const listed = rows.map((row) =>
+    row
+      .split('|')
+      .map((cell) => cell.trim().replaceAll('`', ''))
+      .slice(1, 5),
+  );
+  const known = DATABASE_CONNECTIONS.map(({ owner, name, max, setting, pooled }) => [
+    owner,
+    name,
+    setting === undefined ? String(max) : `${setting} (${max})`,
+    pooled ? 'DATABASE_POOL_URL' : 'DATABASE_URL',
+  ]);
+  t.same(listed, known);
+});
+
+t.test('processes open what the table says, and no more', async (t) => {
+  const stack = await startStack(t);
+  const { controlPlane, project, engine, rows } = stack;
+  const visitor = createVisitor(engine.port, project.linkHost);
+  t.teardown(() => visitor.close());
+  const made = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      controlPlane.call<CreatedLink>(project, 'POST', '/links', { destinations: { web: 'https://destination.example/' } }),
+    ),
+  );
+  for (const { body } of made) await visitor.visit(`/${body.path}`);
+  await waitForClicks(stack, made.length);
+  const opened = async () =>
+    new Map(
+      (
+        await rows<{ name: string; count: number }>(
+          `SELECT application_name AS name, count(*)::integer AS count FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> '' GROUP BY 1`,
+        )
+      ).map(({ name, count }) => [name, count] as const),
+    );
+  const always = DATABASE_CONNECTIONS.map(({ name }) => name).filter((name) => !NOW_AND_THEN.includes(name));
+  await until(async () => {
+    const found = await opened();
+    return always.every((name) => found.has(name));
+  }, 'every connection to be open').catch(async () => t.same([...(await opened()).keys()].sort(), always.toSorted()));
+  for (const [name, count] of await opened()) {
+    const row = DATABASE_CONNECTIONS.find((connections) => connections.name === name);
+    if (row === undefined) t.fail(`${name} is not in the table`);
+    // The stack has two redirect processes and one of everything else.
+    else t.ok(count <= row.max * (row.owner === 'redirect process' ? 2 : 1), `${name}: ${count}`);
+  }
+});
+
+t.test('a start says in one line that the server takes fewer connections than the processes may open', async (t) => {
+  const stack = await startStack(t, { environment: { DATABASE_CONNECTIONS: '500', LOG_LEVEL: 'warn' } });
+  const said = () => stack.controlPlane.output().match(/PostgreSQL takes \d+ connections, and the processes that run may open \d+/g) ?? [];
+  await until(async () => said().length > 0, 'the line');
+  t.equal(said().length, 1);
+});

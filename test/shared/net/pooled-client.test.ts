@@ -1,0 +1,35 @@
+import pg from 'pg';
+import t from 'tap';
+import { isPooled, markPooled } from '../../../shared/base/pooled-url.js';
+import { clientClass } from '../../../shared/net/pooled-client.js';
+import { createDatabase } from '../../support/database.js';
+
+const own = await createDatabase();
+t.teardown(() => own.drop());
+
+t.test('a URL is marked as one of PgBouncer once, and what is not a URL of PostgreSQL is refused', async (t) => {
+  const marked = markPooled('postgres://user:p%40ss@127.0.0.1:6432/link?sslmode=disable') as string;
+  t.equal(marked, 'postgres://user:p%40ss@127.0.0.1:6432/link?sslmode=disable&pgbouncer=true');
+  t.equal(markPooled(marked), marked);
+  t.ok(isPooled(marked));
+  for (const url of ['postgres://h/pgbouncer=true', 'postgres://h/d?pgbouncer=false', 'postgres://h/d?apgbouncer=true'])
+    t.notOk(isPooled(url), url);
+  for (const url of ['', '6432', 'http://127.0.0.1/', 'postgres://[/']) t.equal(markPooled(url), null, url);
+  t.equal(clientClass('postgres://127.0.0.1/link'), pg.Client);
+});
+
+t.test('a client of PgBouncer names no statement, and limits each transaction by itself', async (t) => {
+  const url = markPooled(own.url) as string;
+  const client = new (clientClass(url))({ connectionString: url, statement_timeout: 1234, idle_in_transaction_session_timeout: 5678 });
+  await client.connect();
+  t.teardown(() => client.end());
+  const setting = async (name: string) =>
+    (await client.query({ name: `read_${name}`, text: `SELECT current_setting($1) AS value`, values: [name] })).rows;
+  t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'nothing is said when the session begins');
+  t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
+  await client.query({ text: 'BEGIN', values: [] });
+  t.strictSame(await setting('statement_timeout'), [{ value: '1234ms' }]);
+  t.strictSame(await setting('idle_in_transaction_session_timeout'), [{ value: '5678ms' }]);
+  await client.query('COMMIT');
+  t.strictSame(await setting('statement_timeout'), [{ value: '0' }], 'and nothing of it is left');
+});
