@@ -45,6 +45,8 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'url_templates', owner: 'environment_id' },
   { table: 'resource_types', owner: 'environment_id' },
   { table: 'link_aliases', owner: 'environment_id' },
+  { table: 'link_clicks', owner: { column: 'link_id', through: 'links' } },
+  { table: 'link_click_rounds', owner: 'environment_number' },
   { table: 'link_uses', owner: { column: 'link_id', through: 'links' } },
   { table: 'links', owner: 'environment_id' },
   { table: 'tags', owner: 'environment_id' },

@@ -95,6 +95,13 @@ for (const descending of [false, true])
     t.notOk(nodes.some((node) => /Sort$/.test(node['Node Type'])));
   });
 
+for (const descending of [false, true])
+  t.test(`a list by clicks walks its index ${descending ? 'backwards' : 'forwards'}`, async (t) => {
+    const nodes = await planOf({ nowMs, archived: false }, idOf(5_000), { sort: 'clicks', descending });
+    t.ok(nodes.some((node) => node['Index Name'] === 'link_clicks_most'));
+    t.notOk(nodes.some((node) => /Sort$/.test(node['Node Type']) || (node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== 'environments')));
+  });
+
 t.test('a search for what is rare, and one for a rare tag, read an index of it', async (t) => {
   for (const [filter, index] of [
     [{ search: 'p1234' }, 'links_search'],
