@@ -26,6 +26,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
 
 /** What else visitors, apps and their events leave. */
 export const PEOPLE_TABLES: readonly OwnedTable[] = [
+  { table: 'imported_clicks', owner: { column: 'link_id', through: 'links' } },
   { table: 'installs', owner: 'environment_id' },
   { table: 'tracked_events', owner: 'environment_id' },
   { table: 'webhook_deliveries', owner: 'environment_id' },

@@ -33,3 +33,14 @@ END
 $$;
 CREATE TRIGGER links_made AFTER INSERT ON links
   REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION count_new_links();
+
+-- Clicks that a link had at the service which it came from. Apart from the figures, which can be counted again from the log.
+CREATE TABLE imported_clicks (
+  link_id text COLLATE "C" NOT NULL REFERENCES links (id) ON DELETE CASCADE,
+  -- The name of the service: bitly, dub.
+  source text NOT NULL,
+  -- Null if the service tells no days.
+  day date,
+  clicks bigint NOT NULL CHECK (clicks >= 0),
+  UNIQUE NULLS NOT DISTINCT (link_id, source, day)
+);

@@ -577,6 +577,16 @@ CREATE TABLE public.idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE TABLE public.imported_clicks (
+  link_id text COLLATE "C" NOT NULL,
+  source text NOT NULL,
+  day date,
+  clicks bigint NOT NULL,
+  CONSTRAINT imported_clicks_link_id_source_day_key UNIQUE NULLS NOT DISTINCT (link_id, source, day),
+  CONSTRAINT imported_clicks_clicks_check CHECK ((clicks >= 0)),
+  CONSTRAINT imported_clicks_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE
+);
+
 CREATE TABLE public.installs (
   environment_id text COLLATE "C" NOT NULL,
   install_id text COLLATE "C" NOT NULL,
