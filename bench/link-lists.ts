@@ -31,6 +31,11 @@ const FILL_LINKS = `
          WHEN n % 2 = 0 THEN ARRAY[(SELECT number FROM tags WHERE name = 'usual')] ELSE '{}' END,
     now(), now()
   FROM generate_series($3::integer, $4::integer) AS n`;
+/** Two links in three were clicked on, the newest among them; most of them a few times. */
+const FILL_CLICKS = `
+  UPDATE link_clicks SET human = 1 + floor(1000000 / (1 + place % 500000)) FROM (
+    SELECT link_id, row_number() OVER (ORDER BY link_id DESC) AS place FROM link_clicks
+  ) AS placed WHERE placed.link_id = link_clicks.link_id AND place % 6 < 4`;
 
 const CHUNK = 50_000;
 
@@ -47,7 +52,8 @@ export function runLinkLists({ links, onStep }: LinkListsBench): Promise<LinkLis
       onStep(from, links, 'links are written');
       await client.query(FILL_LINKS, [environmentId, links, from, Math.min(links, from + CHUNK - 1)]);
     }
-    await client.query('VACUUM ANALYZE links');
+    await client.query(FILL_CLICKS);
+    await client.query('VACUUM ANALYZE links, link_clicks');
     const filled_seconds = (performance.now() - beganAt) / 1000;
     const { rows } = await client.query<{ mb: number }>(`SELECT (pg_relation_size('links_search') / 1048576)::integer AS mb`);
     await client.end();
@@ -68,6 +74,13 @@ function pathsOf(links: number): readonly string[] {
     '/links',
     '/links?sort=name',
     '/links?sort=name&order=desc',
+    '/links?sort=clicks',
+    '/links?sort=clicks&order=asc&include=clicks&limit=100',
+    '/links?include=clicks&limit=100',
+    '/links?sort=clicks&tag=rare',
+    '/links?sort=clicks&tag=usual',
+    '/links?sort=clicks&search=c4ca4238a0b9',
+    '/links?sort=clicks&status=disabled',
     `/links?search=p${links - 7}`,
     `/links?search=number%20${Math.floor(links / 6) * 3}`,
     '/links?search=c4ca4238a0b9',

@@ -8,7 +8,7 @@ export interface CountingSettings {
 }
 
 export interface CountingTask {
-  readonly what: 'clicks' | 'prefix';
+  readonly what: 'clicks' | 'prefix' | 'links';
   readonly nowMs: number;
 }
 
@@ -34,6 +34,11 @@ export class CountingThread {
   /** Adds up a long list for days that are over. Returns false if there is none to be added up, or if its figures are being changed. */
   async makePrefix(nowMs: number): Promise<boolean> {
     return (await this.#thread.run({ what: 'prefix', nowMs })) > 0;
+  }
+
+  /** Adds up the clicks of some links. Returns false if none have changed, or if their figures are being changed. */
+  async addUpLinks(nowMs: number): Promise<boolean> {
+    return (await this.#thread.run({ what: 'links', nowMs })) > 0;
   }
 
   async stop(): Promise<void> {

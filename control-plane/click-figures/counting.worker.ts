@@ -4,6 +4,7 @@ import { createDatabase, createLongStatementPool } from '../db/database.js';
 import { type Outcome, outcomeOf } from '../threads/outcome.js';
 import { ClickCounter } from './click-counter.js';
 import type { CountingSettings, CountingTask } from './counting-thread.js';
+import { addUpLinkClicks } from './link-clicks.js';
 import { makePrefix } from './top-prefixes.js';
 
 /** The thread that counts clicks: what it remembers of their visitors lives as long as it does. */
@@ -23,6 +24,7 @@ const counter = new ClickCounter({
 export default function work({ what, nowMs }: CountingTask): Promise<Outcome<number>> {
   return outcomeOf(async () => {
     if (what === 'clicks') return counter.count(nowMs);
-    return (await makePrefix(storing, nowMs)) ? 1 : 0;
+    const added = what === 'links' ? await addUpLinkClicks(storing, nowMs) : await makePrefix(storing, nowMs);
+    return added ? 1 : 0;
   });
 }

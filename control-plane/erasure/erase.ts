@@ -1,3 +1,4 @@
+import { forgetLinkClicks } from '../click-figures/link-clicks.js';
 import { changeShards, lockShardsOf, shardOf } from '../click-figures/shards.js';
 import type { Database } from '../db/database.js';
 import { deleteEnvironment, deleteOwned, deleteProject, type ErasedEnvironment, feedRemoval, listPartitions } from './sql.js';
@@ -35,6 +36,11 @@ export async function erasePeople({ database, onProgress }: Erasure, environment
     await changeShards(transaction, [shardOf(environment.number)]);
   };
   for (const owned of CLICK_TABLES) await eraseFrom(owned, lockFigures);
+  // The rows belong to the links, which stay.
+  rows.link_clicks = await database.transaction(async (transaction) => {
+    await lockFigures(transaction);
+    return forgetLinkClicks(transaction, environment.number);
+  });
   for (const owned of PEOPLE_TABLES) await eraseFrom(owned, async () => {});
   return rows;
 }

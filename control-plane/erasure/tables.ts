@@ -26,6 +26,7 @@ export const CLICK_TABLES: readonly OwnedTable[] = [
 
 /** What else visitors, apps and their events leave. */
 export const PEOPLE_TABLES: readonly OwnedTable[] = [
+  { table: 'imported_clicks', owner: { column: 'link_id', through: 'links' } },
   { table: 'installs', owner: 'environment_id' },
   { table: 'tracked_events', owner: 'environment_id' },
   { table: 'webhook_deliveries', owner: 'environment_id' },
@@ -45,6 +46,8 @@ export const CONFIGURATION_TABLES: readonly OwnedTable[] = [
   { table: 'url_templates', owner: 'environment_id' },
   { table: 'resource_types', owner: 'environment_id' },
   { table: 'link_aliases', owner: 'environment_id' },
+  { table: 'link_clicks', owner: { column: 'link_id', through: 'links' } },
+  { table: 'link_click_rounds', owner: 'environment_number' },
   { table: 'link_uses', owner: { column: 'link_id', through: 'links' } },
   { table: 'links', owner: 'environment_id' },
   { table: 'tags', owner: 'environment_id' },

@@ -5,19 +5,28 @@ import { DESTINATION_SLOTS } from '../../shared/records/records.js';
 import { campaignOfRow } from '../campaigns/campaign-row.js';
 import { listCampaigns } from '../campaigns/sql.js';
 import type { Queryable } from '../db/database.js';
+import { type ImportedClicks, importedClicksOf } from '../links/imported-clicks.js';
 import { type LinkView, linkOfRow } from '../links/link-row.js';
 import { listLinks } from '../links/list-sql.js';
 
 /** Rows of one statement. */
 const PAGE = 1000;
 
+/** A link with its clicks at the service that it came from. */
+export type ExportedLink = Link & { readonly imported_clicks: readonly ImportedClicks[] };
+
 /** Every link of the environment that is not deleted, archived ones included, newest first. */
-export async function* allLinks(database: Queryable, environmentId: string, view: LinkView): AsyncIterable<readonly Link[]> {
+export async function* allLinks(database: Queryable, environmentId: string, view: LinkView): AsyncIterable<readonly ExportedLink[]> {
   for (const archived of [false, true])
     for (let belowId: string | null = null; ; ) {
       const page = { limit: PAGE, belowId, sort: 'created_at', descending: true } as const;
       const rows = await listLinks(database, environmentId, { nowMs: view.nowMs, archived }, page);
-      yield rows.slice(0, PAGE).map((row) => linkOfRow(row, view));
+      const shown = rows.slice(0, PAGE);
+      const clicks = await importedClicksOf(
+        database,
+        shown.map(({ id }) => id),
+      );
+      yield shown.map((row) => ({ ...linkOfRow(row, view), imported_clicks: clicks.get(row.id) ?? [] }));
       if (rows.length <= PAGE) break;
       belowId = rows[PAGE - 1]?.id ?? null;
     }
@@ -36,7 +45,7 @@ export async function* allCampaigns(database: Queryable, environmentId: string, 
 type Cell = string | boolean | null;
 
 /** What a CSV file shows of a link, in the order of its columns. `linkd import csv` reads columns of these names. */
-const LINK_COLUMNS: Readonly<Record<string, (link: Link) => Cell>> = {
+const LINK_COLUMNS: Readonly<Record<string, (link: ExportedLink) => Cell>> = {
   path: (link) => link.path,
   domain: (link) => link.domain,
   ...Object.fromEntries(DESTINATION_SLOTS.map((slot) => [slot, ({ destinations }: Link) => destinations[slot]])),
@@ -64,6 +73,7 @@ const LINK_COLUMNS: Readonly<Record<string, (link: Link) => Cell>> = {
   geo: ({ geo }) => (geo === null ? null : JSON.stringify(geo)),
   interstitial: (link) => link.interstitial,
   has_password: (link) => link.has_password,
+  imported_clicks: ({ imported_clicks }) => (imported_clicks.length === 0 ? null : JSON.stringify(imported_clicks)),
   created_at: (link) => link.created_at,
   url: (link) => link.url,
   id: (link) => link.id,

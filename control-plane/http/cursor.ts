@@ -9,40 +9,61 @@ import { fieldError } from './problems.js';
  * A cursor names the last row seen: the 16 bytes of its id (which begin with its creation time) and 12 bytes of
  * HMAC-SHA256 over the list's name and those bytes. The row itself may be gone; the next page begins below the id. Every
  * process opens the cursors of every other, and of the keys before a rotation.
+ *
+ * A list that is sorted by a number which may change holds the number in its cursors, six more bytes under the HMAC: the next page
+ * begins where the last row was when it was seen, wherever it is now.
  */
 const ID_BYTES = 16;
+const PLACE_BYTES = 6;
 const MAC_BYTES = 12;
 
 /** One list of one environment, for example `listDeliveries/env_.../wh_...`. */
 export type ListName = string;
 
+/** The last row seen, and where it stood if the list is sorted by a number. */
+export interface CursorPlace {
+  readonly id: string;
+  readonly place: number | null;
+}
+
 export interface Cursors {
-  encode(list: ListName, kind: IdKind, lastId: string): string;
-  /** The id of the last row seen, or null if the cursor was altered or made for another list. */
-  decode(list: ListName, kind: IdKind, cursor: string): string | null;
+  /** `place`: a whole number below 2^48. */
+  encode(list: ListName, kind: IdKind, lastId: string, place?: number): string;
+  /** The last row seen, or null if the cursor was altered or made for another list. */
+  decode(list: ListName, kind: IdKind, cursor: string): CursorPlace | null;
 }
 
 export function createCursors(secretKeys: SecretKeys): Cursors {
   const derive = (key: Buffer) => Buffer.from(hkdfSync('sha256', key, '', 'list cursor', 32));
   const keys = [...secretKeys.keys.values()].map(derive);
   const current = derive(secretKeys.keys.get(secretKeys.current) as Buffer);
-  const mac = (key: Buffer, list: ListName, id: Uint8Array) =>
-    createHmac('sha256', key).update(`${list}\n`).update(id).digest().subarray(0, MAC_BYTES);
+  const mac = (key: Buffer, list: ListName, row: Uint8Array) =>
+    createHmac('sha256', key).update(`${list}\n`).update(row).digest().subarray(0, MAC_BYTES);
 
   return {
-    encode(list, kind, lastId) {
+    encode(list, kind, lastId, place) {
       const id = idBytes(kind, lastId) as Uint8Array;
-      return Buffer.concat([id, mac(current, list, id)]).toString('base64url');
+      const row = place === undefined ? id : Buffer.concat([id, placeBytes(place)]);
+      return Buffer.concat([row, mac(current, list, row)]).toString('base64url');
     },
     decode(list, kind, cursor) {
       const bytes = Buffer.from(cursor, 'base64url');
+      const hasPlace = bytes.length === ID_BYTES + PLACE_BYTES + MAC_BYTES;
       // Base64 has spellings that decode alike; only the one that was given out is taken.
-      if (bytes.length !== ID_BYTES + MAC_BYTES || bytes.toString('base64url') !== cursor) return null;
-      const id = bytes.subarray(0, ID_BYTES);
-      const given = bytes.subarray(ID_BYTES);
-      return keys.some((key) => timingSafeEqual(mac(key, list, id), given)) ? ID_PREFIXES[kind] + encodeUlid(id) : null;
+      if ((!hasPlace && bytes.length !== ID_BYTES + MAC_BYTES) || bytes.toString('base64url') !== cursor) return null;
+      const row = bytes.subarray(0, bytes.length - MAC_BYTES);
+      const given = bytes.subarray(bytes.length - MAC_BYTES);
+      if (!keys.some((key) => timingSafeEqual(mac(key, list, row), given))) return null;
+      const id = ID_PREFIXES[kind] + encodeUlid(row.subarray(0, ID_BYTES));
+      return { id, place: hasPlace ? row.readUIntBE(ID_BYTES, PLACE_BYTES) : null };
     },
   };
+}
+
+function placeBytes(place: number): Buffer {
+  const bytes = Buffer.alloc(PLACE_BYTES);
+  bytes.writeUIntBE(place, 0, PLACE_BYTES);
+  return bytes;
 }
 
 /** The error of a cursor that is none of this list's, as part of a check. */
@@ -55,6 +76,8 @@ export interface PageRequest {
   readonly limit: number;
   /** Rows below this id; null from the top. */
   readonly belowId: string | null;
+  /** Where that row stood, of a list that is sorted by a number. */
+  readonly belowPlace?: number;
 }
 
 export function pageRequest(
@@ -63,20 +86,23 @@ export function pageRequest(
   kind: IdKind,
   query: { readonly limit?: number; readonly cursor?: string },
 ): PageRequest {
+  const last = query.cursor === undefined ? null : cursors.decode(list, kind, query.cursor);
   return {
     limit: query.limit ?? PAGE_DEFAULT,
-    belowId: query.cursor === undefined ? null : cursors.decode(list, kind, query.cursor),
+    belowId: last?.id ?? null,
+    ...(last?.place == null ? {} : { belowPlace: last.place }),
   };
 }
 
-/** The page of rows that were read with one row more than the limit. */
+/** The page of rows that were read with one row more than the limit. `placeOf`: where a row of a list stands that is sorted by a number. */
 export function pageOf<Item extends { readonly id: string }>(
   cursors: Cursors,
   list: ListName,
   kind: IdKind,
-  read: { readonly items: readonly Item[]; readonly limit: number },
+  read: { readonly items: readonly Item[]; readonly limit: number; readonly placeOf?: (index: number) => number },
 ): { data: Item[]; next_cursor: string | null } {
   const data = read.items.slice(0, read.limit);
   const last = data.at(-1);
-  return { data, next_cursor: read.items.length > read.limit && last !== undefined ? cursors.encode(list, kind, last.id) : null };
+  if (read.items.length <= read.limit || last === undefined) return { data, next_cursor: null };
+  return { data, next_cursor: cursors.encode(list, kind, last.id, read.placeOf?.(data.length - 1)) };
 }

@@ -7,6 +7,7 @@ import { type Database, DatabaseUnavailableError } from '../db/database.js';
 import type { CallerEnvironment } from '../http/authenticate.js';
 import type { Call } from '../http/operation.js';
 import { createLinks } from '../links/bulk.js';
+import { type ClicksOfLink, replaceImportedClicks } from '../links/imported-clicks.js';
 import { disableLinks } from './disable-links.js';
 import { findImported } from './existing-links.js';
 import { type PlannedLink, planLink, type TargetHosts, withoutFields } from './plan-link.js';
@@ -31,6 +32,8 @@ export interface ImportTarget extends TargetHosts {
   readonly database: Database;
   readonly environment: CallerEnvironment;
   readonly form: LinkUrlForm;
+  /** What clicks of before are noted under, unless the source names another service. */
+  readonly sourceName: string;
   readonly collision: Collision;
   readonly dryRun: boolean;
   readonly nowMs: () => number;
@@ -80,6 +83,9 @@ async function* batchesOf(links: AsyncIterable<SourceLink>): AsyncIterable<reado
   if (batch.length > 0) yield batch;
 }
 
+/** Rows of clicks in one statement, but for those of its last link. */
+const CLICK_ROWS_MAX = 10_000;
+
 const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 1000;
 
@@ -101,6 +107,7 @@ async function importAgain(sources: readonly SourceLink[], target: ImportTarget)
  */
 async function importSome(sources: readonly SourceLink[], target: ImportTarget): Promise<readonly ImportLine[]> {
   const lines = new Map<SourceLink, ImportLine>();
+  const ids = new Map<SourceLink, string>();
   let left: readonly Attempt[] = sources.map((source) => ({ plan: planLink(source, target, false), byAlias: false }));
   while (left.length > 0) {
     const known = await findImported(
@@ -108,7 +115,12 @@ async function importSome(sources: readonly SourceLink[], target: ImportTarget):
       target.environment.id,
       left.map(({ plan }) => plan),
     );
-    for (const { plan } of left) if (known.has(plan)) lines.set(plan.source, lineOf(plan, 'exists'));
+    for (const { plan } of left) {
+      const existing = known.get(plan);
+      if (existing === undefined) continue;
+      lines.set(plan.source, lineOf(plan, 'exists'));
+      ids.set(plan.source, existing.id);
+    }
     const wanted = left.filter(({ plan }) => !known.has(plan));
     const results =
       wanted.length === 0
@@ -119,12 +131,15 @@ async function importSome(sources: readonly SourceLink[], target: ImportTarget):
           );
     const again: Attempt[] = [];
     for (const [index, attempt] of wanted.entries()) {
-      const next = judge(attempt, results[index] as Result, target);
+      const result = results[index] as Result;
+      if ('link' in result) ids.set(attempt.plan.source, result.link.id);
+      const next = judge(attempt, result, target);
       if ('plan' in next) again.push(next);
       else lines.set(attempt.plan.source, next);
     }
     left = again;
   }
+  if (!target.dryRun) await storeClicks(ids, target);
   const off = sources.filter((source) => source.disabled && ['created', 'aliased', 'exists'].includes(lines.get(source)?.outcome ?? ''));
   if (off.length > 0 && !target.dryRun)
     await disableLinks(
@@ -133,6 +148,19 @@ async function importSome(sources: readonly SourceLink[], target: ImportTarget):
       off.map((source) => planLink(source, target, lines.get(source)?.outcome === 'aliased')),
     );
   return sources.map((source) => lines.get(source) as ImportLine);
+}
+
+/** Clicks of before, also of links that an earlier run has made: what the source says now counts. */
+async function storeClicks(ids: ReadonlyMap<SourceLink, string>, { database, sourceName }: ImportTarget): Promise<void> {
+  let rows: ClicksOfLink[] = [];
+  for (const [{ clicks = [] }, link_id] of ids) {
+    rows.push(...clicks.map(({ source = sourceName, day, clicks }) => ({ link_id, source, day, clicks })));
+    // Those of one link go together, since they replace what it has.
+    if (rows.length < CLICK_ROWS_MAX) continue;
+    await replaceImportedClicks(database, rows);
+    rows = [];
+  }
+  await replaceImportedClicks(database, rows);
 }
 
 interface Attempt {

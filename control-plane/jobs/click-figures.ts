@@ -9,6 +9,8 @@ export interface Counting {
   count(nowMs: number): Promise<number>;
   /** Adds up a long list for days that are over. Returns false if there is nothing to add up. */
   makePrefix(nowMs: number): Promise<boolean>;
+  /** Adds up the clicks of some links. Returns false if none have changed. */
+  addUpLinks(nowMs: number): Promise<boolean>;
 }
 
 export interface ClickFiguresOptions {
@@ -35,9 +37,13 @@ const MANY_CLICKS = COUNTED_CLICKS / 2;
 /** How often it is looked for lists whose days are over. */
 const PREFIX_INTERVAL_MS = 600_000;
 
+/** How often it is looked for links whose clicks have changed: lists that are sorted by them are behind by this. */
+const LINKS_INTERVAL_MS = 5_000;
+
 /** Counts clicks as soon as they are stored, and adds up long lists for the days that are over. */
 export function createClickFigures({ counting, log, clock, intervalMs = INTERVAL_MS }: ClickFiguresOptions): PeriodicJob {
   let prefixesMs = Number.NEGATIVE_INFINITY;
+  let linksMs = Number.NEGATIVE_INFINITY;
 
   let restsUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -49,13 +55,22 @@ export function createClickFigures({ counting, log, clock, intervalMs = INTERVAL
     restsUntilMs = clock() + Math.min(REST_MS_MAX, REST_PER_COST * Math.abs(clock() - beganMs));
   };
 
-  const round = async (current: Round): Promise<void> => {
-    await countAll(current);
-    if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
-    while (!current.isStopping() && (await counting.makePrefix(clock()))) {
+  /** Clicks are counted between the steps. */
+  const addUp = async (current: Round, step: (nowMs: number) => Promise<boolean>): Promise<void> => {
+    while (!current.isStopping() && (await step(clock()))) {
       current.progressed();
       await countAll(current);
     }
+  };
+
+  const round = async (current: Round): Promise<void> => {
+    await countAll(current);
+    if (Math.abs(clock() - linksMs) >= LINKS_INTERVAL_MS) {
+      await addUp(current, (nowMs) => counting.addUpLinks(nowMs));
+      linksMs = clock();
+    }
+    if (Math.abs(clock() - prefixesMs) < PREFIX_INTERVAL_MS) return;
+    await addUp(current, (nowMs) => counting.makePrefix(nowMs));
     prefixesMs = clock();
   };
 

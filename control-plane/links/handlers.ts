@@ -1,7 +1,7 @@
 import { idCeiling, idFloor, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
 import { QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
-import type { Link } from '../../shared/contract/schemas/link.js';
+import type { Link, ListedLink } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
@@ -49,7 +49,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     },
     ...bulkOperations(dependencies),
     listLinks: {
-      check: (call) => [...cursorErrors(cursors, listName(call.caller), 'link', call.query.cursor), ...rangeErrors(call)],
+      check: (call) => [...cursorErrors(cursors, listName(call), 'link', call.query.cursor), ...rangeErrors(call)],
       handle: (call, database) => listLinks(call, database, dependencies),
     },
     getLink: {
@@ -104,8 +104,9 @@ async function errorsOf({ body, caller, nowMs }: UncheckedCall, database: Querya
   return errors ?? [];
 }
 
-function listName(caller: Caller): string {
-  return `listLinks/${caller.environment.id}`;
+/** A cursor of links by their clicks says how many the last one had. */
+function listName({ caller, query }: Pick<UncheckedCall, 'caller' | 'query'>): string {
+  return `listLinks/${caller.environment.id}${query.sort === 'clicks' ? '/clicks' : ''}`;
 }
 
 function rangeErrors({ query }: UncheckedCall): readonly FieldError[] {
@@ -119,7 +120,8 @@ function rangeErrors({ query }: UncheckedCall): readonly FieldError[] {
 async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors, form }: LinkDependencies) {
   const { query, caller } = call;
   const { sort = 'created_at', order = sort === 'name' ? 'asc' : 'desc' } = query;
-  const page = { ...pageRequest(cursors, listName(caller), 'link', query), sort, descending: order === 'desc' };
+  const withClicks = query.include === 'clicks';
+  const page = { ...pageRequest(cursors, listName(call), 'link', query), sort, descending: order === 'desc', withClicks };
   const filter: LinkFilter = {
     nowMs: call.nowMs,
     archived: query.archived ?? false,
@@ -132,8 +134,16 @@ async function listLinks(call: Call<'listLinks'>, database: Queryable, { cursors
     ...(query.created_to === undefined ? {} : { toId: idCeiling('link', parseInstant(query.created_to) as number) }),
   };
   const rows = await selectLinks(database, caller.environment.id, filter, page);
-  const items = rows.map((row) => linkOfRow(row, viewOf(call, form)));
-  return { body: pageOf(cursors, listName(caller), 'link', { items, limit: page.limit }) };
+  const items = rows.map(
+    (row): ListedLink => ({
+      ...linkOfRow(row, viewOf(call, form)),
+      ...(withClicks && row.clicks !== undefined ? { clicks: row.clicks } : {}),
+    }),
+  );
+  const placeOf = (index: number) => rows[index]?.clicks ?? 0;
+  return {
+    body: pageOf(cursors, listName(call), 'link', { items, limit: page.limit, ...(sort === 'clicks' ? { placeOf } : {}) }),
+  };
 }
 
 async function updateLink(call: Call<'updateLink'>, database: Database, form: LinkUrlForm): Promise<CreatedLink> {

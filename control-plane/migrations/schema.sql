@@ -4,6 +4,17 @@ CREATE EXTENSION pg_trgm;
 
 CREATE TYPE public.click_dimension AS ENUM ('total', 'hour', 'platform', 'country', 'referrer', 'campaign', 'link', 'type', 'item', 'link_platform', 'link_country', 'link_referrer', 'campaign_platform', 'campaign_country', 'campaign_referrer', 'campaign_link');
 
+CREATE OR REPLACE FUNCTION public.count_new_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO link_clicks (link_id, environment_number)
+  SELECT made.id, environments.number FROM made JOIN environments ON environments.id = made.environment_id;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.drop_day_partitions(parent text, before date)
  RETURNS integer
  LANGUAGE plpgsql
@@ -575,6 +586,16 @@ CREATE TABLE public.idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+CREATE TABLE public.imported_clicks (
+  link_id text COLLATE "C" NOT NULL,
+  source text NOT NULL,
+  day date,
+  clicks bigint NOT NULL,
+  CONSTRAINT imported_clicks_link_id_source_day_key UNIQUE NULLS NOT DISTINCT (link_id, source, day),
+  CONSTRAINT imported_clicks_clicks_check CHECK ((clicks >= 0)),
+  CONSTRAINT imported_clicks_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE
+);
+
 CREATE TABLE public.installs (
   environment_id text COLLATE "C" NOT NULL,
   install_id text COLLATE "C" NOT NULL,
@@ -610,6 +631,28 @@ CREATE TABLE public.link_aliases (
 );
 CREATE INDEX link_aliases_of_link ON public.link_aliases USING btree (link_id);
 CREATE TRIGGER link_aliases_removed AFTER DELETE ON public.link_aliases REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION public.feed_removed_aliases();
+
+CREATE TABLE public.link_click_rounds (
+  environment_number integer NOT NULL,
+  version bigint NOT NULL,
+  last_day date NOT NULL,
+  sums text NOT NULL,
+  reached uuid,
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT link_click_rounds_pkey PRIMARY KEY (environment_number),
+  CONSTRAINT link_click_rounds_environment_number_fkey FOREIGN KEY (environment_number) REFERENCES public.environments(number) ON DELETE CASCADE
+);
+
+CREATE TABLE public.link_clicks (
+  link_id text COLLATE "C" NOT NULL,
+  environment_number integer NOT NULL,
+  human bigint NOT NULL DEFAULT 0,
+  CONSTRAINT link_clicks_pkey PRIMARY KEY (link_id),
+  CONSTRAINT link_clicks_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.links(id) ON DELETE CASCADE
+) WITH (fillfactor=80);
+CREATE INDEX link_clicks_most ON public.link_clicks USING btree (environment_number, human, link_id);
+CREATE INDEX link_clicks_some ON public.link_clicks USING btree (environment_number, link_id) WHERE (human > 0);
 
 CREATE TABLE public.link_uses (
   link_id text COLLATE "C" NOT NULL,
@@ -672,6 +715,7 @@ CREATE INDEX links_stopped ON public.links USING btree (environment_id, state, i
 CREATE INDEX links_tags ON public.links USING gin (tag_numbers) WHERE ((tag_numbers <> '{}'::integer[]) AND (state <> 'deleted'::text));
 CREATE INDEX links_used_up ON public.links USING btree (environment_id, id DESC) WHERE (used_up_at IS NOT NULL);
 CREATE INDEX links_used_up_untold ON public.links USING btree (used_up_at) WHERE ((used_up_at IS NOT NULL) AND (told_used_up_at IS DISTINCT FROM used_up_at));
+CREATE TRIGGER links_made AFTER INSERT ON public.links REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.count_new_links();
 
 CREATE TABLE public.metadata_answers (
   resource_type_id text COLLATE "C" NOT NULL,

@@ -8,6 +8,7 @@ import { addCounts, type FigureSum, readSums } from '../click-figures/sums.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { readStatsWindow, type StatsWindow } from '../click-figures/window.js';
 import type { Database } from '../db/database.js';
+import { sumImportedClicks } from '../links/imported-clicks.js';
 import { breakdowns } from './breakdowns.js';
 import { dailySeries } from './series.js';
 
@@ -25,7 +26,8 @@ export async function linkStats(
     const scope = { window, link: uuid };
     const sums = await readSums(snapshot, { scope, daily: ['link'], total: [], top: 0 });
     const visitors = await readBreakdowns(snapshot, scope, STATS_TOP_MAX);
-    return linkStatsOf({ linkId: link.id, range, window, asOf: await readAsOf(snapshot, window) }, sums, visitors);
+    const imported = await sumImportedClicks(snapshot, link.id);
+    return linkStatsOf({ linkId: link.id, range, window, asOf: await readAsOf(snapshot, window), imported }, sums, visitors);
   });
 }
 
@@ -35,11 +37,12 @@ interface LinkStatsHead {
   readonly window: StatsWindow;
   /** When the sums were read. */
   readonly asOf: string;
+  readonly imported: readonly LinkStats['imported']['by_source'][number][];
 }
 
 /** The answer of the API from the sums. Days without clicks are filled in. */
 export function linkStatsOf(
-  { linkId, range, window, asOf }: LinkStatsHead,
+  { linkId, range, window, asOf, imported }: LinkStatsHead,
   sums: readonly FigureSum[],
   visitors: readonly BreakdownEntry[],
 ): LinkStats {
@@ -57,5 +60,6 @@ export function linkStatsOf(
     totals: addCounts(series),
     series,
     ...breakdowns(visitors),
+    imported: { clicks: imported.reduce((sum, { clicks }) => sum + clicks, 0), by_source: [...imported] },
   };
 }

@@ -337,6 +337,11 @@ export const COUNTING_BYTES_MAX = 1024 ** 3;
 export const CLICK_PREFIX_PLACES = 3000;
 /** Entries of a day's list at which it is cut back to its places: some thousands of them come in before it is cut again. */
 export const CLICK_PREFIX_KEPT_MAX = 6000;
+/** Days with clicks of one link that an import takes over: ten years of one service. */
+export const IMPORTED_CLICKS_OF_LINK_MAX = 3_660;
+export const IMPORTED_CLICKS_SOURCE_CHARACTERS_MAX = 64;
+/** Links whose clicks are added up in one transaction, which counts no clicks meanwhile: some 600,000 figures, half a second. */
+export const LINK_CLICKS_STEP_LINKS = 20_000;
 
 /**
  * Items of one resource type that are on their way to an answer at once; one more is answered at once with what there is.

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2173fd68dc62e7372351df0dce92a15e0e7c591b3819ae8c6404472655e0e36c. */
+/** Written by: npm run openapi. Made of 1d763ac00c1e790dd7e40ba52f9378e423b8290f3ec3932168e23b105c05c58b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -2058,7 +2058,127 @@ export interface components {
         };
         /** @description A page of links, newest first unless they are sorted otherwise */
         LinkPage: {
-            data: components["schemas"]["Link"][];
+            data: {
+                /**
+                 * Format: date-time
+                 * @description When the link begins to work; before that its page is that of a link that does not exist
+                 */
+                active_from: string | null;
+                /** @description Other addresses that lead to the link */
+                aliases: {
+                    /** @description The environment's link host, or a verified domain of it */
+                    host: string;
+                    /** @description Any path of a URL, without its first slash: slashes, dots and letters of any script included */
+                    path: string;
+                }[];
+                /** @description Query parameters added to the short URL are stored with the click and reach the app */
+                allow_param_passthrough: boolean;
+                /** @description Left out of lists that do not ask for it; the link works as before */
+                archived: boolean;
+                /** @description Key of the campaign of the environment that gives the UTM defaults */
+                campaign: string | null;
+                /** @description Preview card that chats and social networks show of the link. Null if it has none: then a preview bot is redirected to the web destination, whose own card is shown, and gets a generic card only if there is no web destination. */
+                card: {
+                    /** @description Description */
+                    description: string | null;
+                    /** @description Image: https */
+                    image_url: string | null;
+                    /** @description Title; null shows the name of the project */
+                    title: string | null;
+                } | null;
+                /** @description Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Only with `include=clicks` */
+                clicks?: number;
+                /** @description Notes for those who work with the link; no visitor and no app sees them */
+                comments: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the link was made
+                 */
+                created_at: string;
+                /** @description Custom JSON delivered to the app */
+                data: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * @description In-app route
+                 * @example /product/42
+                 */
+                deep_link_path: string;
+                destinations: components["schemas"]["Destinations"];
+                /** @description Custom host the `url` is shown on while it is a verified domain of the environment */
+                domain: string | null;
+                /**
+                 * @description Environment the object belongs to
+                 * @enum {string}
+                 */
+                environment: "test" | "live";
+                /**
+                 * Format: date-time
+                 * @description When the link stops working
+                 */
+                expires_at: string | null;
+                /**
+                 * @description Where visitors of a country are led in a browser, by its code (ISO 3166-1 alpha-2). They stand for the destinations `web`, `desktop` and `fallback`, while `ios` and `android` keep theirs. The country is the one that a trusted proxy or the operator’s database of addresses names.
+                 * @example {
+                 *       "DE": "https://example.de/"
+                 *     }
+                 */
+                geo: {
+                    [key: string]: string;
+                } | null;
+                /** @description Whether visitors are asked for a password */
+                has_password: boolean;
+                /**
+                 * @description Id of the link
+                 * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                 */
+                id: string;
+                /** @description Whether phones go over the page that opens the app; null takes the setting of the environment */
+                interstitial: boolean | null;
+                /** @description How many clicks the link answers; after the last of them it has expired */
+                max_clicks: number | null;
+                /**
+                 * @description Path on the link host
+                 * @example spring
+                 */
+                path: string;
+                /**
+                 * @description `expired` follows from `expires_at` or `max_clicks`, `scheduled` from `active_from`; `blocked` is set by the operator of the service
+                 * @enum {string}
+                 */
+                status: "active" | "scheduled" | "disabled" | "blocked" | "expired";
+                /**
+                 * @description Names of tags, in the order in which they were given
+                 * @example [
+                 *       "spring",
+                 *       "print"
+                 *     ]
+                 */
+                tags: string[];
+                /** @description Name for those who work with the link; no visitor sees it */
+                title: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the link was last changed
+                 */
+                updated_at: string;
+                /**
+                 * Format: uri
+                 * @description The full short URL
+                 * @example https://go.example.com/spring
+                 */
+                url: string;
+                /** @description UTM campaign; wins over the campaign */
+                utm_campaign: string | null;
+                /** @description UTM content; wins over the campaign */
+                utm_content: string | null;
+                /** @description UTM medium; wins over the campaign */
+                utm_medium: string | null;
+                /** @description UTM source; wins over the campaign */
+                utm_source: string | null;
+                /** @description UTM term; wins over the campaign */
+                utm_term: string | null;
+            }[];
             /** @description Pass it as `cursor` for the next page; null on the last one */
             next_cursor: string | null;
         };
@@ -3916,16 +4036,18 @@ export interface operations {
                 created_to?: string;
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
+                /** @description What each link shows besides */
+                include?: "clicks";
                 /** @description Rows a page holds at most */
                 limit?: number;
-                /** @description By default `desc` for `created_at` and `asc` for `name` */
+                /** @description By default `asc` for `name`, and `desc` for everything else */
                 order?: "asc" | "desc";
                 /** @description Only links whose path begins with this */
                 path?: string;
                 /** @description Only links that hold this text in the path, the title, a destination or the name of a tag, in capitals or not. Of one or two characters: links whose path or title begins with it, or with a tag that holds it. */
                 search?: string;
-                /** @description What links are sorted by; `name` is the title, or else the path. Newest first if it is left out. */
-                sort?: "created_at" | "name";
+                /** @description What links are sorted by; `name` is the title, or else the path. `clicks`: Clicks of people over the last 30 days of the project, today included: what the link’s statistics have as `totals.human` of the range `30d`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time. Newest first if it is left out. */
+                sort?: "created_at" | "name" | "clicks";
                 /** @description Only links in this state */
                 status?: "active" | "scheduled" | "disabled" | "blocked" | "expired";
                 /** @description Only links with the tag of this name */

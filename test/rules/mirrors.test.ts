@@ -65,7 +65,6 @@ const EXCEPTIONS: readonly Exception[] = [
   { modules: 'control-plane/db/containing.ts', reason: 'a pattern of a search, over HTTP', tests: ['test/api/search.test.ts'] },
   { modules: 'shared/feed/alias-row.ts', reason: 'columns of a statement', tests: ['test/engine/sync/kinds.test.ts'] },
   { modules: 'control-plane/installs/', reason: 'a handler and its statements, over HTTP', tests: ['test/api/installs.test.ts'] },
-  { modules: 'control-plane/erasure/', reason: 'what the commands do', tests: ['test/control-plane/cli/erase.test.ts'] },
   {
     modules: 'control-plane/health/',
     reason: 'what a tenant reads over HTTP, and the operator on the admin port and by a command',

@@ -1,6 +1,16 @@
 import { csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from './source-link.js';
+import {
+  addressOf,
+  clicksOf,
+  type ImportSource,
+  instantOf,
+  namesSaid,
+  type SourceInput,
+  type SourceLink,
+  said,
+  tagsOf,
+} from './source-link.js';
 
 /** https://dev.bitly.com/api-reference, "Retrieve Bitlinks by Group" */
 interface Bitlink {
@@ -62,6 +72,7 @@ const COLUMNS = {
   created: ['created', 'created at', 'created_at', 'date created'],
   tags: ['tags'],
   archived: ['archived'],
+  clicks: ['total clicks', 'clicks', 'total engagements', 'engagements', 'total clicks + scans'],
   custom: ['custom bitlink', 'custom bitlinks', 'custom back-half', 'custom_bitlinks'],
 } as const;
 const READ = new Set<string>(Object.values(COLUMNS).flat());
@@ -84,6 +95,6 @@ async function* fromFile(file: string): AsyncIterable<SourceLink> {
       archived: isTrue(firstOf(row, ...COLUMNS.archived)),
       tags: listed(COLUMNS.tags),
     });
-    yield { ...link, lost: unreadColumns(row, READ) };
+    yield { ...link, ...clicksOf(firstOf(row, ...COLUMNS.clicks)), lost: unreadColumns(row, READ) };
   }
 }

@@ -1,6 +1,16 @@
 import { csvRows, firstOf, unreadColumns } from './csv-rows.js';
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, type SourceInput, type SourceLink, said, tagsOf } from './source-link.js';
+import {
+  addressOf,
+  clicksOf,
+  type ImportSource,
+  instantOf,
+  namesSaid,
+  type SourceInput,
+  type SourceLink,
+  said,
+  tagsOf,
+} from './source-link.js';
 
 /** https://dub.co/docs/api-reference/endpoint/retrieve-a-list-of-links */
 interface DubLink {
@@ -27,6 +37,7 @@ interface DubLink {
   readonly utm_term?: string | null;
   readonly utm_content?: string | null;
   readonly rewrite?: boolean;
+  readonly clicks?: number | string;
 }
 
 const PAGE = 100;
@@ -50,7 +61,7 @@ async function* fromApi({ apiKey, baseUrl, interrupted }: SourceInput): AsyncIte
 /** Keys of Dub know no case unless a domain asks for it: they are kept as they are shown. `proxy` says that the card is the link's own. */
 function linkOf(link: DubLink): SourceLink {
   const { domain, key, url, ios, android, title, description, image, comments, tags, createdAt, expiresAt, archived } = link;
-  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, expiredUrl, password, geo, rewrite } = link;
+  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content, expiredUrl, password, geo, rewrite, clicks } = link;
   const card = link.proxy === true ? said({ title, description, image_url: image }) : {};
   return {
     id: `${domain}/${key}`,
@@ -66,6 +77,7 @@ function linkOf(link: DubLink): SourceLink {
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(archived === true ? { archived } : {}),
     },
+    ...clicksOf(clicks),
     lost: namesSaid({ expiredUrl, rewrite }),
   };
 }
@@ -95,6 +107,7 @@ async function* fromFile(file: string): AsyncIterable<SourceLink> {
         .map((name) => ({ name })),
       createdAt: firstOf(row, 'created at', 'createdat', 'created_at'),
       expiresAt: optional('expires at', 'expiresat'),
+      clicks: firstOf(row, 'clicks'),
       archived: firstOf(row, 'archived').toLowerCase() === 'true',
       proxy: firstOf(row, 'proxy') === '' ? firstOf(row, 'description', 'image') !== '' : firstOf(row, 'proxy').toLowerCase() === 'true',
       utm_source: optional('utm_source'),

@@ -1,5 +1,5 @@
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, said } from './source-link.js';
+import { addressOf, clicksOf, type ImportSource, instantOf, namesSaid, said } from './source-link.js';
 
 /** https://docs.kutt.it, "Get list of links" */
 interface KuttLink {
@@ -11,6 +11,7 @@ interface KuttLink {
   readonly expire_in?: string | null;
   readonly password?: boolean;
   readonly banned?: boolean;
+  readonly visit_count?: number;
 }
 
 const PAGE = 50;
@@ -24,7 +25,7 @@ export const KUTT: ImportSource = {
     for (let skip = 0; ; skip += PAGE) {
       const url = `${base}/api/v2/links?limit=${PAGE}&skip=${skip}`;
       const { data } = await getJson<{ data: readonly KuttLink[] }>(url, { headers: { 'x-api-key': apiKey as string }, interrupted });
-      for (const { address, link, target, description, created_at, expire_in, password, banned } of data) {
+      for (const { address, link, target, description, created_at, expire_in, password, banned, visit_count } of data) {
         const { host } = addressOf(link);
         yield {
           id: `${host ?? ''}/${address}`,
@@ -33,6 +34,7 @@ export const KUTT: ImportSource = {
             destinations: { web: target },
             ...said({ comments: description?.slice(0, 500), created_at: instantOf(created_at), expires_at: instantOf(expire_in) }),
           },
+          ...clicksOf(visit_count),
           lost: namesSaid({ password, banned }),
         };
       }

@@ -1,5 +1,5 @@
 import { baseOf, getJson } from './source-api.js';
-import { type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
+import { clicksOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
 
 /** https://developers.rebrandly.com/docs/list-links */
 interface RebrandlyLink {
@@ -15,6 +15,7 @@ interface RebrandlyLink {
   readonly forwardParameters?: boolean;
   readonly password?: string;
   readonly expiredAt?: string | null;
+  readonly clicks?: number;
 }
 
 const PAGE = 25;
@@ -47,6 +48,7 @@ export const REBRANDLY: ImportSource = {
             }),
             ...(forwardParameters === true ? { allow_param_passthrough: true } : {}),
           },
+          ...clicksOf(link.clicks),
           lost: namesSaid({ password, status: link.status === 'active' ? undefined : link.status }),
         };
       }

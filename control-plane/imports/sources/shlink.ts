@@ -1,5 +1,5 @@
 import { baseOf, getJson } from './source-api.js';
-import { addressOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
+import { addressOf, clicksOf, type ImportSource, instantOf, namesSaid, said, tagsOf } from './source-link.js';
 
 /** https://api-spec.shlink.io, "List short URLs" */
 interface ShlinkUrl {
@@ -13,6 +13,9 @@ interface ShlinkUrl {
   readonly forwardQuery?: boolean;
   readonly crawlable?: boolean;
   readonly hasRedirectRules?: boolean;
+  readonly visitsSummary?: { readonly total?: number } | null;
+  /** What servers before 3.4 say. */
+  readonly visitsCount?: number;
   readonly meta?: { readonly validSince?: string | null; readonly validUntil?: string | null; readonly maxVisits?: number | null };
 }
 
@@ -50,6 +53,7 @@ export const SHLINK: ImportSource = {
             // Shlink forwards the query unless it is told not to.
             ...(others.forwardQuery === false ? {} : { allow_param_passthrough: true }),
           },
+          ...clicksOf(others.visitsSummary?.total ?? others.visitsCount),
           lost: namesSaid({ redirectRules: others.hasRedirectRules }),
         };
       }

@@ -8,6 +8,15 @@ export interface SourceAddress {
   readonly path: string;
 }
 
+/** Clicks that a link had before. */
+export interface SourceClicks {
+  /** The service that counted them, if it is not the one that is imported from. */
+  readonly source?: string;
+  /** `2026-11-20`; null if the service tells no days. */
+  readonly day: string | null;
+  readonly clicks: number;
+}
+
 /** A link of another service, in the terms of this one. */
 export interface SourceLink {
   /** What the source calls it: `bit.ly/abc`. */
@@ -15,6 +24,8 @@ export interface SourceLink {
   /** Every address that leads to it, the one that it is shown with first. */
   readonly addresses: readonly SourceAddress[];
   readonly fields: Omit<LinkCreate, 'path' | 'aliases' | 'domain'>;
+  /** Present if the source says how often the link was clicked on. */
+  readonly clicks?: readonly SourceClicks[];
   /** Present if the link is switched off. */
   readonly disabled?: true;
   /** Names of what the source says of it and nothing here can hold. */
@@ -63,6 +74,17 @@ export function namesSaid(members: Readonly<Record<string, unknown>>): readonly 
   return Object.entries(said(members)).flatMap(([name, value]) =>
     value === false || value === 0 || value === '0' || value === 'false' || (Array.isArray(value) && value.length === 0) ? [] : [name],
   );
+}
+
+/** Clicks of all days, from whatever the source writes: `1,234` as well as 1234; absent if that is no number of clicks. */
+export function clicksOf(value: unknown): { readonly clicks?: readonly SourceClicks[] } {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const clicks = /^\d{1,3}(?:[,.' ]\d{3})+$/.test(text) ? Number(text.replace(/\D/g, '')) : text === '' ? value : Number(text);
+  return typeof clicks === 'number' && isCount(clicks) ? { clicks: [{ day: null, clicks }] } : {};
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** A time in ISO 8601, from whatever the source writes; undefined if it is none. */

@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import { id, oneOf } from './fields.js';
+import { id, oneOf, text } from './fields.js';
 import { statsBreakdowns, statsPeriod, statsSeries, statsTotals } from './stats.js';
+
+const importedCount = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const linkStatsSchema = Type.Object(
   {
@@ -10,6 +12,19 @@ export const linkStatsSchema = Type.Object(
     totals: statsTotals,
     series: statsSeries,
     ...statsBreakdowns,
+    imported: Type.Object(
+      {
+        clicks: importedCount('Clicks at all of them'),
+        by_source: Type.Array(
+          Type.Object({ source: text('Name of the service', { examples: ['bitly'] }), clicks: importedCount('Clicks there') }),
+          { description: 'By service, most clicks first' },
+        ),
+      },
+      {
+        description:
+          'Clicks that the link had before it moved here, as `linkd import` found them at the service it came from. They are of no range, and in no other figure',
+      },
+    ),
   },
   { description: 'Clicks of a link up to the moment `as_of`' },
 );

@@ -233,9 +233,24 @@ export const linkPatchSchema = Type.Object(
 
 export type LinkPatch = Type.Static<typeof linkPatchSchema>;
 
-export const linkPageSchema = page(linkSchema, 'A page of links, newest first unless they are sorted otherwise');
+/** Days over which the clicks of links in a list are added up, today included. */
+export const LINK_CLICKS_DAYS = 30;
 
-const LINK_SORTS = ['created_at', 'name'] as const;
+const CLICKS_HELP = `Clicks of people over the last ${LINK_CLICKS_DAYS} days of the project, today included: what the link’s statistics have as \`totals.human\` of the range \`30d\`. It is added up in the background and is some seconds old, or minutes where hundreds of thousands of links are clicked on all the time`;
+
+const listedLinkSchema = Type.Object(
+  {
+    ...linkSchema.properties,
+    clicks: Type.Optional(Type.Integer({ minimum: 0, description: `${CLICKS_HELP}. Only with \`include=clicks\`` })),
+  },
+  { description: 'A short link in a list' },
+);
+
+export type ListedLink = Type.Static<typeof listedLinkSchema>;
+
+export const linkPageSchema = page(listedLinkSchema, 'A page of links, newest first unless they are sorted otherwise');
+
+const LINK_SORTS = ['created_at', 'name', 'clicks'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 
 export const linkListQuerySchema = Type.Object(
@@ -261,9 +276,13 @@ export const linkListQuerySchema = Type.Object(
     tag: Type.Optional(plainText('Only links with the tag of this name', 1, TAG_CHARACTERS_MAX)),
     archived: Type.Optional(Type.Boolean({ default: false, description: 'Archived links in place of those that are not' })),
     sort: Type.Optional(
-      oneOf(LINK_SORTS, 'What links are sorted by; `name` is the title, or else the path. Newest first if it is left out.'),
+      oneOf(
+        LINK_SORTS,
+        `What links are sorted by; \`name\` is the title, or else the path. \`clicks\`: ${CLICKS_HELP}. Newest first if it is left out.`,
+      ),
     ),
-    order: Type.Optional(oneOf(['asc', 'desc'], 'By default `desc` for `created_at` and `asc` for `name`')),
+    order: Type.Optional(oneOf(['asc', 'desc'], 'By default `asc` for `name`, and `desc` for everything else')),
+    include: Type.Optional(oneOf(['clicks'], 'What each link shows besides')),
     created_from: Type.Optional(timestamp('Only links made at this time or later')),
     created_to: Type.Optional(timestamp('Only links made at this time or earlier')),
   },

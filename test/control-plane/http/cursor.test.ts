@@ -13,7 +13,7 @@ t.test('a cursor is opened by every server with the key, and after a rotation', 
   const after = createCursors({ current: 'new', keys: new Map([current, old]) });
   const stranger = createCursors({ current: 'x', keys: new Map([key('x')]) });
   const cursor = before.encode('list', 'link', id);
-  for (const cursors of [before, after]) t.equal(cursors.decode('list', 'link', cursor), id);
+  for (const cursors of [before, after]) t.same(cursors.decode('list', 'link', cursor), { id, place: null });
   t.equal(stranger.decode('list', 'link', cursor), null);
   t.equal(before.decode('list', 'link', after.encode('list', 'link', id)), null);
   t.equal(before.decode('other', 'link', cursor), null);
@@ -26,5 +26,18 @@ t.test('the last page has no cursor, an empty one neither', async (t) => {
   t.equal(pageOf(cursors, 'list', 'link', { items, limit: 3 }).next_cursor, null);
   const page = pageOf(cursors, 'list', 'link', { items, limit: 2 });
   t.same(page.data, items.slice(0, 2));
-  t.equal(cursors.decode('list', 'link', page.next_cursor as string), items[1]?.id);
+  t.same(cursors.decode('list', 'link', page.next_cursor as string), { id: items[1]?.id, place: null });
+});
+
+t.test('a cursor holds where the last row stood, under the same seal', async (t) => {
+  const cursors = createCursors({ current: 'old', keys: new Map([old]) });
+  const id = idAt('link', 1);
+  for (const place of [0, 1, 2 ** 40, 2 ** 48 - 1])
+    t.same(cursors.decode('list', 'link', cursors.encode('list', 'link', id, place)), { id, place });
+  const bytes = Buffer.from(cursors.encode('list', 'link', id, 7), 'base64url');
+  for (let at = 0; at < bytes.length; at++) {
+    const altered = Buffer.from(bytes);
+    altered[at] = (altered[at] as number) ^ 1;
+    t.equal(cursors.decode('list', 'link', altered.toString('base64url')), null);
+  }
 });

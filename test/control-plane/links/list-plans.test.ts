@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
+import { createLongStatementPool, createDatabase as openDatabase } from '../../../control-plane/db/database.js';
 import { type LinkFilter, type LinkOrder, listLinks } from '../../../control-plane/links/list-sql.js';
 import { createDatabase } from '../../support/database.js';
 
@@ -18,7 +18,7 @@ const LINKS = 20_000;
 const ENVIRONMENT = 'env_1';
 
 const test = await createDatabase();
-const pool = createPool(test.url, 2, 'test', () => {});
+const pool = createLongStatementPool(test.url, 'test', () => {}, 2);
 const database = openDatabase(pool);
 t.teardown(async () => {
   await pool.end();
@@ -93,6 +93,17 @@ for (const descending of [false, true])
       ['links_by_name'],
     );
     t.notOk(nodes.some((node) => /Sort$/.test(node['Node Type'])));
+  });
+
+for (const descending of [false, true])
+  t.test(`a list by clicks walks its index ${descending ? 'backwards' : 'forwards'}`, async (t) => {
+    const nodes = await planOf({ nowMs, archived: false }, idOf(5_000), { sort: 'clicks', descending });
+    t.ok(nodes.some((node) => node['Index Name'] === 'link_clicks_most'));
+    t.notOk(
+      nodes.some(
+        (node) => /Sort$/.test(node['Node Type']) || (node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== 'environments'),
+      ),
+    );
   });
 
 t.test('a search for what is rare, and one for a rare tag, read an index of it', async (t) => {

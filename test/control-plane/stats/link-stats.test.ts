@@ -59,6 +59,7 @@ t.test('a link without clicks has a day of zeros for every day of the range', as
     platforms: [],
     countries: [],
     referrers: [],
+    imported: { clicks: 0, by_source: [] },
   });
   const month = await linkStats(database, link, '30d', Date.parse('2026-03-15T12:00:00Z'));
   t.match(month, { range: '30d', from: '2026-02-14', to: '2026-03-15' });
@@ -174,7 +175,7 @@ t.test('rows become the answer whatever order they come in', async (t) => {
   };
   const sum = { subject_id: '', campaign: '', value: '' };
   const stats = linkStatsOf(
-    { linkId: 'lnk_x', range: '7d', window, asOf: '2026-03-02T12:00:00.000Z' },
+    { linkId: 'lnk_x', range: '7d', window, asOf: '2026-03-02T12:00:00.000Z', imported: [] },
     [
       { ...sum, dimension: 'link', day: '2026-03-01', all: 3, human: 2, unique: 1 },
       { ...sum, dimension: 'link', day: '2026-02-28', all: 2, human: 2, unique: 2 },

@@ -28,6 +28,7 @@ const ORDERS = {
   newest: { label: 'Newest first', query: {} },
   oldest: { label: 'Oldest first', query: { order: 'asc' } },
   name: { label: 'By name', query: { sort: 'name' } },
+  clicks: { label: 'Most clicks', query: { sort: 'clicks' } },
 } as const;
 
 export function LinkList() {
@@ -44,7 +45,7 @@ export function LinkList() {
     ...(asked.campaign === '' ? {} : { campaign: asked.campaign }),
     ...(asked.tag === '' ? {} : { tag: asked.tag }),
   };
-  const page = useRows('GET /links', { query });
+  const page = useRows('GET /links', { query: { ...query, include: 'clicks' } });
   const selection = useSelection(page.rows);
   const [exporting, setExporting] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);

@@ -1,12 +1,13 @@
 import { Link as To } from 'wouter';
-import type { Link } from '../../../../shared/contract/schemas/link.js';
+import type { Link, ListedLink } from '../../../../shared/contract/schemas/link.js';
+import { count } from '../../format/numbers.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Tags } from './tags.js';
 
 interface LinkRowProps {
-  readonly link: Link;
+  readonly link: ListedLink;
   /** For lists whose rows can be chosen. */
   readonly choice?: { readonly chosen: boolean; readonly toggle: () => void };
 }
@@ -31,10 +32,19 @@ export function LinkRow({ link, choice }: LinkRowProps) {
       <div className="row-side">
         <Tags names={link.tags} />
         {link.campaign === null ? null : <span>{link.campaign}</span>}
+        {link.clicks === undefined ? null : <Clicks clicks={link.clicks} />}
         <StatusBadge status={link.status} />
         <Time at={link.created_at} relative />
       </div>
     </div>
+  );
+}
+
+function Clicks({ clicks }: { readonly clicks: number }) {
+  return (
+    <span title="Clicks of people in the last 30 days">
+      {count(clicks)} {clicks === 1 ? 'click' : 'clicks'}
+    </span>
   );
 }
 

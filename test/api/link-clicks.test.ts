@@ -1,0 +1,82 @@
+import t from 'tap';
+import { call } from './api-client.js';
+import { startApiServer } from './api-server.js';
+
+const api = await startApiServer(t);
+const request = { key: api.liveKey };
+
+/** Links by path; the clicks that the thread which counts them would add up are written by hand. */
+const CLICKS: Readonly<Record<string, number>> = { a: 5, b: 0, c: 70_000, d: 5, e: 0, f: 1, g: 12 };
+const { json } = await call(t, api.baseUrl, 'POST /links/bulk', {
+  ...request,
+  body: { links: Object.keys(CLICKS).map((path) => ({ path, tags: path < 'd' ? ['early'] : [] })) },
+});
+t.equal(json.created, 7);
+
+async function setClicks(path: string, human: number): Promise<void> {
+  const { rowCount } = await api.database.query({
+    text: 'UPDATE link_clicks SET human = $2 WHERE link_id = (SELECT id FROM links WHERE path = $1)',
+    values: [path, human],
+  });
+  t.equal(rowCount, 1, `the link ${path} has a row for its clicks`);
+}
+
+for (const [path, clicks] of Object.entries(CLICKS)) await setClicks(path, clicks);
+
+async function pathsOf(query: string, between: (page: number) => Promise<void> = async () => {}): Promise<string> {
+  const paths: string[] = [];
+  for (let cursor = '', page = 0; ; page++) {
+    const { status, json } = await call(t, api.baseUrl, `GET /links?${query}${cursor}`, request);
+    t.equal(status, 200, query);
+    paths.push(...json.data.map(({ path }: { path: string }) => path));
+    if (json.next_cursor === null) return paths.join('');
+    cursor = `&cursor=${json.next_cursor}`;
+    await between(page);
+  }
+}
+
+t.test('links are sorted by clicks, most first, and by age where they have as many; over pages, with filters', async (t) => {
+  for (const limit of [1, 2, 3, 7, 100]) {
+    t.equal(await pathsOf(`sort=clicks&limit=${limit}`), 'cgdafeb');
+    t.equal(await pathsOf(`sort=clicks&order=asc&limit=${limit}`), 'befadgc');
+    t.equal(await pathsOf(`sort=clicks&tag=early&limit=${limit}`), 'cab');
+    t.equal(await pathsOf(`sort=clicks&status=disabled&limit=${limit}`), '');
+  }
+});
+
+t.test('a link whose clicks change between two pages takes no other from its place', async (t) => {
+  const seen = await pathsOf('sort=clicks&limit=2', async (page) => {
+    // The last row seen moves to the top, and to the end.
+    if (page === 0) await setClicks('g', 1_000_000);
+    if (page === 1) await setClicks('a', 0);
+  });
+  t.equal(seen, 'cgdafeba', 'each that did not change once; the one that fell behind the page is met again');
+  await setClicks('g', 12);
+  await setClicks('a', 5);
+});
+
+t.test('each link shows its clicks if they are asked for, however the list is sorted', async (t) => {
+  for (const query of ['sort=clicks', 'sort=name', 'order=asc', 'search=a']) {
+    const { json } = await call(t, api.baseUrl, `GET /links?include=clicks&${query}`, request);
+    t.ok(json.data.length > 0);
+    for (const { path, clicks } of json.data) t.equal(clicks, CLICKS[path], `${query} ${path}`);
+  }
+  for (const query of ['', '?sort=clicks']) {
+    const { json } = await call(t, api.baseUrl, `GET /links${query}`, request);
+    t.notOk(json.data.some((link: object) => 'clicks' in link));
+  }
+  const { json } = await call(t, api.baseUrl, 'GET /links?include=card', request);
+  t.match(json.errors, [{ in: 'query', pointer: '/include', code: 'invalid_value' }]);
+});
+
+t.test('a cursor belongs to the list by clicks or to the others', async (t) => {
+  const cursorOf = async (query: string) => (await call(t, api.baseUrl, `GET /links?limit=1${query}`, request)).json.next_cursor;
+  for (const [sort, cursor] of [
+    ['&sort=clicks', await cursorOf('')],
+    ['', await cursorOf('&sort=clicks')],
+    ['&sort=name', await cursorOf('&sort=clicks')],
+  ]) {
+    const { json } = await call(t, api.baseUrl, `GET /links?limit=1${sort}&cursor=${cursor}`, request);
+    t.match(json.errors, [{ in: 'query', pointer: '/cursor', code: 'invalid_cursor' }], sort);
+  }
+});

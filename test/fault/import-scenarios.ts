@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { Test } from 'tap';
+import { connect, makeEnvironment } from '../support/click-log.js';
+import { createDatabase } from '../support/database.js';
+import { clicksOf, type LinkSource, pathOf, webOf } from '../support/link-sources.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
+import { startProcess, type WholeProcess } from '../support/whole-process.js';
+
+/** Links of one transaction of an import. */
+const BATCH = 1000;
+
+/** An import as an operator runs it, into an environment of its own. */
+class ImportRuns {
+  readonly client: pg.Client;
+  readonly databaseUrl: string;
+  readonly environmentId: string;
+  readonly #start: (more: readonly string[]) => WholeProcess;
+
+  constructor(place: Pick<ImportRuns, 'client' | 'databaseUrl' | 'environmentId'>, start: (more: readonly string[]) => WholeProcess) {
+    this.client = place.client;
+    this.databaseUrl = place.databaseUrl;
+    this.environmentId = place.environmentId;
+    this.#start = start;
+  }
+
+  async made(): Promise<number> {
+    const { rows } = await this.client.query<{ made: number }>(
+      'SELECT count(*)::integer AS made FROM links WHERE environment_id = $1 AND state = $2',
+      [this.environmentId, 'active'],
+    );
+    return rows[0]?.made ?? 0;
+  }
+
+  start(...more: readonly string[]): WholeProcess {
+    return this.#start(more);
+  }
+
+  /** Runs to its end; returns what it counted and how long that took. */
+  async finish(...more: readonly string[]): Promise<{ readonly counts: Readonly<Record<string, number>>; readonly seconds: number }> {
+    const beganAt = performance.now();
+    const started = this.#start(more);
+    const { code } = await started.ended();
+    const output = started.output();
+    if (code !== 0) throw new Error(`the import ended with ${code}: ${output}`);
+    return { counts: JSON.parse(output.slice(output.lastIndexOf('\n{') + 1)), seconds: (performance.now() - beganAt) / 1000 };
+  }
+}
+
+async function importRuns(t: Test, source: LinkSource, links: number): Promise<ImportRuns> {
+  const own = await createDatabase();
+  const client = await connect(own.url);
+  t.teardown(async () => {
+    await client.end();
+    await own.drop();
+  });
+  const folder = temporaryFolder(t);
+  const { id } = await makeEnvironment(client);
+  const options = await source.prepare(t, links, folder);
+  const words = ['--json', 'import', source.name, '--env', id, '--report', join(folder, 'report.ndjson'), ...options];
+  let runs = 0;
+  const start = (more: readonly string[]) =>
+    startProcess('control-plane/cli/linkd.js', { DATABASE_URL: own.url }, join(folder, `run-${++runs}.txt`), {
+      parameters: [...words, ...more],
+    });
+  return new ImportRuns({ client, databaseUrl: own.url, environmentId: id }, start);
+}
+
+/** Each link of the source is there once, leads where it led, has its clicks of before once, and was told of once. */
+async function judge(t: Test, source: LinkSource, { client, environmentId }: ImportRuns, links: number): Promise<void> {
+  const { rows } = await client.query<{ path: string; web: string; clicks: number | null; sources: number }>(
+    `SELECT path, destinations ->> 'web' AS web, sum(clicks)::integer AS clicks, count(clicks)::integer AS sources
+     FROM links LEFT JOIN imported_clicks ON link_id = links.id WHERE environment_id = $1 GROUP BY links.id`,
+    [environmentId],
+  );
+  const found = new Map(rows.map((row) => [row.path, row]));
+  t.equal(rows.length, links, 'nothing is doubled');
+  let missing = 0;
+  let different = 0;
+  for (let number = 0; number < links; number++) {
+    const row = found.get(pathOf(number));
+    if (row === undefined) missing++;
+    else if (
+      row.web !== webOf(number) ||
+      row.sources !== (source.tellsClicks ? 1 : 0) ||
+      (row.clicks ?? clicksOf(number)) !== clicksOf(number)
+    )
+      different++;
+  }
+  t.equal(missing, 0, 'nothing is lost');
+  t.equal(different, 0, 'each leads where it led, with its clicks of before');
+  const events = await client.query<{ told: number }>(
+    `SELECT count(*)::integer AS told FROM events WHERE environment_id = $1 AND type = 'link.created'`,
+    [environmentId],
+  );
+  t.equal(events.rows[0]?.told, links, 'each was told of once');
+}
+
+/**
+ * An import that is killed while PostgreSQL works on its second batch, resumed, and then repeated. Another transaction holds a path of
+ * that batch, so that the moment is certain however fast the machine is.
+ */
+export async function killedInSecondBatch(t: Test, source: LinkSource, links: number): Promise<void> {
+  const runs = await importRuns(t, source, links);
+  const { client, databaseUrl, environmentId } = runs;
+  const blocker = await connect(databaseUrl);
+  try {
+    await blocker.query('BEGIN');
+    await blocker.query(
+      `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ('lnk_blocker', $1, $2, '/', now(), now())`,
+      [environmentId, pathOf(BATCH + 1)],
+    );
+    const killed = runs.start();
+    await until(async () => {
+      const { rowCount } = await client.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'linkd' AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1 && (await runs.made()) === BATCH;
+    }, 'the import to wait within its second batch');
+    await killed.kill();
+    await blocker.query('ROLLBACK');
+  } finally {
+    await blocker.end();
+  }
+  const { counts } = await runs.finish('--resume');
+  t.match(counts, { failed: 0, aliased: 0, created: links - BATCH }, 'what the killed run had not made is made');
+  await judge(t, source, runs, links);
+  t.match((await runs.finish()).counts, { created: 0, aliased: 0, exists: links, failed: 0 }, 'another run finds all of them');
+  await judge(t, source, runs, links);
+}
+
+/** Many links, the import killed at random moments and begun again, at last run to its end, and repeated. Prints how fast that was. */
+export async function killedAtRandom(t: Test, source: LinkSource, links: number, kills: number): Promise<void> {
+  const runs = await importRuns(t, source, links);
+  for (let kill = 0; kill < kills; kill++) {
+    const before = await runs.made();
+    const enough = before + Math.ceil(Math.random() * (links / (kills + 2)));
+    const started = runs.start(...(kill % 2 === 0 ? [] : ['--resume']));
+    await until(async () => (await runs.made()) >= enough, `${enough} links to be made`, 600_000);
+    await started.kill();
+    t.ok((await runs.made()) < links, 'it was killed in the middle');
+  }
+  const before = await runs.made();
+  const last = await runs.finish();
+  await judge(t, source, runs, links);
+  const again = await runs.finish();
+  t.match(again.counts, { created: 0, exists: links, failed: 0 });
+  await judge(t, source, runs, links);
+  const rate = (count: number, seconds: number) => `${Math.round(count / seconds)} a second`;
+  t.comment(
+    `${source.name}: ${links - before} links made and ${before} found again in ${last.seconds.toFixed(1)} s (${rate(links, last.seconds)}); ` +
+      `${links} found again in ${again.seconds.toFixed(1)} s (${rate(links, again.seconds)})`,
+  );
+}

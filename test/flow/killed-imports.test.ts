@@ -1,0 +1,9 @@
+import t from 'tap';
+import { killedInSecondBatch } from '../fault/import-scenarios.js';
+import { LINK_SOURCES } from '../support/link-sources.js';
+
+// The short form of test/fault/killed-imports.test.ts.
+for (const source of LINK_SOURCES)
+  t.test(`an import from ${source.name} that is killed and resumed, and run again, doubles nothing and loses nothing`, (t) =>
+    killedInSecondBatch(t, source, 1_200),
+  );

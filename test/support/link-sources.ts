@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+
+/** A service that links come from, as its public documentation describes its API or its export, with so many links. */
+export interface LinkSource {
+  /** As `linkd import` calls it. */
+  readonly name: string;
+  /** Whether it says how often each link was clicked on. */
+  readonly tellsClicks: boolean;
+  /** Whether it says when each link was made. */
+  readonly tellsCreation: boolean;
+  /** Makes its links ready; returns the options that `linkd import` reads them with. */
+  prepare(t: Test, links: number, folder: string): Promise<readonly string[]>;
+}
+
+const KEY = 'secret-key';
+
+/** The link of that number, the same in every service: paths of one segment, so that each is the path of a link. */
+export const pathOf = (number: number) => `L${number}`;
+export const webOf = (number: number) => `https://shop.example.com/items/${number}`;
+export const clicksOf = (number: number) => number % 1000;
+const createdAt = (number: number) => new Date(1_600_000_000_000 + number * 1000).toISOString();
+const tagOf = (number: number) => `shelf ${number % 7}`;
+
+/** Numbers of a page, from 0. */
+function page(from: number, size: number, links: number): readonly number[] {
+  return Array.from({ length: Math.max(0, Math.min(size, links - from)) }, (_, index) => from + index);
+}
+
+type Answer = (url: URL, links: number) => unknown;
+
+/** One that answers whoever has the key, wherever its API wants it to stand. */
+function api(name: string, answer: Answer, options: { readonly tellsClicks: boolean; readonly tellsCreation?: false }): LinkSource {
+  return {
+    name,
+    tellsClicks: options.tellsClicks,
+    tellsCreation: options.tellsCreation ?? true,
+    async prepare(t, links, folder) {
+      const server = createServer((request, response) => {
+        const url = new URL(request.url ?? '', 'http://localhost');
+        const { headers } = request;
+        const keys = [
+          headers.apikey,
+          headers['x-api-key'],
+          headers.authorization?.replace('Bearer ', ''),
+          url.searchParams.get('branch_key'),
+        ];
+        const body = keys.includes(KEY) ? answer(url, links) : null;
+        response.writeHead(body === null ? 401 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      t.teardown(() => server.close());
+      const key = join(folder, `${name}-key`);
+      writeFileSync(key, KEY);
+      return ['--api-key-file', key, '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+    },
+  };
+}
+
+/** One that is read from a CSV file. */
+function file(name: string, head: string, row: (number: number) => string, tellsClicks: boolean): LinkSource {
+  return {
+    name,
+    tellsClicks,
+    tellsCreation: true,
+    async prepare(_, links, folder) {
+      const path = join(folder, `${name}.csv`);
+      writeFileSync(path, `${[head, ...page(0, links, links).map(row)].join('\n')}\n`);
+      return ['--file', path];
+    },
+  };
+}
+
+const intOf = (url: URL, name: string, otherwise = 0) => Number(url.searchParams.get(name) ?? otherwise);
+
+const BITLY: Answer = (url, links) => {
+  if (url.pathname === '/v4/groups') return { groups: [{ guid: 'G1' }] };
+  if (url.searchParams.get('archived') === 'on') return { links: [], pagination: { next: '' } };
+  const from = intOf(url, 'search_after');
+  const shown = page(from, 100, links).map((number) => ({
+    ...{ id: `bit.ly/${pathOf(number)}`, long_url: webOf(number), created_at: createdAt(number), tags: [tagOf(number)], archived: false },
+  }));
+  const next = from + 100 < links ? `https://api-ssl.bitly.com/v4/groups/G1/bitlinks?size=100&archived=off&search_after=${from + 100}` : '';
+  return { links: shown, pagination: { next } };
+};
+
+const REBRANDLY: Answer = (url, links) =>
+  page(intOf(url, 'last', -1) + 1, 25, links).map((number) => ({
+    ...{ id: String(number), slashtag: pathOf(number), destination: webOf(number), createdAt: createdAt(number), status: 'active' },
+    ...{ domainName: 'rebrand.ly', tags: [{ name: tagOf(number) }], clicks: clicksOf(number) },
+  }));
+
+const DUB: Answer = (url, links) =>
+  page((intOf(url, 'page') - 1) * 100, 100, links).map((number) => ({
+    ...{ domain: 'dub.sh', key: pathOf(number), url: webOf(number), createdAt: createdAt(number) },
+    ...{ tags: [{ name: tagOf(number) }], clicks: clicksOf(number) },
+  }));
+
+const SHLINK: Answer = (url, links) => ({
+  shortUrls: {
+    data: page((intOf(url, 'page') - 1) * 500, 500, links).map((number) => ({
+      ...{ shortCode: pathOf(number), longUrl: webOf(number), dateCreated: createdAt(number), domain: null },
+      ...{ tags: [tagOf(number)], visitsSummary: { total: clicksOf(number), nonBots: 0, bots: clicksOf(number) } },
+    })),
+    pagination: { currentPage: intOf(url, 'page'), pagesCount: Math.ceil(links / 500) },
+  },
+});
+
+const KUTT: Answer = (url, links) => ({
+  data: page(intOf(url, 'skip'), 50, links).map((number) => ({
+    ...{ address: pathOf(number), link: `https://kutt.it/${pathOf(number)}`, target: webOf(number), created_at: createdAt(number) },
+    ...{ visit_count: clicksOf(number), password: false, banned: false },
+  })),
+});
+
+const BRANCH_API = api(
+  'branch',
+  (url) => ({ data: { $fallback_url: webOf(Number(url.searchParams.get('url')?.replace(/^.*\/L/, ''))) } }),
+  { tellsClicks: false, tellsCreation: false },
+);
+
+const BRANCH: LinkSource = {
+  ...BRANCH_API,
+  async prepare(t, links, folder) {
+    const path = join(folder, 'branch.txt');
+    writeFileSync(
+      path,
+      page(0, links, links)
+        .map((number) => `https://acme.app.link/${pathOf(number)}\n`)
+        .join(''),
+    );
+    return [...(await BRANCH_API.prepare(t, links, folder)), '--file', path];
+  },
+};
+
+/** Every source that `linkd import` knows. */
+export const LINK_SOURCES: readonly LinkSource[] = [
+  file(
+    'firebase',
+    'Short link,link,apn,isi,created',
+    (number) => `https://acme.page.link/${pathOf(number)},${webOf(number)},com.acme,123456789,${createdAt(number)}`,
+    false,
+  ),
+  api('bitly', BITLY, { tellsClicks: false }),
+  api('rebrandly', REBRANDLY, { tellsClicks: true }),
+  api('dub', DUB, { tellsClicks: true }),
+  api('shlink', SHLINK, { tellsClicks: true }),
+  api('kutt', KUTT, { tellsClicks: true }),
+  BRANCH,
+  file(
+    'csv',
+    'path,web,created_at,tags,clicks',
+    (number) => `${pathOf(number)},${webOf(number)},${createdAt(number)},${tagOf(number)},${clicksOf(number)}`,
+    true,
+  ),
+];
