@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2173fd68dc62e7372351df0dce92a15e0e7c591b3819ae8c6404472655e0e36c. */
+/** Written by: npm run openapi. Made of bc53baf520733ed728b711b8561bcc3d90a2dcdd97a66569076b888c5a24a314. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -385,13 +385,19 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.
+         * @description The QR code (ISO/IEC 18004) of the `url` of the link, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. The client that asked may keep it for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */
         get: operations["getLinkQr"];
         put?: never;
-        post?: never;
+        /**
+         * Draw the QR code of a link with a logo
+         * @description The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo is a PNG: an SVG can hold more than a picture, so draw it as a PNG first.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        post: operations["drawLinkQr"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4057,9 +4063,21 @@ export interface operations {
     getLinkQr: {
         parameters: {
             query?: {
+                /** @description Colour of the light parts */
+                background?: string;
+                /** @description Form of the dark parts */
+                dots?: "square" | "rounded" | "dots";
+                /** @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo */
+                error_correction?: "L" | "M" | "Q" | "H";
+                /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
+                foreground?: string;
                 /** @description Form of the image */
-                format?: "svg" | "png";
-                /** @description Width and height in pixels, the quiet zone of four modules included */
+                format?: "svg" | "png" | "pdf";
+                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                frame_text?: string;
+                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                margin?: number;
+                /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch */
                 size?: number;
             };
             header?: never;
@@ -4077,6 +4095,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/pdf": unknown;
+                    "image/png": unknown;
+                    "image/svg+xml": unknown;
+                };
+            };
+        };
+    };
+    drawLinkQr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Colour of the light parts (default: `"#ffffff"`) */
+                    background?: string | null;
+                    /**
+                     * @description Form of the dark parts (default: `"square"`)
+                     * @enum {string|null}
+                     */
+                    dots?: "square" | "rounded" | "dots" | null;
+                    /**
+                     * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                     * @enum {string|null}
+                     */
+                    error_correction?: "L" | "M" | "Q" | "H" | null;
+                    /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background (default: `"#000000"`) */
+                    foreground?: string | null;
+                    /**
+                     * @description Form of the image (default: `"svg"`)
+                     * @enum {string|null}
+                     */
+                    format?: "svg" | "png" | "pdf" | null;
+                    /**
+                     * Format: plain-text
+                     * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                     */
+                    frame_text?: string | null;
+                    /** @description A PNG in base64 for the middle of the code, 64 KiB and 512 pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H */
+                    logo?: string | null;
+                    /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 (default: `4`) */
+                    margin?: number | null;
+                    /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch (default: `256`) */
+                    size?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": unknown;
                     "image/png": unknown;
                     "image/svg+xml": unknown;
                 };
