@@ -38,6 +38,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   getLinkStats: "const stats = await service.links.stats($link, { range: '30d' });",
   testLink: 'const answer = await service.links.test($body);',
   getLinkQr: "const image = await service.links.qr($link, { format: 'png', size: 512 });",
+  drawLinkQr: 'const image = await service.links.drawQr($link, $body);',
   listResourceTypes: 'for await (const { id, name } of service.resourceTypes.list()) console.log(id, name);',
   createResourceType: 'const type = await service.resourceTypes.create($body);',
   getResourceType: 'const type = await service.resourceTypes.get($type);',

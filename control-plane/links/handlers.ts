@@ -1,6 +1,5 @@
 import { idCeiling, idFloor, isId } from '../../shared/base/ids.js';
 import { parseInstant } from '../../shared/base/instant.js';
-import { QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
 import type { Link, ListedLink } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
@@ -12,6 +11,8 @@ import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
+import type { QrThread } from '../qr/qr-thread.js';
+import { requestErrors, taskOf } from '../qr/style.js';
 import { aliasesFound, type BulkDependencies, bulkOperations } from './bulk-operation.js';
 import { linkUrls } from './card.js';
 import { linkErrors } from './checks.js';
@@ -19,7 +20,6 @@ import { type CreatedLink, createLink } from './create-link.js';
 import { replaceAliases } from './give-aliases.js';
 import { type LinkRow, linkOfRow } from './link-row.js';
 import { type LinkFilter, listLinks as selectLinks } from './list-sql.js';
-import type { QrThread } from './qr-thread.js';
 import { changedFields, patchedLinkRow, withHashedPassword } from './rules.js';
 import * as sql from './sql.js';
 import { testLink } from './test-link.js';
@@ -34,7 +34,7 @@ export interface LinkDependencies extends BulkDependencies {
 
 type LinkOperations = Pick<
   Operations,
-  'createLink' | 'createLinks' | 'testLink' | 'getLinkQr' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'
+  'createLink' | 'createLinks' | 'testLink' | 'getLinkQr' | 'drawLinkQr' | 'listLinks' | 'getLink' | 'updateLink' | 'deleteLink'
 >;
 
 export function linkOperations(dependencies: LinkDependencies): LinkOperations {
@@ -62,10 +62,17 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
       handle: async (call, database) => ({ body: await testLink(call, database, dependencies.clickIds) }),
     },
     getLinkQr: {
+      check: ({ query }) => requestErrors(query, 'query'),
       async handle(call, database) {
         const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        const task = { text: url, format: call.query.format ?? 'svg', size: call.query.size ?? QR_PIXELS_DEFAULT };
-        return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
+        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(url, call.query, 'query')) };
+      },
+    },
+    drawLinkQr: {
+      check: ({ body }) => requestErrors(body, 'body'),
+      async handle(call, database) {
+        const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
+        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(url, call.body, 'body')) };
       },
     },
     updateLink: {

@@ -37,9 +37,14 @@ export class Links extends Group {
     return this.transport.send({ method: 'GET', path: `/links/${segment(id)}/stats`, query, options });
   }
 
-  /** The bytes of an SVG or PNG image. */
+  /** The bytes of an SVG, PNG or PDF image. */
   qr(id: string, query: api.QueryOf<'getLinkQr'> = {}, options?: CallOptions): Promise<Uint8Array> {
     return this.transport.sendForFile({ method: 'GET', path: `/links/${segment(id)}/qr`, query, options });
+  }
+
+  /** The same, with a logo: a PNG in base64. */
+  drawQr(id: string, style: api.BodyOf<'drawLinkQr'>, options?: CallOptions): Promise<Uint8Array> {
+    return this.transport.sendForFile({ method: 'POST', path: `/links/${segment(id)}/qr`, body: style, options });
   }
 
   /** What a visitor of the URL or path gets, and why. */

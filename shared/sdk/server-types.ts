@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 1d763ac00c1e790dd7e40ba52f9378e423b8290f3ec3932168e23b105c05c58b. */
+/** Written by: npm run openapi. Made of ec6ae92e4c0391b74bcb55bfdda9ab18f50366eb83cd40a2fe471edaee6989df. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -385,13 +385,19 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.
+         * @description The QR code (ISO/IEC 18004) of the `url` of the link, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. The client that asked may keep it for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */
         get: operations["getLinkQr"];
         put?: never;
-        post?: never;
+        /**
+         * Draw the QR code of a link with a logo
+         * @description The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo is a PNG: an SVG can hold more than a picture, so draw it as a PNG first.
+         *
+         *     Scope: `links:read` or `links:write`.
+         */
+        post: operations["drawLinkQr"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4179,9 +4185,21 @@ export interface operations {
     getLinkQr: {
         parameters: {
             query?: {
+                /** @description Colour of the light parts */
+                background?: string;
+                /** @description Form of the dark parts */
+                dots?: "square" | "rounded" | "dots";
+                /** @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo */
+                error_correction?: "L" | "M" | "Q" | "H";
+                /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background */
+                foreground?: string;
                 /** @description Form of the image */
-                format?: "svg" | "png";
-                /** @description Width and height in pixels, the quiet zone of four modules included */
+                format?: "svg" | "png" | "pdf";
+                /** @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then */
+                frame_text?: string;
+                /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 */
+                margin?: number;
+                /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch */
                 size?: number;
             };
             header?: never;
@@ -4199,6 +4217,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/pdf": unknown;
+                    "image/png": unknown;
+                    "image/svg+xml": unknown;
+                };
+            };
+        };
+    };
+    drawLinkQr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link */
+                link: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Colour of the light parts (default: `"#ffffff"`) */
+                    background?: string | null;
+                    /**
+                     * @description Form of the dark parts (default: `"square"`)
+                     * @enum {string|null}
+                     */
+                    dots?: "square" | "rounded" | "dots" | null;
+                    /**
+                     * @description How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo
+                     * @enum {string|null}
+                     */
+                    error_correction?: "L" | "M" | "Q" | "H" | null;
+                    /** @description Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background (default: `"#000000"`) */
+                    foreground?: string | null;
+                    /**
+                     * @description Form of the image (default: `"svg"`)
+                     * @enum {string|null}
+                     */
+                    format?: "svg" | "png" | "pdf" | null;
+                    /**
+                     * Format: plain-text
+                     * @description Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then
+                     */
+                    frame_text?: string | null;
+                    /** @description A PNG in base64 for the middle of the code, 64 KiB and 512 pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H */
+                    logo?: string | null;
+                    /** @description Light modules around the symbol. ISO/IEC 18004 asks for 4 (default: `4`) */
+                    margin?: number | null;
+                    /** @description Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch (default: `256`) */
+                    size?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": unknown;
                     "image/png": unknown;
                     "image/svg+xml": unknown;
                 };
@@ -4249,6 +4329,21 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
+                        /** @description Clicks that the link had before it moved here, as `linkd import` found them at the service it came from. They are of no range, and in no other figure */
+                        imported: {
+                            /** @description By service, most clicks first */
+                            by_source: {
+                                /** @description Clicks there */
+                                clicks: number;
+                                /**
+                                 * @description Name of the service
+                                 * @example bitly
+                                 */
+                                source: string;
+                            }[];
+                            /** @description Clicks at all of them */
+                            clicks: number;
+                        };
                         /**
                          * @description Id of the link
                          * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw

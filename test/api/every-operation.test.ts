@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { TSchema } from 'typebox';
 import { takesNulls } from '../../shared/contract/routes/null-members.js';
+import { honoursIdempotencyKey } from '../../shared/contract/routes/route.js';
 import { OPERATION_IDS, type OperationId, routeOf } from '../../shared/contract/routes.js';
 import { SCOPES } from '../../shared/contract/schemas/scopes.js';
 import { type ApiAnswer, call, send } from './api-client.js';
@@ -270,7 +271,7 @@ function bodyCases(id: OperationId): void {
       t.equal(answer.status, route.response.status, answer.text);
     });
 
-  if (route.method === 'POST')
+  if (honoursIdempotencyKey(route))
     t.test(`${id} gives its first answer again for the same Idempotency-Key`, async (t) => {
       const { line, body } = await prepare(id);
       const headers = { 'idempotency-key': randomUUID() };
@@ -283,7 +284,7 @@ function bodyCases(id: OperationId): void {
       });
     });
 
-  if (route.method === 'POST')
+  if (honoursIdempotencyKey(route))
     t.test(`${id} refuses an Idempotency-Key that is not a UUID`, async (t) => {
       const { line, body } = await prepare(id);
       await unchanged(t, async () => {

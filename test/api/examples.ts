@@ -122,6 +122,7 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   }),
   testLink: async () => ({ params: {}, body: { path: '/spring', user_agent: 'WhatsApp/2.23' } }),
   getLinkQr: aLink,
+  drawLinkQr: async (api) => ({ ...(await aLink(api)), body: { format: 'png', dots: 'dots', frame_text: 'Scan me' } }),
   listLinks: nothing,
   getLink: aLink,
   updateLink: async (api) => ({ ...(await aLink(api)), body: { deep_link_path: '/changed' } }),

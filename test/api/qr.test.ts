@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { PNG } from 'pngjs';
 import QRCode from 'qrcode';
 import t from 'tap';
+import { readQrPng, readQrVector, svgImage } from '../support/qr-reader.js';
 import { call } from './api-client.js';
 import { startApiServer } from './api-server.js';
 
@@ -35,9 +38,92 @@ t.test('other forms and sizes are refused', async (t) => {
     ['size=127', '/size'],
     ['size=2049', '/size'],
     ['size=big', '/size'],
+    ['foreground=red', '/foreground'],
+    ['foreground=fff', '/foreground'],
+    ['foreground=ffe08a', '/foreground'],
+    ['background=202020', '/background'],
+    ['foreground=ffffff&background=000000', '/foreground'],
+    ['dots=stars', '/dots'],
+    ['margin=1', '/margin'],
+    ['margin=17', '/margin'],
+    ['error_correction=X', '/error_correction'],
+    [`frame_text=${'x'.repeat(33)}`, '/frame_text'],
+    ['frame_text=%D9%85%D8%B1%D8%AD%D8%A8%D8%A7', '/frame_text'],
+    ['frame_text=a%0Ab', '/frame_text'],
+    ['logo=iVBORw0KGgo', '/logo'],
   ] as const) {
     const { status, json } = await call(t, api.baseUrl, `GET /links/${link.id}/qr?${query}`, request);
     t.equal(status, 422);
     t.match(json.errors, [{ in: 'query', pointer }]);
   }
+});
+
+/** A square of one colour, as a PNG in base64. */
+function square(side: number): string {
+  const png = new PNG({ width: side, height: side });
+  png.data.fill(Buffer.from([180, 40, 60, 255]));
+  return PNG.sync.write(png).toString('base64');
+}
+
+/** A PNG whose pixels cannot be packed. */
+function noise(side: number): string {
+  const png = new PNG({ width: side, height: side });
+  png.data = randomBytes(png.data.length);
+  return PNG.sync.write(png).toString('base64');
+}
+
+async function fileOf(line: string, key: string, body?: unknown): Promise<{ status: number; type: string | null; bytes: Buffer }> {
+  const [method, path] = line.split(' ') as [string, string];
+  const response = await fetch(`${api.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+t.test('colours, dots, margin, error correction and a frame are chosen in the query, and the code is read', async (t) => {
+  const style = 'foreground=%230d3b66&background=faf0ca&dots=dots&margin=2&error_correction=Q&frame_text=Scan%20me';
+  const svg = await fileOf(`GET /links/${link.id}/qr?${style}`, api.liveKey);
+  t.equal(readQrVector(svgImage(svg.bytes.toString())), link.url);
+  t.match(svg.bytes.toString(), 'fill="#0d3b66"');
+  const png = await fileOf(`GET /links/${link.id}/qr?${style}&format=png&size=600`, api.liveKey);
+  t.equal(readQrPng(png.bytes), link.url);
+  const pdf = await fileOf(`GET /links/${link.id}/qr?${style}&format=pdf`, api.liveKey);
+  t.equal(pdf.type, 'application/pdf');
+  t.match(pdf.bytes.toString('latin1'), /^%PDF-1\.4/);
+});
+
+t.test('a logo comes in a body, and error correction is H then', async (t) => {
+  const png = await fileOf(`POST /links/${link.id}/qr`, api.liveKey, { format: 'png', size: 512, logo: square(64) });
+  t.same([png.status, png.type], [200, 'image/png']);
+  t.equal(readQrPng(png.bytes), link.url);
+  const { modules } = QRCode.create(link.url, { errorCorrectionLevel: 'H' });
+  const svg = (await fileOf(`POST /links/${link.id}/qr`, api.liveKey, { logo: square(64) })).bytes.toString();
+  t.match(svg, `viewBox="0 0 ${modules.size + 8} ${modules.size + 8}"`);
+});
+
+t.test('a logo that is no small PNG is refused, an SVG first of all', async (t) => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>').toString('base64');
+  for (const [body, pointer, detail] of [
+    [{ logo: svg }, '/logo', /must be a PNG in base64/],
+    [{ logo: 'data:image/png;base64,AAAA' }, '/logo', /must be base64/],
+    [{ logo: square(513) }, '/logo', /between 1 and 512 pixels/],
+    [{ logo: noise(160) }, '/logo', /at most/],
+    [{ logo: square(64).slice(0, 120) }, '/logo', /damaged/],
+    [{ logo: 7 }, '/logo', /string/],
+    [{ logo: square(64), error_correction: 'L' }, '/error_correction', /must be H, or absent/],
+  ] as const) {
+    const { status, json } = await call(t, api.baseUrl, `POST /links/${link.id}/qr`, { ...request, body });
+    t.equal(status, 422, pointer);
+    t.match(json.errors, [{ in: 'body', pointer, detail }]);
+  }
+});
+
+t.test('a link of another environment has no QR code here, with a logo or without', async (t) => {
+  for (const [line, body] of [
+    [`GET /links/${link.id}/qr`, undefined],
+    [`POST /links/${link.id}/qr`, {}],
+  ] as const)
+    t.equal((await fileOf(line, api.testKey, body)).status, 404);
 });

@@ -67,9 +67,9 @@ export function keepIfSame(before: unknown, after: unknown): unknown {
   return JSON.stringify(before) === JSON.stringify(after) ? before : after;
 }
 
-/** Makes one call whose answer is a file. Throws like `callApi`. */
-export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput): Promise<Blob> {
-  const response = await send(connection, endpoint, input, {});
+/** Makes one call whose answer is a file. Throws like `call`. */
+export async function callForFile(connection: Connection, endpoint: Endpoint, input: LooseInput, options: CallOptions = {}): Promise<Blob> {
+  const response = await send(connection, endpoint, input, options);
   if (!response.ok) throw problemOf(response.status, await response.text());
   return response.blob();
 }

@@ -1,7 +1,7 @@
 import { BULK_BODY_BYTES_MAX } from '../../base/limits.js';
 import { linkCreateSchema, linkListQuerySchema, linkPageSchema, linkParamsSchema, linkPatchSchema, linkSchema } from '../schemas/link.js';
 import { bulkCreateSchema, bulkResultSchema } from '../schemas/link-bulk.js';
-import { QR_TYPES, qrQuerySchema } from '../schemas/link-qr.js';
+import { QR_TYPES, qrBodySchema, qrQuerySchema } from '../schemas/link-qr.js';
 import { linkStatsSchema } from '../schemas/link-stats.js';
 import { linkTestResultSchema, linkTestSchema } from '../schemas/link-test.js';
 import { statsQuerySchema } from '../schemas/stats.js';
@@ -145,7 +145,8 @@ export const LINK_ROUTES = {
     path: '/links/{link}/qr',
     tag: 'Links',
     summary: 'Read the QR code of a link',
-    description: 'The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.',
+    description:
+      'The QR code (ISO/IEC 18004) of the `url` of the link, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. The client that asked may keep it for an hour.',
     key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,
@@ -153,8 +154,28 @@ export const LINK_ROUTES = {
     response: {
       status: 200,
       description: 'The image',
-      files: [QR_TYPES.svg, QR_TYPES.png],
+      files: [QR_TYPES.svg, QR_TYPES.png, QR_TYPES.pdf],
       cacheControl: 'private, max-age=3600',
     },
+  },
+  drawLinkQr: {
+    method: 'POST',
+    path: '/links/{link}/qr',
+    tag: 'Links',
+    summary: 'Draw the QR code of a link with a logo',
+    description:
+      'The same image as `GET /links/{link}/qr`, with a logo in its middle. Nothing is stored. The logo is a PNG: an SVG can hold more than a picture, so draw it as a PNG first.',
+    key: 'secret',
+    scopes: READ_LINKS,
+    params: linkParamsSchema,
+    body: qrBodySchema,
+    examples: {
+      colours: { format: 'png', size: 1024, foreground: '#0d3b66', background: '#faf0ca', dots: 'rounded', frame_text: 'Scan me' },
+      logo: {
+        format: 'pdf',
+        logo: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      },
+    },
+    response: { status: 200, description: 'The image', files: [QR_TYPES.svg, QR_TYPES.png, QR_TYPES.pdf] },
   },
 } as const satisfies Record<string, Route>;

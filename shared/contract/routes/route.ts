@@ -52,9 +52,9 @@ export interface Route {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Whether `Idempotency-Key` is honoured: by every POST, and by nothing else. */
+/** Whether `Idempotency-Key` is honoured: by every POST, but for one whose answer is a file, which has no effect to repeat. */
 export function honoursIdempotencyKey(route: Route): boolean {
-  return route.method === 'POST';
+  return route.method === 'POST' && route.response.files === undefined;
 }
 
 /** Whether `If-Match` is honoured: by every change of an object that has an `ETag`. */

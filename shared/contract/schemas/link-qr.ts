@@ -1,19 +1,84 @@
 import Type from 'typebox';
-import { QR_PIXELS_DEFAULT, QR_PIXELS_MAX, QR_PIXELS_MIN } from '../../base/limits.js';
-import { oneOf } from './fields.js';
+import {
+  QR_FRAME_TEXT_CHARACTERS_MAX,
+  QR_LOGO_BASE64_CHARACTERS_MAX,
+  QR_LOGO_BYTES_MAX,
+  QR_LOGO_PIXELS_MAX,
+  QR_MARGIN_DEFAULT,
+  QR_MARGIN_MAX,
+  QR_MARGIN_MIN,
+  QR_PIXELS_DEFAULT,
+  QR_PIXELS_MAX,
+  QR_PIXELS_MIN,
+} from '../../base/limits.js';
+import { oneOf, plainText } from './fields.js';
 
-export const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
+export const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png', pdf: 'application/pdf' } as const;
 export type QrFormat = keyof typeof QR_TYPES;
+export type QrMediaType = (typeof QR_TYPES)[QrFormat];
 
-export const qrQuerySchema = Type.Object(
+export const QR_DOT_STYLES = ['square', 'rounded', 'dots'] as const;
+export type QrDotStyle = (typeof QR_DOT_STYLES)[number];
+
+export const QR_ERROR_CORRECTIONS = ['L', 'M', 'Q', 'H'] as const;
+export type QrErrorCorrection = (typeof QR_ERROR_CORRECTIONS)[number];
+
+/** Six hexadecimal digits. The # may be missing: in a query it has to be written %23, or it ends the query. */
+export const QR_COLOR_PATTERN = '^#?[0-9A-Fa-f]{6}$';
+
+function color(description: string, byDefault: string) {
+  return Type.Optional(Type.String({ pattern: QR_COLOR_PATTERN, default: byDefault, description }));
+}
+
+const style = {
+  format: Type.Optional(Type.Unsafe<QrFormat>({ ...oneOf(['svg', 'png', 'pdf'], 'Form of the image'), default: 'svg' })),
+  size: Type.Optional(
+    Type.Integer({
+      minimum: QR_PIXELS_MIN,
+      maximum: QR_PIXELS_MAX,
+      default: QR_PIXELS_DEFAULT,
+      description: 'Width in pixels, the margin included, and the height of an image without a frame. A PDF has 96 of them to an inch',
+    }),
+  ),
+  foreground: color(
+    'Colour of the dark parts, such as 0d3b66, with or without a #. Scanners need it to be darker than the background',
+    '#000000',
+  ),
+  background: color('Colour of the light parts', '#ffffff'),
+  dots: Type.Optional(Type.Unsafe<QrDotStyle>({ ...oneOf(QR_DOT_STYLES, 'Form of the dark parts'), default: 'square' })),
+  margin: Type.Optional(
+    Type.Integer({
+      minimum: QR_MARGIN_MIN,
+      maximum: QR_MARGIN_MAX,
+      default: QR_MARGIN_DEFAULT,
+      description: 'Light modules around the symbol. ISO/IEC 18004 asks for 4',
+    }),
+  ),
+  error_correction: Type.Optional(
+    Type.Unsafe<QrErrorCorrection>({
+      ...oneOf(QR_ERROR_CORRECTIONS, 'How much of the symbol may be lost: 7, 15, 25 or 30 %. M unless set; H with a logo'),
+    }),
+  ),
+  frame_text: Type.Optional(
+    plainText(
+      'Draws a frame around the code with this line below it: Latin, Greek or Cyrillic letters. The image is higher than wide then',
+      1,
+      QR_FRAME_TEXT_CHARACTERS_MAX,
+    ),
+  ),
+};
+
+export const qrQuerySchema = Type.Object(style, { additionalProperties: false });
+
+export const qrBodySchema = Type.Object(
   {
-    format: Type.Optional(Type.Unsafe<QrFormat>({ ...oneOf(['svg', 'png'], 'Form of the image'), default: 'svg' })),
-    size: Type.Optional(
-      Type.Integer({
-        minimum: QR_PIXELS_MIN,
-        maximum: QR_PIXELS_MAX,
-        default: QR_PIXELS_DEFAULT,
-        description: 'Width and height in pixels, the quiet zone of four modules included',
+    ...style,
+    logo: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: QR_LOGO_BASE64_CHARACTERS_MAX,
+        pattern: '^[A-Za-z0-9+/]+={0,2}$',
+        description: `A PNG in base64 for the middle of the code, ${QR_LOGO_BYTES_MAX / 1024} KiB and ${QR_LOGO_PIXELS_MAX} pixels wide or high at most. It covers at most a sixteenth of the symbol, and error correction is H`,
       }),
     ),
   },

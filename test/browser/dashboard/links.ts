@@ -1,11 +1,77 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
+import { readQrPng } from '../../support/qr-reader.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
+/** The text of the QR code as the browser draws it. */
+async function readShownCode(page: Page): Promise<string | null> {
+  const url = (await page.evaluate(`(async () => {
+    const image = document.querySelector('img.qr');
+    await image.decode();
+    const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/png');
+  })()`)) as string;
+  return readQrPng(Buffer.from(url.split(',')[1] ?? '', 'base64'));
+}
+
 export const linksTours: Tours = {
+  'a QR code gets colours, a frame and a logo, is read as it is shown, and saved in three forms': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links/new');
+    await page.getByLabel('Path', { exact: true }).fill('poster');
+    await page.getByLabel('Web').fill('shop.example/poster');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('heading', { name: 'poster', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'QR code' }).click();
+    const image = page.getByRole('img', { name: /QR code that leads/ });
+    await image.waitFor();
+    const shortUrl = (await image.getAttribute('alt'))?.replace('QR code that leads to ', '');
+    t.equal(await readShownCode(page), shortUrl);
+
+    await page.getByLabel('Foreground').fill('#ffe08a');
+    await page.getByRole('status').filter({ hasText: 'Scanners will not read these colours' }).waitFor();
+    t.ok(await page.getByRole('button', { name: 'Download PDF' }).isDisabled());
+    await page.getByRole('button', { name: 'Poster', exact: true }).click();
+    await page.getByLabel('Logo').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('not a picture') });
+    await page.getByRole('alert').filter({ hasText: 'cannot show notes.txt' }).waitFor();
+    const disc = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4.5" fill="#c2410c"/></svg>';
+    await page.getByLabel('Logo').setInputFiles({ name: 'disc.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(disc) });
+    await page.getByText('disc.svg').waitFor();
+    t.ok(await page.getByLabel('Error correction').isDisabled());
+    const isHigh = "(image => image.naturalHeight > image.naturalWidth)(document.querySelector('img.qr'))";
+    await until(() => page.evaluate<boolean>(isHigh), 'the frame is drawn');
+    await until(async () => (await readShownCode(page)) === shortUrl, 'the code is read');
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-qr-studio');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await takePicture(page, 'dashboard-qr-studio-phone');
+    t.ok(await page.evaluate('document.documentElement.scrollWidth <= 390'), 'nothing sticks out on a phone');
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    for (const [form, head] of [
+      ['SVG', '<svg'],
+      ['PNG', '\x89PNG'],
+      ['PDF', '%PDF-1.4'],
+    ] as const) {
+      const button = page.getByRole('button', { name: `Download ${form}` });
+      const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      t.equal(file.suggestedFilename(), `poster.${form.toLowerCase()}`);
+      t.ok((await readFile(await file.path())).toString('latin1').startsWith(head), form);
+    }
+    await page.getByLabel('Line below the code').fill('\u626b\u7801');
+    await page.getByText(/must hold Latin, Greek or Cyrillic letters/).waitFor();
+    await page.getByRole('button', { name: 'Plain', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the logo' }).click();
+    await image.waitFor();
+    await page.keyboard.press('Escape');
+    await on.stack.rows("DELETE FROM links WHERE path = 'poster'");
+    t.strictSame(complaints, []);
+  },
+
   'rules of a link are set, shown and taken away': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
     await page.getByLabel('Path', { exact: true }).fill('ruled');
@@ -84,12 +150,6 @@ export const linksTours: Tours = {
     await rules.getByText('destination', { exact: true }).first().waitFor();
     t.ok((await rules.getByRole('listitem').count()) >= 5);
     await page.getByText('https://shop.example/spring').first().waitFor();
-
-    await page.getByRole('button', { name: 'QR code' }).click();
-    await page.getByRole('img', { name: /QR code that leads/ }).waitFor();
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download PNG' }).click()]);
-    t.equal(file.suggestedFilename(), 'spring.png');
-    await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.locator('.badge', { hasText: 'disabled' }).waitFor();

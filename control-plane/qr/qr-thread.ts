@@ -1,20 +1,13 @@
 import { QR_IMAGES_AT_ONCE, QR_IMAGES_MAX, QR_IMAGES_OF_KEY_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
-import type { QR_TYPES, QrFormat } from '../../shared/contract/schemas/link-qr.js';
+import type { QrMediaType } from '../../shared/contract/schemas/link-qr.js';
 import { Budget } from '../http/budget.js';
 import type { FileBody } from '../http/operation.js';
 import { TaskThread } from '../threads/task-thread.js';
-
-/** The QR code to make. */
-export interface QrTask {
-  readonly text: string;
-  readonly format: QrFormat;
-  /** In pixels. */
-  readonly size: number;
-}
+import type { QrTask } from './style.js';
 
 export interface QrResult {
-  readonly type: (typeof QR_TYPES)[QrFormat];
+  readonly type: QrMediaType;
   readonly bytes: Uint8Array;
 }
 
@@ -33,12 +26,22 @@ export class QrThread {
   }
 
   /** Throws 429 and 503 where too many images wait. */
-  async image(keyId: string, task: QrTask): Promise<FileBody<(typeof QR_TYPES)[QrFormat]>> {
-    const { type, bytes } = await this.#budget.with(keyId, 1, () => this.#thread.run(task));
+  async image(keyId: string, task: QrTask): Promise<FileBody<QrMediaType>> {
+    const { type, bytes } = await this.#budget.with(keyId, weightOf(task), () => this.#thread.run(task));
     return { type, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
   }
 
   async stop(): Promise<void> {
     await this.#thread.stop();
   }
+}
+
+const PIXELS_OF_WEIGHT = 512 * 512;
+
+/** What the code counts as in the budget: the pixels that are painted one by one take the most time. */
+function weightOf({ format, size, dots, logo, frameText, foreground, background }: QrTask): number {
+  const hasColor =
+    Math.max(foreground.red, foreground.green, foreground.blue) > 0 || Math.min(background.red, background.green, background.blue) < 255;
+  const isPlain = dots === 'square' && logo === null && frameText === null && !hasColor;
+  return format !== 'png' || isPlain ? 1 : Math.ceil((size * size) / PIXELS_OF_WEIGHT);
 }

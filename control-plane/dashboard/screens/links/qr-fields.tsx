@@ -1,0 +1,190 @@
+import { type ReactNode, useId, useState } from 'react';
+import {
+  QR_FRAME_TEXT_CHARACTERS_MAX,
+  QR_MARGIN_MAX,
+  QR_MARGIN_MIN,
+  QR_PIXELS_MAX,
+  QR_PIXELS_MIN,
+} from '../../../../shared/base/limits.js';
+import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
+import { Button } from '../../parts/button.js';
+import { pngOfFile } from './qr-logo.js';
+import { PRESETS, type QrStyle } from './qr-style.js';
+
+interface QrFieldsProps {
+  readonly style: QrStyle;
+  readonly fault: string | null;
+  readonly pixels: number;
+  readonly onStyle: (style: QrStyle) => void;
+  readonly onPixels: (pixels: number) => void;
+}
+
+const DOTS: readonly { readonly value: QrDotStyle; readonly label: string }[] = [
+  { value: 'square', label: 'Squares' },
+  { value: 'rounded', label: 'Rounded' },
+  { value: 'dots', label: 'Dots' },
+];
+
+const CORRECTIONS: readonly { readonly value: QrErrorCorrection; readonly label: string }[] = [
+  { value: 'L', label: '7 % may be damaged (L)' },
+  { value: 'M', label: '15 % (M)' },
+  { value: 'Q', label: '25 % (Q)' },
+  { value: 'H', label: '30 % (H)' },
+];
+
+export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsProps) {
+  const change = (part: Partial<QrStyle>) => onStyle({ ...style, ...part });
+  return (
+    <div className="qr-fields">
+      <fieldset className="qr-presets">
+        <legend>Start from</legend>
+        {PRESETS.map((preset) => (
+          <Button key={preset.name} onClick={() => onStyle({ ...style, ...preset.style, logo: style.logo })}>
+            {preset.name}
+          </Button>
+        ))}
+      </fieldset>
+      <Color label="Foreground" value={style.foreground} onChange={(foreground) => change({ foreground })} />
+      <Color label="Background" value={style.background} onChange={(background) => change({ background })} />
+      <p className="field-warning qr-wide" role="status">
+        {fault === null ? '' : `Scanners will not read these colours: the foreground ${fault}.`}
+      </p>
+      <Labelled label="Form of the dark parts">
+        {(id) => (
+          <select id={id} value={style.dots} onChange={({ target }) => change({ dots: target.value as QrDotStyle })}>
+            {DOTS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Labelled label="Margin in modules">
+        {(id) => (
+          <select id={id} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
+            {Array.from({ length: QR_MARGIN_MAX - QR_MARGIN_MIN + 1 }, (_, index) => QR_MARGIN_MIN + index).map((margin) => (
+              <option key={margin} value={margin}>
+                {margin === 4 ? '4, as the standard asks' : margin}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Labelled label="Error correction" help={style.logo === null ? undefined : 'A code with a logo has the most, H.'}>
+        {(id) => (
+          <select
+            id={id}
+            value={style.logo === null ? style.errorCorrection : 'H'}
+            disabled={style.logo !== null}
+            onChange={({ target }) => change({ errorCorrection: target.value as QrErrorCorrection })}
+          >
+            {CORRECTIONS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Labelled>
+      <Labelled label="Line below the code" help="In a frame. Latin, Greek or Cyrillic letters.">
+        {(id) => (
+          <input
+            id={id}
+            value={style.frameText}
+            maxLength={QR_FRAME_TEXT_CHARACTERS_MAX}
+            placeholder="Scan me"
+            onChange={({ target }) => change({ frameText: target.value })}
+          />
+        )}
+      </Labelled>
+      <LogoField logo={style.logo} onChange={(logo) => change({ logo })} />
+      <Labelled label="Width of the download in pixels" help={`${QR_PIXELS_MIN} to ${QR_PIXELS_MAX}. A PDF has 96 of them to an inch.`}>
+        {(id) => (
+          <input
+            id={id}
+            type="number"
+            min={QR_PIXELS_MIN}
+            max={QR_PIXELS_MAX}
+            value={Number.isNaN(pixels) ? '' : pixels}
+            onChange={({ target }) => onPixels(target.valueAsNumber)}
+          />
+        )}
+      </Labelled>
+    </div>
+  );
+}
+
+interface LabelledProps {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly children: (id: string) => ReactNode;
+}
+
+function Labelled({ label, help, children }: LabelledProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      <div className="field-help">{help}</div>
+    </div>
+  );
+}
+
+interface ColorProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Color({ label, value, onChange }: ColorProps) {
+  return (
+    <Labelled label={label}>
+      {(id) => (
+        <div className="qr-color">
+          <input id={id} type="color" value={value} onChange={({ target }) => onChange(target.value)} />
+          <code>{value}</code>
+        </div>
+      )}
+    </Labelled>
+  );
+}
+
+function LogoField({ logo, onChange }: { readonly logo: QrStyle['logo']; readonly onChange: (logo: QrStyle['logo']) => void }) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const id = useId();
+  const choose = async (file: File | undefined) => {
+    if (file === undefined) return;
+    const base64 = await pngOfFile(file);
+    setRefusal(base64 === null ? `This browser cannot show ${file.name} as a picture.` : null);
+    if (base64 !== null) onChange({ name: file.name, base64 });
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>Logo</label>
+      {logo === null ? (
+        <input
+          id={id}
+          type="file"
+          accept="image/*"
+          aria-describedby={`${id}-help ${id}-error`}
+          onChange={({ target }) => void choose(target.files?.[0])}
+        />
+      ) : (
+        <div className="qr-color">
+          <span>{logo.name}</span>
+          <Button variant="link" onClick={() => onChange(null)}>
+            Remove the logo
+          </Button>
+        </div>
+      )}
+      <div className="field-error" id={`${id}-error`} role="alert">
+        {refusal}
+      </div>
+      <div className="field-help" id={`${id}-help`}>
+        A picture for the middle. It is drawn as a PNG here before it is sent.
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { parseHexColor } from '../../../../shared/base/contrast.js';
+import { scannerFault } from '../../../../shared/base/scanner-contrast.js';
+import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
+
+/** What is chosen in the QR studio. */
+export interface QrStyle {
+  readonly foreground: string;
+  readonly background: string;
+  readonly dots: QrDotStyle;
+  readonly margin: number;
+  readonly errorCorrection: QrErrorCorrection;
+  readonly frameText: string;
+  /** A PNG in base64, and the name of the file it was made from. */
+  readonly logo: { readonly name: string; readonly base64: string } | null;
+}
+
+export const PLAIN: QrStyle = {
+  foreground: '#000000',
+  background: '#ffffff',
+  dots: 'square',
+  margin: 4,
+  errorCorrection: 'M',
+  frameText: '',
+  logo: null,
+};
+
+/** Looks to begin with. A logo that was chosen stays. */
+export const PRESETS: readonly { readonly name: string; readonly style: Partial<QrStyle> }[] = [
+  { name: 'Plain', style: { ...PLAIN, frameText: '' } },
+  { name: 'Soft', style: { dots: 'rounded', foreground: '#1f2a44', background: '#ffffff' } },
+  { name: 'Dots', style: { dots: 'dots', foreground: '#0b6b45', background: '#f4fbf7' } },
+  { name: 'Poster', style: { dots: 'rounded', foreground: '#7a0d2e', background: '#fff4e6', margin: 3, frameText: 'Scan me' } },
+];
+
+/** Why scanners would not read these colours, in the words of the API; null if they would, or if a colour is not finished. */
+export function colorFault({ foreground, background }: QrStyle): string | null {
+  const [dark, light] = [parseHexColor(foreground), parseHexColor(background)];
+  return dark === null || light === null ? null : scannerFault(dark, light);
+}
+
+export function qrBody(style: QrStyle, format: QrFormat, size: number) {
+  return {
+    format,
+    size,
+    foreground: style.foreground,
+    background: style.background,
+    dots: style.dots,
+    margin: style.margin,
+    ...(style.logo === null ? { error_correction: style.errorCorrection } : { logo: style.logo.base64 }),
+    ...(style.frameText.trim() === '' ? {} : { frame_text: style.frameText.trim() }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Rgb } from '../../shared/base/contrast.js';
+import { lineOf } from './lettering.js';
+import { type Box, boxOf, type Logo } from './logo.js';
+import { type Path, placed, rectangle } from './path.js';
+import type { QrSymbol } from './symbol.js';
+
+/** What a code looks like, in modules, whatever form it is written in. Painted in the order of the members. */
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  readonly foreground: Rgb;
+  readonly background: Rgb;
+  readonly symbol: QrSymbol;
+  /** Where the symbol begins, from the left and from the top. */
+  readonly offset: number;
+  readonly logo: { readonly image: Logo; readonly box: Box } | null;
+  /** The frame in the foreground, and its line in the background. */
+  readonly frame: { readonly border: Path; readonly line: Path } | null;
+}
+
+export interface DrawingOptions {
+  readonly foreground: Rgb;
+  readonly background: Rgb;
+  readonly margin: number;
+  readonly frameText: string | null;
+  readonly logo: Logo | null;
+}
+
+/** Light modules between the logo and the symbol. */
+const LOGO_GAP = 0.5;
+
+const BORDER = 1;
+/** Of the band that the line stands in, as shares of the image's width. */
+const BAND_HEIGHT = 0.2;
+const LINE_WIDTH_MAX = 0.88;
+/** Of the band's height. */
+const CAPITALS_HEIGHT_MAX = 0.42;
+
+export function drawingOf(symbol: QrSymbol, { foreground, background, margin, frameText, logo }: DrawingOptions): Drawing {
+  const border = frameText === null ? 0 : BORDER;
+  const width = symbol.modules + 2 * (margin + border);
+  const band = frameText === null ? 0 : Math.round(width * BAND_HEIGHT);
+  const offset = margin + border;
+  return {
+    width,
+    height: frameText === null ? width : width - BORDER + band,
+    foreground,
+    background,
+    symbol,
+    offset,
+    logo: logo === null ? null : { image: logo, box: logoBox(symbol, offset, logo) },
+    frame: frameText === null ? null : frameOf(frameText, width, band),
+  };
+}
+
+function logoBox({ modules, logoModules }: QrSymbol, offset: number, logo: Logo): Box {
+  const from = offset + (modules - logoModules) / 2 + LOGO_GAP;
+  return boxOf(logo, from, from, logoModules - 2 * LOGO_GAP);
+}
+
+function frameOf(text: string, width: number, band: number): NonNullable<Drawing['frame']> {
+  const height = width - BORDER + band;
+  const bandTop = height - band;
+  const { path, width: lineWidth, capHeight } = lineOf(text);
+  const size = Math.min((width * LINE_WIDTH_MAX) / lineWidth, (band * CAPITALS_HEIGHT_MAX) / capHeight);
+  const border = [
+    ...rectangle(0, 0, width, BORDER),
+    ...rectangle(0, BORDER, BORDER, bandTop - BORDER),
+    ...rectangle(width - BORDER, BORDER, BORDER, bandTop - BORDER),
+    ...rectangle(0, bandTop, width, band),
+  ];
+  const baseLine = bandTop + (band + size * capHeight) / 2;
+  return { border, line: placed(path, size, (width - size * lineWidth) / 2, baseLine) };
+}

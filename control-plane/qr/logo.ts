@@ -1,0 +1,56 @@
+import { PNG } from 'pngjs';
+import { QR_LOGO_BYTES_MAX, QR_LOGO_PIXELS_MAX } from '../../shared/base/limits.js';
+
+/** The picture in the middle of a code, as its pixels: red, green, blue and opacity, one byte each. */
+export interface Logo {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Buffer;
+}
+
+const SIGNATURE = '89504e470d0a1a0a';
+
+/** What is wrong with the logo, as far as its first bytes tell; null if nothing is. */
+export function logoFault(base64: string): string | null {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > QR_LOGO_BYTES_MAX) return `must have at most ${QR_LOGO_BYTES_MAX / 1024} KiB`;
+  // The header is the first chunk (ISO/IEC 15948, 5.6): length, IHDR, width, height.
+  if (bytes.length < 24 || bytes.toString('hex', 0, 8) !== SIGNATURE || bytes.toString('latin1', 12, 16) !== 'IHDR')
+    return 'must be a PNG in base64. Draw an SVG or another picture as a PNG first';
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  if (width < 1 || height < 1 || width > QR_LOGO_PIXELS_MAX || height > QR_LOGO_PIXELS_MAX)
+    return `must be between 1 and ${QR_LOGO_PIXELS_MAX} pixels wide and high`;
+  return null;
+}
+
+/** The logo's pixels; null if it is damaged. Only of one whose first bytes are without fault: they bound what it unpacks to. */
+export function readLogo(base64: string): Logo | null {
+  try {
+    const { width, height, data } = PNG.sync.read(Buffer.from(base64, 'base64'));
+    return { width, height, pixels: data };
+  } catch {
+    return null;
+  }
+}
+
+/** The logo written again: its pixels, and nothing else that the file may have held. */
+export function logoFile({ width, height, pixels }: Logo): Buffer {
+  const png = new PNG({ width, height });
+  pixels.copy(png.data);
+  return PNG.sync.write(png);
+}
+
+/** A place in an image. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The largest place for the logo in the middle of a square that keeps its form. */
+export function boxOf(logo: Logo, left: number, top: number, side: number): Box {
+  const scale = side / Math.max(logo.width, logo.height);
+  const [width, height] = [logo.width * scale, logo.height * scale];
+  return { left: left + (side - width) / 2, top: top + (side - height) / 2, width, height };
+}

@@ -1,0 +1,101 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import type { Rgb } from '../../shared/base/contrast.js';
+import type { Drawing } from './drawing.js';
+import type { Logo } from './logo.js';
+import { decimal, type Path, placed, rectangle } from './path.js';
+
+/** A pixel is 1/96 of an inch, as in CSS, and a point 1/72. */
+const POINTS_OF_PIXEL = 72 / 96;
+
+const deflated = promisify<Buffer, Buffer>(deflate);
+
+/** A document of one page that is the drawing (ISO 32000-1): paths, and the logo as an image. There is no text in it, and no font. */
+export async function pdfOf(drawing: Drawing, size: number): Promise<Buffer> {
+  const pageWidth = size * POINTS_OF_PIXEL;
+  const scale = pageWidth / drawing.width;
+  const pageHeight = drawing.height * scale;
+  const page = `/MediaBox [0 0 ${decimal(pageWidth)} ${decimal(pageHeight)}]`;
+  const resources = drawing.logo === null ? '<< >>' : '<< /XObject << /Logo 5 0 R >> >>';
+  const objects = [
+    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>'),
+    Buffer.from(`<< /Type /Page /Parent 2 0 R ${page} /Resources ${resources} /Contents 4 0 R >>`),
+    await stream('', Buffer.from(contentOf(drawing, scale, pageHeight))),
+    ...(drawing.logo === null ? [] : await logoObjects(drawing.logo.image)),
+  ];
+  return documentOf(objects);
+}
+
+/** The page's y axis points up: everything is drawn with it turned around. */
+function contentOf({ width, height, background, foreground, symbol, offset, logo, frame }: Drawing, scale: number, top: number): string {
+  const lines = [`${decimal(scale)} 0 0 ${decimal(-scale)} 0 ${decimal(top)} cm`, paint(background), fill(rectangle(0, 0, width, height))];
+  lines.push(paint(foreground));
+  const { modules, shapes, shapeAt } = symbol;
+  const paths: Path[] = [];
+  for (let row = 0; row < modules; row++)
+    for (let column = 0; column < modules; column++) {
+      const shape = shapes[shapeAt(row, column)];
+      if (shape !== undefined) paths.push(placed(shape, 1, column + offset, row + offset));
+    }
+  lines.push(fill(paths.flat()));
+  if (logo !== null) {
+    const { left, top: logoTop, width: logoWidth, height: logoHeight } = logo.box;
+    const place = [logoWidth, 0, 0, -logoHeight, left, logoTop + logoHeight].map(decimal).join(' ');
+    lines.push(`q ${place} cm /Logo Do Q`);
+  }
+  if (frame !== null) lines.push(fill(frame.border), paint(background), fill(frame.line));
+  return lines.join('\n');
+}
+
+/** Greys are written as such: a printer takes black ink for them, and not a mix of three. */
+function paint({ red, green, blue }: Rgb): string {
+  const parts = red === green && green === blue ? [red] : [red, green, blue];
+  return `${parts.map((part) => decimal(part / 255)).join(' ')} ${parts.length === 1 ? 'g' : 'rg'}`;
+}
+
+const OPERATORS = { M: 'm', L: 'l', C: 'c', Z: 'h' } as const;
+
+function fill(path: Path): string {
+  return `${path.map(([op, ...points]) => [...points.map(decimal), OPERATORS[op]].join(' ')).join('\n')}\nf`;
+}
+
+async function logoObjects({ width, height, pixels }: Logo): Promise<Buffer[]> {
+  const colors = Buffer.alloc(width * height * 3);
+  const opacity = Buffer.alloc(width * height);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    pixels.copy(colors, pixel * 3, pixel * 4, pixel * 4 + 3);
+    opacity[pixel] = pixels[pixel * 4 + 3] as number;
+  }
+  const image = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8`;
+  return [
+    await stream(`${image} /ColorSpace /DeviceRGB /SMask 6 0 R `, colors),
+    await stream(`${image} /ColorSpace /DeviceGray `, opacity),
+  ];
+}
+
+async function stream(entries: string, data: Buffer): Promise<Buffer> {
+  const bytes = await deflated(data);
+  const head = `<< ${entries}/Length ${bytes.length} /Filter /FlateDecode >>\nstream\n`;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream')]);
+}
+
+/** Objects numbered from 1, the table of where each begins, and the trailer that names the first. */
+function documentOf(objects: readonly Buffer[]): Buffer {
+  // The second line says to whoever moves the file that it is not text.
+  const parts = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
+  const offsets: number[] = [];
+  let at = (parts[0] as Buffer).length;
+  for (const [index, object] of objects.entries()) {
+    offsets.push(at);
+    const framed = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    parts.push(framed);
+    at += framed.length;
+  }
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const count = objects.length + 1;
+  parts.push(
+    Buffer.from(`xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`),
+  );
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,44 @@
+import { QR_TYPES, type QrMediaType } from '../../shared/contract/schemas/link-qr.js';
+import type { FileBody } from '../http/operation.js';
+import { fieldError, refuseFields } from '../http/problems.js';
+import { drawingOf } from './drawing.js';
+import { missingLetters } from './lettering.js';
+import { type Logo, readLogo } from './logo.js';
+import { pdfOf } from './pdf.js';
+import { modulePixels, pngOf } from './png.js';
+import type { QrTask } from './style.js';
+import { svgOf } from './svg.js';
+import { symbolOf } from './symbol.js';
+
+/** Makes the QR code. Throws 422 for a logo that is damaged, letters that cannot be drawn, and a PNG with too few pixels. */
+export async function qrImage(task: QrTask): Promise<FileBody<QrMediaType>> {
+  const logo = logoOf(task);
+  requireLetters(task);
+  const symbol = symbolOf(task.text, task.errorCorrection, task.dots, logo !== null);
+  const drawing = drawingOf(symbol, { ...task, logo });
+  if (task.format === 'png' && modulePixels(drawing, task.size) < 1)
+    throw refuseFields([fieldError(task.place, '/size', 'too_small', `must be at least ${drawing.width}, a pixel for each module`)]);
+  const type = QR_TYPES[task.format];
+  switch (task.format) {
+    case 'svg':
+      return { type, bytes: Buffer.from(svgOf(drawing, task.size)) };
+    case 'png':
+      return { type, bytes: await pngOf(drawing, task.size) };
+    case 'pdf':
+      return { type, bytes: await pdfOf(drawing, task.size) };
+  }
+}
+
+function logoOf({ logo, place }: QrTask): Logo | null {
+  if (logo === null) return null;
+  const read = readLogo(logo);
+  if (read === null) throw refuseFields([fieldError(place, '/logo', 'invalid_value', 'must be a whole PNG: this one is damaged')]);
+  return read;
+}
+
+function requireLetters({ frameText, place }: QrTask): void {
+  const missing = frameText === null ? [] : missingLetters(frameText);
+  if (missing.length === 0) return;
+  const detail = `must hold Latin, Greek or Cyrillic letters, digits and punctuation only, and not ${missing.join(' ')}`;
+  throw refuseFields([fieldError(place, '/frame_text', 'invalid_value', detail)]);
+}

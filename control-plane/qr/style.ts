@@ -1,0 +1,85 @@
+import { parseHexColor, type Rgb } from '../../shared/base/contrast.js';
+import { QR_MARGIN_DEFAULT, QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
+import { scannerFault } from '../../shared/base/scanner-contrast.js';
+import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../shared/contract/schemas/link-qr.js';
+import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
+import { fieldError } from '../http/problems.js';
+import { logoFault } from './logo.js';
+
+/** How a code is asked for. What is absent has its default. */
+export interface QrRequest {
+  readonly format?: QrFormat;
+  readonly size?: number;
+  readonly foreground?: string;
+  readonly background?: string;
+  readonly dots?: QrDotStyle;
+  readonly margin?: number;
+  readonly error_correction?: QrErrorCorrection;
+  readonly frame_text?: string;
+  readonly logo?: string;
+}
+
+/** The QR code to make. */
+export interface QrTask {
+  readonly text: string;
+  readonly format: QrFormat;
+  /** In pixels. */
+  readonly size: number;
+  readonly foreground: Rgb;
+  readonly background: Rgb;
+  readonly dots: QrDotStyle;
+  readonly margin: number;
+  readonly errorCorrection: QrErrorCorrection;
+  readonly frameText: string | null;
+  /** A PNG in base64. */
+  readonly logo: string | null;
+  /** Where the request had its fields, for what is found wrong as the code is made. */
+  readonly place: FieldPlace;
+}
+
+const BLACK: Rgb = { red: 0, green: 0, blue: 0 };
+const WHITE: Rgb = { red: 255, green: 255, blue: 255 };
+
+export function taskOf(text: string, request: QrRequest, place: FieldPlace): QrTask {
+  return {
+    text,
+    format: request.format ?? 'svg',
+    size: request.size ?? QR_PIXELS_DEFAULT,
+    foreground: colorOf(request.foreground) ?? BLACK,
+    background: colorOf(request.background) ?? WHITE,
+    dots: request.dots ?? 'square',
+    margin: request.margin ?? QR_MARGIN_DEFAULT,
+    errorCorrection: request.logo === undefined ? (request.error_correction ?? 'M') : 'H',
+    frameText: request.frame_text?.normalize('NFC') ?? null,
+    logo: request.logo ?? null,
+    place,
+  };
+}
+
+function colorOf(text: unknown): Rgb | null {
+  return typeof text === 'string' ? parseHexColor(text) : null;
+}
+
+/** What no schema says of a request. The fields may have any type. */
+export function requestErrors(request: Readonly<Record<string, unknown>>, place: FieldPlace): FieldError[] {
+  const errors: FieldError[] = [];
+  const { foreground = '#000000', background = '#ffffff', logo, error_correction: errorCorrection } = request;
+  const [dark, light] = [colorOf(foreground), colorOf(background)];
+  const fault = dark === null || light === null ? null : scannerFault(dark, light);
+  if (fault !== null)
+    errors.push(
+      fieldError(place, request.foreground === undefined ? '/background' : '/foreground', 'invalid_value', blamed(fault, request)),
+    );
+  if (typeof logo === 'string') {
+    const wrong = logoFault(logo);
+    if (wrong !== null) errors.push(fieldError(place, '/logo', 'invalid_value', wrong));
+    if (errorCorrection !== undefined && errorCorrection !== 'H')
+      errors.push(fieldError(place, '/error_correction', 'invalid_value', 'must be H, or absent, for a code with a logo'));
+  }
+  return errors;
+}
+
+/** The sentence is about the foreground; without one it is the background that the caller can change. */
+function blamed(fault: string, { foreground }: Readonly<Record<string, unknown>>): string {
+  return foreground === undefined ? `does not go with the foreground, which ${fault}` : fault;
+}

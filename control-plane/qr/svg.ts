@@ -1,0 +1,60 @@
+import { hexOf } from '../../shared/base/contrast.js';
+import type { Drawing } from './drawing.js';
+import { logoFile } from './logo.js';
+import { decimal, type Path, placed } from './path.js';
+import type { QrSymbol } from './symbol.js';
+
+/** The drawing, `size` pixels wide. */
+export function svgOf(drawing: Drawing, size: number): string {
+  const { width, height, foreground, background, symbol, offset, logo, frame } = drawing;
+  const isSquare = isOfSquares(symbol);
+  const parts = [
+    `<path fill="${hexOf(background)}" d="M0 0h${width}v${height}H0z"/>`,
+    filled(hexOf(foreground), isSquare ? strokes(symbol, offset) : modulePaths(symbol, offset), isSquare),
+  ];
+  if (logo !== null) {
+    const { left, top, width: boxWidth, height: boxHeight } = logo.box;
+    const place = `x="${decimal(left)}" y="${decimal(top)}" width="${decimal(boxWidth)}" height="${decimal(boxHeight)}"`;
+    parts.push(`<image ${place} href="data:image/png;base64,${logoFile(logo.image).toString('base64')}"/>`);
+  }
+  if (frame !== null)
+    parts.push(filled(hexOf(foreground), dataOf(frame.border), true), filled(hexOf(background), dataOf(frame.line), false));
+  const pixels = `width="${size}" height="${Math.round((size * height) / width)}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${pixels} viewBox="0 0 ${width} ${height}">${parts.join('')}</svg>\n`;
+}
+
+function filled(color: string, data: string, crisp: boolean): string {
+  return `<path fill="${color}"${crisp ? ' shape-rendering="crispEdges"' : ''} d="${data}"/>`;
+}
+
+/** Whether no module has a round corner. */
+function isOfSquares({ modules, shapeAt }: QrSymbol): boolean {
+  for (let row = 0; row < modules; row++) for (let column = 0; column < modules; column++) if (shapeAt(row, column) > 0) return false;
+  return true;
+}
+
+/** One path with a run of dark modules at a time: a row of a symbol is a dozen strokes rather than sixty squares. */
+function strokes({ modules, shapeAt }: QrSymbol, offset: number): string {
+  let data = '';
+  for (let row = 0; row < modules; row++)
+    for (let column = 0; column < modules; column++) {
+      const start = column;
+      while (column < modules && shapeAt(row, column) >= 0) column++;
+      if (column > start) data += `M${start + offset} ${row + offset}h${column - start}v1h-${column - start}z`;
+    }
+  return data;
+}
+
+function modulePaths({ modules, shapes, shapeAt }: QrSymbol, offset: number): string {
+  let data = '';
+  for (let row = 0; row < modules; row++)
+    for (let column = 0; column < modules; column++) {
+      const shape = shapes[shapeAt(row, column)];
+      if (shape !== undefined) data += dataOf(placed(shape, 1, column + offset, row + offset));
+    }
+  return data;
+}
+
+function dataOf(path: Path): string {
+  return path.map(([op, ...points]) => op + points.map(decimal).join(' ')).join('');
+}

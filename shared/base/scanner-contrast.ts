@@ -1,0 +1,39 @@
+import type { Rgb } from './contrast.js';
+
+/**
+ * What scanners make of a colour before they tell dark from light: the weights of Rec. 709 and of Rec. 601 (the Y of a camera's
+ * picture), and a quarter, a half, a quarter (ZXing's RGBLuminanceSource), on values as they are stored.
+ */
+const WEIGHTS = [
+  [0.2126, 0.7152, 0.0722],
+  [0.299, 0.587, 0.114],
+  [0.25, 0.5, 0.25],
+] as const;
+
+/**
+ * ZXing's HybridBinarizer, and jsQR after it, take half of the brightness of a light area for the bound between dark and
+ * light, and see a difference of less than 24 as none. The rest is for shadows, and for glare on a print.
+ */
+const BRIGHTNESS_RATIO_MIN = 2.2;
+const BRIGHTNESS_DIFFERENCE_MIN = 64;
+
+/** Why scanners would not read a code of these colours; null if they would. */
+export function scannerFault(foreground: Rgb, background: Rgb): string | null {
+  const views = WEIGHTS.map((weights) => ({ dark: brightness(foreground, weights), light: brightness(background, weights) }));
+  if (views.some(({ dark, light }) => dark >= light))
+    return 'must be darker than the background: most scanners do not read light codes on a dark ground';
+  const ratio = Math.min(...views.map(({ dark, light }) => light / Math.max(1, dark)));
+  if (ratio < BRIGHTNESS_RATIO_MIN)
+    return `must be darker, or the background lighter: to a scanner the background is ${oneDecimal(ratio)} times as bright, and has to be ${BRIGHTNESS_RATIO_MIN} times`;
+  if (views.every(({ dark, light }) => light - dark >= BRIGHTNESS_DIFFERENCE_MIN)) return null;
+  return 'goes with a lighter background only: to a scanner both are dark';
+}
+
+function brightness({ red, green, blue }: Rgb, [ofRed, ofGreen, ofBlue]: (typeof WEIGHTS)[number]): number {
+  return red * ofRed + green * ofGreen + blue * ofBlue;
+}
+
+/** Rounded down, so that what is too little does not look like enough. */
+function oneDecimal(value: number): string {
+  return (Math.floor(value * 10) / 10).toFixed(1);
+}

@@ -1,0 +1,26 @@
+import t from 'tap';
+import { parseHexColor, type Rgb } from '../../../shared/base/contrast.js';
+import { scannerFault } from '../../../shared/base/scanner-contrast.js';
+
+const rgb = (hex: string) => parseHexColor(hex) as Rgb;
+
+t.test('colours are judged as scanners see them, with a sentence that says what to change', async (t) => {
+  for (const [foreground, background, fault] of [
+    ['#000000', '#ffffff', null],
+    ['#b00020', '#ffffff', null],
+    ['#0d3b66', '#faf0ca', null],
+    ['#000000', '#7fd1ae', null],
+    ['#ffffff', '#000000', /must be darker than the background/],
+    ['#777777', '#777777', /must be darker than the background/],
+    ['#ffd400', '#ffffff', /the background is 1\.\d times as bright, and has to be 2.2 times/],
+    // A reader that counts red and green alike sees these two as one.
+    ['#c80000', '#00a000', /must be darker/],
+    ['#737373', '#ffffff', null],
+    ['#747474', '#ffffff', /2\.1 times/],
+    ['#000000', '#202020', /both are dark/],
+  ] as const) {
+    const found = scannerFault(rgb(foreground), rgb(background));
+    if (fault === null) t.equal(found, null, foreground);
+    else t.match(found, fault, foreground);
+  }
+});
