@@ -4,6 +4,7 @@ import { QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
 import type { Link } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
@@ -64,7 +65,7 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
     getLinkQr: {
       async handle(call, database) {
         const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        const task = { text: url, format: call.query.format ?? 'svg', size: call.query.size ?? QR_PIXELS_DEFAULT };
+        const task = { text: withQrMark(url), format: call.query.format ?? 'svg', size: call.query.size ?? QR_PIXELS_DEFAULT };
         return { body: await dependencies.qrImages.image(call.caller.keyId, task) };
       },
     },

@@ -440,7 +440,13 @@ CREATE TABLE public.clicks (
   address_hash bytea,
   visitor_hash bigint NOT NULL,
   batch_id bigint NOT NULL,
-  user_agent_hash bigint
+  user_agent_hash bigint,
+  os text,
+  browser text,
+  browser_version text,
+  region text,
+  city text,
+  source text
 ) PARTITION BY RANGE (occurred_at);
 CREATE INDEX clicks_batch ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
 

@@ -32,7 +32,7 @@ import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { GuardedVisits } from './guarded-visits.js';
 import { locate, locateAlias, type Target } from './locate.js';
-import { recognise } from './recognise.js';
+import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import type { Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
@@ -136,6 +136,7 @@ export class Visits {
       figures.count('method_not_allowed');
       return;
     }
+    if (facts.query !== '') readQrMark(facts);
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#serveItem(facts, target, sink);
     else if (target.kind === 'click_device' && target.entry !== undefined) this.#devices.serve(facts, target.entry, sink);

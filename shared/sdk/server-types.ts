@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 2173fd68dc62e7372351df0dce92a15e0e7c591b3819ae8c6404472655e0e36c. */
+/** Written by: npm run openapi. Made of c69bb53e444e1a061f5712a51fef3a1ba1930ba0582099c5d465b3f65caa6ce4. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -385,7 +385,7 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.
+         * @description The QR code (ISO/IEC 18004, error correction M) of the `url` of the link with `?qr=1` behind it. By that its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes `qr=1` on to no destination and no app. The client that asked may keep the image for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -5319,9 +5319,15 @@ export interface operations {
                 /** @description Why the click counts as a program’s */
                 bot_reason?: string;
                 /** @description What the clicks of `breakdown` are told apart by */
-                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "platform" | "country" | "referrer_host" | "in_app_browser" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason";
+                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason";
+                /** @description Name of the browser, such as `Safari`. In an app’s own browser that of the app */
+                browser?: string;
+                /** @description First number of the browser’s version */
+                browser_version?: string;
                 /** @description Key of a campaign */
                 campaign?: string;
+                /** @description English name of the city, where the operator has a file of cities. Cities of several countries share a name */
+                city?: string;
                 /** @description Whether the totals of as many days before `from` are answered as well */
                 compare?: boolean;
                 /** @description ISO 3166-1 alpha-2 */
@@ -5340,14 +5346,22 @@ export interface operations {
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
+                /** @description Operating system, such as `iOS` or `Windows` */
+                os?: string;
+                /** @description Version of the operating system, such as `17.5.1`, where the browser tells it */
+                os_version?: string;
                 /** @description Path that was visited, without its first slash: an alias of a link has its own */
                 path?: string;
                 /** @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other` */
                 platform?: string;
                 /** @description Host of the page that led to the link */
                 referrer_host?: string;
+                /** @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities */
+                region?: string;
                 /** @description Key of a resource type */
                 resource_type?: string;
+                /** @description `qr` for a visitor who scanned the QR code of the link, else `link` */
+                source?: string;
                 /** @description Name of a tag that links have now */
                 tag?: string;
                 /** @description Last day, which is counted too; today if it is absent or later */
@@ -6092,7 +6106,10 @@ export interface operations {
                         /** @description Whether the click was made by a bot; all stored clicks are sent */
                         bot: boolean;
                         bot_reason: string | null;
+                        browser: string | null;
+                        browser_version: string | null;
                         campaign: string | null;
+                        city: string | null;
                         country: string | null;
                         destination: string | null;
                         /** @description Host that was called */
@@ -6112,6 +6129,7 @@ export interface operations {
                          * @description When the click was answered
                          */
                         occurred_at: string;
+                        os: string | null;
                         os_version: string | null;
                         params: {
                             [key: string]: string;
@@ -6126,8 +6144,14 @@ export interface operations {
                          */
                         platform: "ios" | "android" | "desktop" | "other";
                         referrer_host: string | null;
+                        region: string | null;
                         resource_type: string | null;
                         resource_type_id: string | null;
+                        /**
+                         * @description Whether the visitor scanned the QR code of the link
+                         * @enum {unknown}
+                         */
+                        source: "qr" | "link";
                         template_id: string | null;
                         utm_campaign: string | null;
                         utm_content: string | null;

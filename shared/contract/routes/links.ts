@@ -145,7 +145,8 @@ export const LINK_ROUTES = {
     path: '/links/{link}/qr',
     tag: 'Links',
     summary: 'Read the QR code of a link',
-    description: 'The QR code (ISO/IEC 18004, error correction M) of the `url` of the link. The client that asked may keep it for an hour.',
+    description:
+      'The QR code (ISO/IEC 18004, error correction M) of the `url` of the link with `?qr=1` behind it. By that its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes `qr=1` on to no destination and no app. The client that asked may keep the image for an hour.',
     key: 'secret',
     scopes: READ_LINKS,
     params: linkParamsSchema,

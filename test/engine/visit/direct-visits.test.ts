@@ -325,6 +325,8 @@ const anyVisit: fc.Arbitrary<Visit> = fc.record(
       `click_id=${CLICK_ID}`,
       `click_id=${CLICK_ID}&a=1`,
       'click_id=clk_x',
+      'qr=1',
+      'a=1&qr=1',
       '&&',
       'a'.repeat(3000),
     ),

@@ -39,6 +39,30 @@ t.test('a phone comes over the open host to its store, and one click is stored f
   t.equal(served.ledger.clicks[0]?.destination, PLAY_STORE);
 });
 
+t.test('the mark of a QR code stands in the click alone: neither the destination nor the app is handed it', async (t) => {
+  const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}' }, path_pattern: '/p/{id}' });
+  for (const listener of ['uws', 'node'] as const) {
+    const served = await started(t, listener, { templates: [template] });
+    served.links.set('plain', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } }));
+    served.links.set('open', linkRecord({ destinations: { ...NO_DESTINATIONS, android: PLAY_STORE }, allow_param_passthrough: true }));
+    const passing = linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' }, allow_param_passthrough: true });
+    served.links.set('passing', passing);
+    for (const [path, userAgent, location, qr, query] of [
+      ['/plain?qr=1', DESKTOP, 'https://shop.example/', true, ''],
+      ['/plain', DESKTOP, 'https://shop.example/', false, ''],
+      ['/p/7?qr=1', DESKTOP, 'https://shop.example/7', true, ''],
+      ['/passing?qr=1', DESKTOP, 'https://shop.example/', true, ''],
+      ['/passing?qr=1&ref=7', DESKTOP, 'https://shop.example/?ref=7', true, 'ref=7'],
+      ['/passing?qr=2', DESKTOP, 'https://shop.example/?qr=2', false, 'qr=2'],
+      ['/open?ref=7&qr=1', ANDROID, `https://open.go.shop.example/open?click_id=${CLICK}&ref=7`, true, 'ref=7'],
+    ] as const) {
+      const answer = await get(served, path, { 'User-Agent': userAgent });
+      t.equal(answer.headers.get('location'), location, path);
+      t.match(served.ledger.clicks.at(-1), { qr, query }, path);
+    }
+  }
+});
+
 t.test('an id that was made up continues no visit: the click is stored, and the store is told the true one', async (t) => {
   const served = await started(t, 'uws');
   const item = templateRecord({ redirects: { ...NO_DESTINATIONS, android: PLAY_STORE }, path_pattern: '/p/{id}' });
