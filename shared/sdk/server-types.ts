@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of c69bb53e444e1a061f5712a51fef3a1ba1930ba0582099c5d465b3f65caa6ce4. */
+/** Written by: npm run openapi. Made of aa628b3fcf2298e48fae2a66d388852db41a47bf63f01ecd507c0a421658e2b5. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened on your server
-         * @description Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
+         * @description Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
          *
          *     Scope: `links:write`.
          */
@@ -274,6 +274,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/installs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List installations
+         * @description Installations whose first open the app has reported, and what each came from. Nothing is known of its person but what the app sent.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["listInstalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/installs/{install}": {
         parameters: {
             query?: never;
@@ -281,7 +303,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read an installation
+         * @description The first open of the installation, and what it came from.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getInstall"];
         put?: never;
         post?: never;
         /**
@@ -680,6 +708,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stats/conversions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what clicks have led to
+         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. What belongs to no link, as an item of a template, stands under null.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getConversions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags": {
         parameters: {
             query?: never;
@@ -732,6 +782,28 @@ export interface paths {
          *     Scope: `links:write`.
          */
         patch: operations["updateTag"];
+        trace?: never;
+    };
+    "/tracked-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tracked events
+         * @description What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each is counted for. The window is at most 30 days wide.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["listTrackedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/url-templates": {
@@ -1747,6 +1819,57 @@ export interface components {
             /** @description JSON Pointer to the field; empty for the whole */
             pointer: string;
         };
+        /** @description An installation of an app */
+        Install: {
+            /**
+             * @description Whether its first open was matched
+             * @enum {string}
+             */
+            attribution: "attributed" | "organic";
+            /** @description Key of the campaign that the link had then */
+            campaign: string | null;
+            /** @description Click that it used up, clk_... */
+            click_id: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Whether the match is certain */
+            guaranteed: boolean;
+            /** @description Id that the app gave the installation */
+            install_id: string;
+            /** @description Item that it came from */
+            item_id: string | null;
+            /** @description Link that it came from, lnk_... */
+            link_id: string | null;
+            /**
+             * @description The rule that matched
+             * @enum {string|null}
+             */
+            match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic" | null;
+            /** @description Model of the device, as the app sent it */
+            model: string | null;
+            /**
+             * Format: date-time
+             * @description When it was opened for the first time
+             */
+            opened_at: string;
+            /** @description Version of the operating system, as the app sent it */
+            os_version: string | null;
+            /**
+             * @description Platform of the device
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "other";
+            /**
+             * @description Why the first open came to its outcome, as it was answered
+             * @enum {string}
+             */
+            reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
+            /** @description Key of the resource type that it came from */
+            resource_type: string | null;
+        };
         /** @description The key of the call */
         Key: {
             /**
@@ -2413,7 +2536,9 @@ export interface components {
         };
         /** @description A tracked event */
         TrackedEvent: {
-            /** @description Click it belongs to */
+            /** @description Key of the campaign that the link had at the click */
+            campaign: string | null;
+            /** @description Click it belongs to: the one that was named, else the one that its installation came from */
             click_id: string | null;
             /**
              * Format: date-time
@@ -2434,6 +2559,8 @@ export interface components {
             id: string;
             /** @description Installation it belongs to */
             install_id: string | null;
+            /** @description Link of that click */
+            link_id: string | null;
             /** @description What happened */
             name: string;
             /**
@@ -3858,6 +3985,64 @@ export interface operations {
                             scheduled: number;
                         };
                     };
+                };
+            };
+        };
+    };
+    listInstalls: {
+        parameters: {
+            query?: {
+                /** @description Only installations whose first open was matched, or was not */
+                attribution?: "attributed" | "organic";
+                /** @description Only installations that this campaign has led to, by its key */
+                campaign?: string;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only installations that this link has led to, by its id */
+                link?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of installations, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Install"][];
+                        /** @description Pass it as `cursor` for the next page; null on the last one */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id that the app gave the installation, percent-encoded */
+                install: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The installation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Install"];
                 };
             };
         };
@@ -5483,6 +5668,149 @@ export interface operations {
             };
         };
     };
+    getConversions: {
+        parameters: {
+            query?: {
+                /** @description Key of a campaign: what it has led to alone */
+                campaign?: string;
+                /** @description First day, in the project’s time zone; 29 days before `to` if it is absent */
+                from?: string;
+                /** @description Entries of `events`, `campaigns` and `links` at most, each */
+                limit?: number;
+                /** @description Id of a link: what it has led to alone */
+                link?: string;
+                /** @description Last day, which is counted too; today if it is absent or later */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What clicks have led to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
+                        /** @description Campaigns that have led to anything but clicks, those with most installations first */
+                        campaigns: {
+                            /** @description Key of the campaign; null for what belongs to none */
+                            campaign: string | null;
+                            /** @description Clicks of people; null for what belongs to no link or no campaign */
+                            clicks: number | null;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
+                        /** @description Tracked events by name, those with most first */
+                        events: {
+                            /** @description How many there were */
+                            count: number;
+                            /** @description Name of the tracked event */
+                            name: string;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /** @description Links that have led to anything but clicks, those with most installations first */
+                        links: {
+                            /** @description Clicks of people; null for what belongs to no link or no campaign */
+                            clicks: number | null;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /**
+                             * @description Id of the link; null for what belongs to none
+                             * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                             */
+                            link: string | null;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description Its path; null once it was deleted for good */
+                            path: string | null;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
+                        /** @description How the installations were matched, in the order in which the rules are asked */
+                        match_types: {
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /**
+                             * @description The rule that matched
+                             * @enum {unknown}
+                             */
+                            match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic";
+                        }[];
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Last day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description Over the whole range */
+                        totals: {
+                            /** @description Clicks of people */
+                            clicks: number;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description First opens that were not matched */
+                            organic_installs: number;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     listTags: {
         parameters: {
             query?: {
@@ -5590,6 +5918,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    listTrackedEvents: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Start of the window in which events were stored; 7 days before `to` where absent */
+                from?: string;
+                /** @description Only events of this installation, as the app named it */
+                install_id?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description End of the window, now where absent; at most 30 days after `from` */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tracked events, those stored last first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TrackedEvent"][];
+                        /** @description Pass it as `cursor` for the next page; null on the last one */
+                        next_cursor: string | null;
+                    };
                 };
             };
         };
@@ -6309,9 +6672,11 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        campaign: string | null;
                         click_id: string | null;
                         currency: string | null;
                         install_id: string | null;
+                        link_id: string | null;
                         /** @description Name of the tracked event */
                         name: string;
                         /**

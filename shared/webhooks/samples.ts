@@ -149,6 +149,8 @@ const SAMPLES: { readonly [Name in EventType]: (at: string, environment: 'test' 
     source: 'server',
     install_id: null,
     click_id: `clk_${SAMPLE_ULID}`,
+    link_id: `lnk_${SAMPLE_ULID}`,
+    campaign: 'spring',
     value: 19.9,
     currency: 'EUR',
     properties: { sku: 'A-1' },
