@@ -24,14 +24,12 @@ export async function conversionOf(database: Queryable, environmentId: string, {
   return { ...install, click_id: click_id ?? install.click_id };
 }
 
-/** Null if the click is not in the log: not yet, or no longer. Planned with the time at hand, it looks into one day alone, by `clicks_id`. */
+/** Null if the click is not in the log: not yet, or no longer. */
 async function findClicked(database: Queryable, environmentId: string, clickId: string): Promise<Conversion | null> {
   const { rows } = await database.query<{ kind: string; subject_id: string; campaign: string | null }>({
+    name: 'find_click',
     text: `SELECT click.kind, click.subject_id, click.campaign
-           FROM clicks AS click
-           WHERE click.id = $2 AND click.occurred_at = $3
-             AND click.environment_number = (SELECT number FROM environments WHERE id = $1)
-           LIMIT 1`,
+           FROM environments, find_click($2, $3, environments.number) AS click WHERE environments.id = $1`,
     values: [environmentId, idToUuid('click', clickId), new Date(idTimeMs('click', clickId) as number).toISOString()],
   });
   const click = rows[0];

@@ -64,6 +64,18 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.find_click(click_id uuid, at timestamp with time zone, number integer)
+ RETURNS TABLE(kind text, subject_id uuid, campaign text)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT kind, subject_id, campaign FROM clicks WHERE id = $1 AND occurred_at = $2 AND environment_number = $3 LIMIT 1'
+    USING click_id, at, number;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.insert_click_events(ids text[], created timestamp with time zone[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[])
  RETURNS TABLE(webhook_id text, queued bigint)
  LANGUAGE sql
@@ -542,6 +554,7 @@ CREATE TABLE public.environments (
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   alias_hosts text[] NOT NULL DEFAULT '{}'::text[],
+  append_click_id boolean NOT NULL DEFAULT false,
   CONSTRAINT environments_pkey PRIMARY KEY (id),
   CONSTRAINT environments_link_host_key UNIQUE (link_host),
   CONSTRAINT environments_number_key UNIQUE (number),

@@ -27,8 +27,10 @@ export interface ConversionCount {
   readonly value: number | null;
 }
 
-/** Beyond this a sum is cut off: it would be no number of JSON any more. */
-const SUM_MAX = '1e300';
+/** Larger values count as this: the sum of any number of them is a number of JSON still. */
+const VALUE_MAX = '1e290';
+/** Decimals of a sum: cents add up, and what the binary sum of them is off by is cut off. */
+const DECIMALS = 6;
 /** An event may be ahead of the clock by so much when it is stored. */
 const AHEAD = `interval '10 minutes'`;
 
@@ -55,7 +57,7 @@ function statement({ environmentId, range, link, campaign, limit }: ConversionsW
       ORDER BY coalesce(sum(count) FILTER (WHERE what = 'install'), 0) DESC, sum(count) DESC, 1 LIMIT ${limited})`;
   const part = (name: string, key: string, matchType: string, among: string): string => `
     SELECT '${name}' AS part, ${key} AS key, what, ${matchType} AS match_type, currency, sum(count)::float8 AS count,
-      CASE WHEN sum(value) IS NOT NULL THEN greatest(least(sum(value), ${SUM_MAX}), -${SUM_MAX})::float8 END AS value
+      sum(value)::float8 AS value
     FROM conversion WHERE ${among} GROUP BY 2, 3, 4, 5`;
   const led = `what <> 'organic'`;
   return `
@@ -68,7 +70,9 @@ function statement({ environmentId, range, link, campaign, limit }: ConversionsW
       SELECT 'open', coalesce(link_id, ''), coalesce(campaign, ''), '', NULL, count(*), NULL
       FROM app_opens WHERE ${where('created_at')} GROUP BY 2, 3
       UNION ALL
-      SELECT 'event', coalesce(link_id, ''), coalesce(campaign, ''), name, currency, count(*), sum(value::numeric)
+      SELECT 'event', coalesce(link_id, ''), coalesce(campaign, ''), name, currency, count(*),
+        -- Adding numbers as decimals takes twice as long as all the rest.
+        round(sum(CASE WHEN abs(value) > ${VALUE_MAX} THEN sign(value) * ${VALUE_MAX} ELSE value END)::numeric, ${DECIMALS})
       FROM tracked_events WHERE ${where('occurred_at', `created_at >= ${start} - ${AHEAD}`)} GROUP BY 2, 3, 4, 5
     )
     ${part('total', `''`, `CASE what WHEN 'install' THEN name ELSE '' END`, 'true')}

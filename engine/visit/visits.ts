@@ -36,7 +36,7 @@ import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import type { Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
-import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
+import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf, tellsWebPage } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment, which may lack what was stored within the last milliseconds. */
@@ -362,8 +362,10 @@ export class Visits {
 }
 
 /** Whether the answer names the click, by which an install is traced back to it. */
-function carriesClickId({ outcome, destination_kind }: Decision): boolean {
+function carriesClickId(decision: Decision): boolean {
+  const { outcome, destination_kind } = decision;
   return (
+    tellsWebPage(decision) ||
     outcome === 'to_open_page' ||
     outcome === 'open_page' ||
     outcome === 'app_page' ||

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of aa628b3fcf2298e48fae2a66d388852db41a47bf63f01ecd507c0a421658e2b5. */
+/** Written by: npm run openapi. Made of d9885fac46f4b1ad121d0356e0b73089ef5f1ed10c0d9b38a7677d53c0da477f. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1650,6 +1650,8 @@ export interface components {
                  */
                 uri_scheme: string | null;
             }[];
+            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            append_click_id: boolean;
             /** @description Minutes after a click in which a first open may be matched to it */
             attribution_window_minutes: number;
             /**
@@ -1748,6 +1750,8 @@ export interface components {
                  */
                 uri_scheme?: string | null;
             }[];
+            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            append_click_id?: boolean;
             /** @description Minutes after a click */
             attribution_window_minutes?: number;
             /**

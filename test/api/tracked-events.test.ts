@@ -162,6 +162,6 @@ t.test('sums of values stay numbers, whatever is sent', async (t) => {
   t.equal(status, 200);
   t.match(
     json.events.find(({ name }: { name: string }) => name === 'huge'),
-    { count: 4, values: [{ currency: null, sum: 1e300 }] },
+    { count: 4, values: [{ currency: null, sum: 2e290 }] },
   );
 });

@@ -107,12 +107,10 @@ function byHand(from: string, to: string, lets: (each: { link: string | null; ca
       installs: some.filter(({ what, match_type }) => what === 'install' && match_type !== null).length,
       opens: some.filter(({ what }) => what === 'open').length,
       events: events.length,
-      values: [...new Set(events.map(({ currency }) => currency))]
-        .toSorted()
-        .map((currency) => ({
-          currency,
-          sum: events.reduce((sum, each) => (each.currency === currency ? sum + each.cents : sum), 0) / 100,
-        })),
+      values: [...new Set(events.map(({ currency }) => currency))].toSorted().map((currency) => ({
+        currency,
+        sum: events.reduce((sum, each) => (each.currency === currency ? sum + each.cents : sum), 0) / 100,
+      })),
     };
   };
   const people = clicks.filter((click) => within(click.at) && !click.bot && lets({ link: click.subject, campaign: click.campaign }));

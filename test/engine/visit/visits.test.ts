@@ -63,6 +63,32 @@ t.test('the mark of a QR code stands in the click alone: neither the destination
   }
 });
 
+t.test('a web destination is told the click where the environment says so, unless it sets the parameter itself', async (t) => {
+  const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}#a' }, path_pattern: '/p/{id}' });
+  const served = await started(t, 'uws', { templates: [template], environment: { append_click_id: true } });
+  const web = (url: string) => linkRecord({ destinations: { ...NO_DESTINATIONS, web: url, ios: APP_STORE, android: 'shop://a' } });
+  served.links.set('plain', web('https://shop.example/'));
+  served.links.set('asks', web('https://shop.example/a?b=c#d'));
+  served.links.set('own', web('https://shop.example/?click_id=mine'));
+  served.links.set('passing', { ...web('https://shop.example/'), allow_param_passthrough: true });
+  for (const [path, location] of [
+    ['/plain', `https://shop.example/?click_id=${CLICK}`],
+    ['/plain?qr=1', `https://shop.example/?click_id=${CLICK}`],
+    ['/asks', `https://shop.example/a?b=c&click_id=${CLICK}#d`],
+    ['/own', 'https://shop.example/?click_id=mine'],
+    ['/passing?ref=7', `https://shop.example/?ref=7&click_id=${CLICK}`],
+    ['/p/7', `https://shop.example/7?click_id=${CLICK}#a`],
+  ] as const) {
+    const before = served.ledger.clicks.length;
+    t.equal((await get(served, path, { 'User-Agent': DESKTOP })).headers.get('location'), location, path);
+    t.equal(served.ledger.clicks.length, before + 1);
+    t.notMatch(served.ledger.clicks.at(-1)?.destination, CLICK, 'the click does not name itself');
+  }
+  const preview = await get(served, '/plain', { 'User-Agent': PREVIEW });
+  t.equal(preview.headers.get('location'), 'https://shop.example/', 'a preview bot is no click');
+  t.notMatch((await get(served, '/plain', { 'User-Agent': ANDROID })).headers.get('location') ?? '', /shop:.*click_id/);
+});
+
 t.test('an id that was made up continues no visit: the click is stored, and the store is told the true one', async (t) => {
   const served = await started(t, 'uws');
   const item = templateRecord({ redirects: { ...NO_DESTINATIONS, android: PLAY_STORE }, path_pattern: '/p/{id}' });
