@@ -82,7 +82,7 @@ export function createOperations(dependencies: OperationDependencies): Operation
     ...keyOperations(),
     ...healthOperations({ ready }),
     ...eventOperations({ cursors, clickIds, deliveriesQueued }),
-    ...installOperations(),
+    ...installOperations(cursors),
     ...appOperations({ form, clickIds, isUnmatchable, wait, urlOpenLimiter, feedChanged, deliveriesQueued }),
     ...statsOperations({ clickRetentionDays: dependencies.clickRetentionDays }),
     ...webhookOperations({ cursors, secretKeys, outbound }),

@@ -9,6 +9,7 @@ import { lockHolder, takeLock } from '../shared/base/process-lock.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
 import { diskOf, registerFigures } from './background/figures.js';
+import { openCountryDatabase } from './countries/country-database.js';
 import { Previews } from './preview/previews.js';
 import { HostItems } from './preview/remembered-items.js';
 import { connectToSupervisor } from './processes/child-link.js';
@@ -47,6 +48,8 @@ const POLL_MS = 100;
 /** For everything that neither listens nor keeps anything in its session. */
 const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
 const keys = takeSpoolKeys(settings.secretsKeys, process.env);
+
+const countries = settings.countryDatabase === '' ? null : openCountryDatabase(settings.countryDatabase, log);
 
 let sync: Sync | null = null;
 let flusher: Flusher | null = null;
@@ -96,6 +99,7 @@ const clicks = runner('clicks', () => {
     clock: systemClock,
     logger: log,
     webhookBacklogMax: settings.webhookBacklogMax,
+    countries,
     onEvents: () => dispatcher?.poke(),
   });
   return flusher;
@@ -131,6 +135,7 @@ async function drain(why: string, whole: boolean): Promise<void> {
     await Promise.all([webhooks.stop(), asked]);
     await Promise.all([clicks.stop(), previewCalls.stop(), configSync.stop()]);
     await copy?.answers.close();
+    countries?.stop();
     return true;
   })();
   const late = new Promise<false>((resolve) => setTimeout(resolve, DRAIN_DEADLINE_MS - EXIT_MS, false));

@@ -96,7 +96,7 @@ export const engineSettings = {
   },
   countryDatabase: {
     name: 'COUNTRY_DATABASE',
-    help: 'file in MaxMind format (.mmdb) that names the country of an address, where no proxy does: for links with destinations by country',
+    help: 'file in MaxMind format (.mmdb) that names the country of an address, where no proxy does, and its region and city, if it has them: for links with destinations by country, and for clicks',
     fallback: '',
     parse: text,
   },

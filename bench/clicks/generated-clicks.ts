@@ -42,6 +42,7 @@ export function clickSource(environmentNumber: number, phoneShare: number): () =
     utm: '',
     query: '',
     params_dropped: false,
+    qr: false,
     destination: '',
     country: '',
     address_text: '',

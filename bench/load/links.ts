@@ -35,6 +35,7 @@ const ENVIRONMENT: EnvironmentRecord = {
   ios_apps: [],
   android_apps: [],
   attribution_window_minutes: 120,
+  append_click_id: false,
 };
 
 /**

@@ -105,6 +105,7 @@ function click(environmentNumber: number, index: number): Click {
     utm: '',
     query: '',
     params_dropped: false,
+    qr: false,
     destination: 'https://example.com/',
     country: 'DE',
     address_text: `203.0.113.${index % 256}`,

@@ -1,6 +1,7 @@
 import type { IsUnmatchable } from '../../shared/attribution/unmatchable-networks.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import { conversionOf } from '../events/conversion.js';
 import { knownClickId } from '../events/known-click.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from '../events/tracked-event.js';
 import type { Operations } from '../http/operation.js';
@@ -54,7 +55,8 @@ export function appOperations(dependencies: AppDependencies): AppOperations {
       async handle(call, database) {
         const environmentId = call.caller.environment.id;
         const clickId = await knownClickId(database, environmentId, clickIds, call.body.click_id);
-        const { tracked, event } = newTrackedEvent(call.body, clickId, 'sdk', originOf(call));
+        const conversion = await conversionOf(database, environmentId, { install_id: call.body.install_id ?? null, click_id: clickId });
+        const { tracked, event } = newTrackedEvent(call.body, conversion, 'sdk', originOf(call));
         await insertTrackedEvent(database, environmentId, tracked, event);
         return { body: tracked, afterCommit: deliveriesQueued };
       },

@@ -147,8 +147,8 @@ export async function insertInstall(database: Queryable, environmentId: string, 
     name: 'insert_install',
     text: `WITH install AS (
              INSERT INTO installs (environment_id, install_id, opened_at, platform, os_version, model, attribution, match_type, reason,
-               click_id, answer)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+               click_id, answer, id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
              RETURNING environment_id, opened_at
            )
            SELECT insert_events(ARRAY[$12], ARRAY[opened_at], ARRAY[environment_id], ARRAY[$13], ARRAY[$14]) FROM install`,
@@ -168,5 +168,18 @@ export async function insertInstall(database: Queryable, environmentId: string, 
       event.type,
       event.body,
     ],
+  });
+}
+
+/** Says that a known installation was opened through a link, under the id of its event. */
+export async function insertAppOpen(
+  database: Queryable,
+  event: EventRow,
+  { install_id, link_id, campaign }: { readonly install_id: string; readonly link_id: string | null; readonly campaign: string | null },
+): Promise<void> {
+  await database.query({
+    name: 'insert_app_open',
+    text: `INSERT INTO app_opens (id, created_at, environment_id, install_id, link_id, campaign) VALUES ($1, $2, $3, $4, $5, $6)`,
+    values: [event.id, new Date(event.created_at_ms).toISOString(), event.environment_id, install_id, link_id, campaign],
   });
 }

@@ -56,8 +56,8 @@ async function openCursor(database: Queryable, { environmentNumber, after }: Exp
     text: `
       DECLARE exported_clicks NO SCROLL CURSOR FOR
       SELECT click.id, date_trunc('milliseconds', occurred_at) AS occurred_at, kind, subject_id, resource_type_id, item_id, host, path,
-        platform, os_version, in_app_browser, bot, bot_reason, country, referrer_host, campaign, utm_source, utm_medium, utm_campaign,
-        utm_term, utm_content, params, params_dropped, destination, agent.user_agent, address_hash, visitor_hash
+        platform, os_version, in_app_browser, os, browser, browser_version, bot, bot_reason, country, region, city, source, referrer_host,
+        campaign, utm_source, utm_medium, utm_campaign, utm_term, utm_content, params, params_dropped, destination, agent.user_agent, address_hash, visitor_hash
       FROM clicks AS click
       LEFT JOIN user_agents AS agent ON agent.user_agent_hash = click.user_agent_hash
       WHERE occurred_at >= $1 AND occurred_at < $2 AND environment_number = $3

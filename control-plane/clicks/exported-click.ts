@@ -15,9 +15,15 @@ export interface ClickRow {
   readonly platform: string;
   readonly os_version: string | null;
   readonly in_app_browser: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly browser_version: string | null;
   readonly bot: boolean;
   readonly bot_reason: string | null;
   readonly country: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly source: string | null;
   readonly referrer_host: string | null;
   readonly campaign: string | null;
   readonly utm_source: string | null;
@@ -49,9 +55,15 @@ export const EXPORT_COLUMNS: Readonly<Record<string, (row: ClickRow) => Value>> 
   platform: (row) => row.platform,
   os_version: (row) => row.os_version,
   in_app_browser: (row) => row.in_app_browser,
+  os: (row) => row.os,
+  browser: (row) => row.browser,
+  browser_version: (row) => row.browser_version,
   bot: (row) => row.bot,
   bot_reason: (row) => row.bot_reason,
   country: (row) => row.country,
+  region: (row) => row.region,
+  city: (row) => row.city,
+  source: (row) => row.source ?? 'link',
   referrer_host: (row) => row.referrer_host,
   campaign: (row) => row.campaign,
   utm_source: (row) => row.utm_source,

@@ -55,6 +55,7 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   previewResource: 'const preview = await service.resources.preview($body);',
   getResourceStats: "const stats = await service.resources.stats({ range: '30d' });",
   getClicks: "const { totals, breakdown } = await service.stats.clicks({ country: 'DE', breakdown: 'link' });",
+  getConversions: "const { totals, links } = await service.stats.conversions({ campaign: 'spring' });",
   getStats: "const stats = await service.stats.get({ range: '30d' });",
   listCampaigns: "for await (const { key, name } of service.campaigns.list({ status: 'active' })) console.log(key, name);",
   createCampaign: 'const campaign = await service.campaigns.create($body);',
@@ -79,6 +80,10 @@ export const SERVER_SAMPLES: Readonly<Record<ServerOperationId, string>> = {
   listEvents: "for await (const event of service.events.list({ type: 'link.created' })) console.log(event);",
   trackEvent: 'const event = await service.events.track($body);',
   triggerEvent: 'await service.events.trigger($body);',
+  listInstalls:
+    "for await (const { installId, linkId } of service.installs.list({ attribution: 'attributed' })) console.log(installId, linkId);",
+  getInstall: "const install = await service.installs.get('ins_01jd4v6xq8e5s0m3k7n9p2r4tw');",
+  listTrackedEvents: 'for await (const { name, value, linkId } of service.events.tracked()) console.log(name, value, linkId);',
   deleteInstall: "await service.installs.delete('ins_01jd4v6xq8e5s0m3k7n9p2r4tw');",
   listWebhooks: 'for await (const { id, url } of service.webhooks.list()) console.log(id, url);',
   createWebhook: '// The answer alone has the secret: keep it.\nconst { id, secret } = await service.webhooks.create($body);',

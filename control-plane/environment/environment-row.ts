@@ -13,6 +13,7 @@ export interface EnvironmentSettings {
   readonly android_apps: readonly (Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprints'> & Partial<AndroidApp>)[];
   readonly web_origins: readonly string[];
   readonly attribution_window_minutes: number;
+  readonly append_click_id: boolean;
 }
 
 /** A row of `environments` with its project's. */
@@ -59,6 +60,7 @@ export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Enviro
     })),
     web_origins: [...row.web_origins],
     attribution_window_minutes: row.attribution_window_minutes,
+    append_click_id: row.append_click_id,
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

@@ -126,6 +126,7 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
           })),
     web_origins: patch.web_origins ?? row.web_origins,
     attribution_window_minutes: patch.attribution_window_minutes ?? row.attribution_window_minutes,
+    append_click_id: patch.append_click_id ?? row.append_click_id,
   };
 }
 

@@ -29,6 +29,7 @@ export const PEOPLE_TABLES: readonly OwnedTable[] = [
   { table: 'imported_clicks', owner: { column: 'link_id', through: 'links' } },
   { table: 'installs', owner: 'environment_id' },
   { table: 'tracked_events', owner: 'environment_id' },
+  { table: 'app_opens', owner: 'environment_id' },
   { table: 'webhook_deliveries', owner: 'environment_id' },
   { table: 'events', owner: 'environment_id' },
   { table: 'idempotency_keys', owner: { column: 'key_id', through: 'api_keys' } }, // answers to apps' calls stand there for a day

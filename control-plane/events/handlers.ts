@@ -11,9 +11,11 @@ import { deliveryWindow, deliveryWindowErrors } from '../webhooks/rules.js';
 import { singleAttempt } from '../webhooks/single-attempt.js';
 import { insertTriggeredEvent } from '../webhooks/sql.js';
 import { deliveryOfRow } from '../webhooks/webhook-row.js';
+import { conversionOf } from './conversion.js';
 import { knownClickId } from './known-click.js';
 import * as sql from './sql.js';
 import { insertTrackedEvent, newTrackedEvent, trackedEventErrors } from './tracked-event.js';
+import { listTrackedEvents, trackedListName } from './tracked-list.js';
 
 export interface EventDependencies {
   readonly cursors: Cursors;
@@ -22,7 +24,7 @@ export interface EventDependencies {
   readonly deliveriesQueued: () => void;
 }
 
-type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent'>;
+type EventOperations = Pick<Operations, 'listEvents' | 'triggerEvent' | 'trackEvent' | 'listTrackedEvents'>;
 
 export function eventOperations({ cursors, clickIds, deliveriesQueued }: EventDependencies): EventOperations {
   return {
@@ -33,6 +35,13 @@ export function eventOperations({ cursors, clickIds, deliveriesQueued }: EventDe
       ],
       handle: (call, database) => listEvents(call, database, cursors),
     },
+    listTrackedEvents: {
+      check: ({ caller, query, nowMs }) => [
+        ...cursorErrors(cursors, trackedListName(caller), 'event', query.cursor),
+        ...deliveryWindowErrors(query, nowMs),
+      ],
+      handle: (call, database) => listTrackedEvents(call, database, cursors),
+    },
     triggerEvent: {
       handle: async (call, queue) => ({ body: await triggerEvent(call, queue), afterCommit: deliveriesQueued }),
     },
@@ -41,7 +50,8 @@ export function eventOperations({ cursors, clickIds, deliveriesQueued }: EventDe
       async handle(call, database) {
         const environmentId = call.caller.environment.id;
         const clickId = await knownClickId(database, environmentId, clickIds, call.body.click_id);
-        const { tracked, event } = newTrackedEvent(call.body, clickId, 'server', originOf(call));
+        const conversion = await conversionOf(database, environmentId, { install_id: call.body.install_id ?? null, click_id: clickId });
+        const { tracked, event } = newTrackedEvent(call.body, conversion, 'server', originOf(call));
         await insertTrackedEvent(database, environmentId, tracked, event);
         return { body: tracked, afterCommit: deliveriesQueued };
       },

@@ -8,6 +8,7 @@ import { buildEvent, type EventOrigin, type EventRow } from '../../shared/webhoo
 import type { Queryable } from '../db/database.js';
 import { bodyErrors } from '../http/issue-errors.js';
 import { fieldError } from '../http/problems.js';
+import type { Conversion } from './conversion.js';
 
 /** ISO 4217 as the runtime's Unicode data lists it, with currencies of the past. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -32,10 +33,10 @@ export function trackedEventErrors(body: Readonly<Record<string, unknown>>, nowM
 
 export type TrackedEventSource = TrackedEvent['source'];
 
-/** The event to store, from a body that passed its schema and `trackedEventErrors`, and what endpoints are told of it. `clickId` is the body's where it is known. */
+/** The event to store, from a body that passed its schema and `trackedEventErrors`, and what endpoints are told of it. */
 export function newTrackedEvent(
   body: TrackedEventCreate,
-  clickId: string | null,
+  conversion: Conversion,
   source: TrackedEventSource,
   origin: EventOrigin,
 ): { readonly tracked: TrackedEvent; readonly event: EventRow } {
@@ -44,7 +45,9 @@ export function newTrackedEvent(
     name: body.name,
     source,
     install_id: body.install_id ?? null,
-    click_id: clickId,
+    click_id: conversion.click_id,
+    link_id: conversion.link_id,
+    campaign: conversion.campaign,
     value: body.value ?? null,
     currency: body.currency ?? null,
     properties: body.properties ?? null,
@@ -59,8 +62,9 @@ export async function insertTrackedEvent(database: Queryable, environmentId: str
   await database.query({
     name: 'insert_tracked_event',
     text: `WITH tracked AS (
-             INSERT INTO tracked_events (id, created_at, environment_id, source, name, install_id, click_id, value, currency, properties, occurred_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             INSERT INTO tracked_events (id, created_at, environment_id, source, name, install_id, click_id, value, currency, properties, occurred_at,
+               link_id, campaign)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, $14)
              RETURNING id, created_at, environment_id
            )
            SELECT insert_events(ARRAY[id], ARRAY[created_at], ARRAY[environment_id], ARRAY['event.tracked'], ARRAY[$12]) FROM tracked`,
@@ -77,6 +81,8 @@ export async function insertTrackedEvent(database: Queryable, environmentId: str
       row.properties === null ? null : JSON.stringify(row.properties),
       row.occurred_at,
       event.body,
+      row.link_id,
+      row.campaign,
     ],
   });
 }

@@ -1,5 +1,7 @@
 import type { EventType } from '../../shared/contract/schemas/events.js';
 import type { Queryable } from '../db/database.js';
+import type { PageRequest } from '../http/cursor.js';
+import type { InstallRow } from './install-row.js';
 
 /** Events that name an installation in `data.install_id`. */
 const EVENTS_OF_INSTALLS: readonly EventType[] = ['install.attributed', 'install.organic', 'open.reengaged', 'event.tracked'];
@@ -11,8 +13,10 @@ export async function deleteInstall(database: Queryable, environmentId: string, 
              DELETE FROM installs WHERE environment_id = $1 AND install_id = $2 RETURNING 1
            ), tracked AS (
              DELETE FROM tracked_events WHERE environment_id = $1 AND install_id = $2 RETURNING 1
+           ), opened AS (
+             DELETE FROM app_opens WHERE environment_id = $1 AND install_id = $2 RETURNING 1
            )
-           SELECT ((SELECT count(*) FROM install) + (SELECT count(*) FROM tracked))::integer AS deleted`,
+           SELECT ((SELECT count(*) FROM install) + (SELECT count(*) FROM tracked) + (SELECT count(*) FROM opened))::integer AS deleted`,
     values: [environmentId, installId],
   });
   return rows[0]?.deleted ?? 0;
@@ -29,4 +33,40 @@ export async function deleteInstallEvents(database: Queryable, environmentId: st
              AND strpos(body, to_json($4::text)::text) > 0 AND body::json #>> '{data,install_id}' = $4`,
     values: [environmentId, EVENTS_OF_INSTALLS, day.toISOString(), installId],
   });
+}
+
+const COLUMNS = `id, install_id, opened_at, platform, os_version, model, attribution, match_type, reason, click_id, link_id, campaign,
+  (answer ->> 'guaranteed')::boolean AS guaranteed, answer #>> '{resource,resource_type}' AS resource_type, answer #>> '{resource,id}' AS item_id`;
+
+export async function findInstall(database: Queryable, environmentId: string, installId: string): Promise<InstallRow | null> {
+  const { rows } = await database.query<InstallRow>({
+    name: 'find_install',
+    text: `SELECT ${COLUMNS} FROM installs WHERE environment_id = $1 AND install_id = $2`,
+    values: [environmentId, installId],
+  });
+  return rows[0] ?? null;
+}
+
+/** What a list lets through; null for all. */
+export interface InstallFilter {
+  readonly attribution: string | null;
+  readonly link: string | null;
+  readonly campaign: string | null;
+}
+
+/** Newest first by keyset. */
+export async function selectInstalls(
+  database: Queryable,
+  environmentId: string,
+  { attribution, link, campaign }: InstallFilter,
+  page: PageRequest,
+): Promise<readonly InstallRow[]> {
+  const { rows } = await database.query<InstallRow>({
+    text: `SELECT ${COLUMNS} FROM installs
+           WHERE environment_id = $1 AND ($2::text IS NULL OR attribution = $2) AND ($3::text IS NULL OR link_id = $3)
+             AND ($4::text IS NULL OR campaign = $4) AND ($5::text IS NULL OR id < $5)
+           ORDER BY id DESC LIMIT $6`,
+    values: [environmentId, attribution, link, campaign, page.belowId, page.limit + 1],
+  });
+  return rows;
 }

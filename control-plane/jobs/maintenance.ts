@@ -57,6 +57,7 @@ const PARTITIONED_TABLES = [
   'events',
   'webhook_deliveries',
   'tracked_events',
+  'app_opens',
   'open_clicks',
   'click_devices',
 ] as const;
@@ -99,6 +100,7 @@ function stepsOfPartitions({ database, clickRetentionDays, eventRetentionDays }:
     // No open looks farther back than the longest window.
     'dropping devices of clicks': drop('click_devices', ATTRIBUTION_WINDOW_MINUTES_MAX / 1440 + 1),
     'dropping tracked events': drop('tracked_events', eventRetentionDays),
+    'dropping opens': drop('app_opens', eventRetentionDays),
   };
 }
 

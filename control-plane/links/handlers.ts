@@ -3,6 +3,7 @@ import { parseInstant } from '../../shared/base/instant.js';
 import type { Link, ListedLink } from '../../shared/contract/schemas/link.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { withQrMark } from '../../shared/resolve/qr-mark.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { type EventOrigin, type EventRow, linkDisabledEvent, linkUpdatedEvent } from '../../shared/webhooks/body.js';
 import { leadsToBlocked } from '../blocklist/check.js';
@@ -65,14 +66,14 @@ export function linkOperations(dependencies: LinkDependencies): LinkOperations {
       check: ({ query }) => requestErrors(query, 'query'),
       async handle(call, database) {
         const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(url, call.query, 'query')) };
+        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(withQrMark(url), call.query, 'query')) };
       },
     },
     drawLinkQr: {
       check: ({ body }) => requestErrors(body, 'body'),
       async handle(call, database) {
         const { url } = linkOfRow(await requireLink(call, database), viewOf(call, dependencies.form));
-        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(url, call.body, 'body')) };
+        return { body: await dependencies.qrImages.image(call.caller.keyId, taskOf(withQrMark(url), call.body, 'body')) };
       },
     },
     updateLink: {

@@ -75,6 +75,18 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.find_click(click_id uuid, at timestamp with time zone, number integer)
+ RETURNS TABLE(kind text, subject_id uuid, campaign text)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT kind, subject_id, campaign FROM clicks WHERE id = $1 AND occurred_at = $2 AND environment_number = $3 LIMIT 1'
+    USING click_id, at, number;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.insert_click_events(ids text[], created timestamp with time zone[], environment_ids text[], numbers integer[], bodies text[], webhook_ids text[], rooms integer[])
  RETURNS TABLE(webhook_id text, queued bigint)
  LANGUAGE sql
@@ -220,7 +232,8 @@ BEGIN
     SELECT pg_index.indexrelid
     FROM unnest(days) AS day
     JOIN pg_index ON pg_index.indrelid = to_regclass('clicks_' || to_char(day, 'YYYYMMDD'))
-    JOIN pg_inherits ON pg_inherits.inhrelid = pg_index.indexrelid AND pg_inherits.inhparent = 'clicks_batch'::regclass
+    JOIN pg_inherits ON pg_inherits.inhrelid = pg_index.indexrelid
+      AND pg_inherits.inhparent IN ('clicks_batch'::regclass, 'clicks_id'::regclass)
   LOOP
     BEGIN
       PERFORM brin_summarize_new_values(index);
@@ -249,6 +262,17 @@ CREATE TABLE public.api_keys (
   CONSTRAINT api_keys_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
 CREATE INDEX api_keys_environment ON public.api_keys USING btree (environment_id, id);
+
+CREATE TABLE public.app_opens (
+  id text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  environment_id text COLLATE "C" NOT NULL,
+  install_id text COLLATE "C" NOT NULL,
+  link_id text COLLATE "C",
+  campaign text COLLATE "C",
+  CONSTRAINT app_opens_pkey PRIMARY KEY (id, created_at)
+) PARTITION BY RANGE (created_at);
+CREATE INDEX app_opens_install ON ONLY public.app_opens USING btree (environment_id, install_id) INCLUDE (link_id, campaign, created_at);
 
 CREATE TABLE public.blocklist_entries (
   key text COLLATE "C" NOT NULL,
@@ -451,9 +475,16 @@ CREATE TABLE public.clicks (
   address_hash bytea,
   visitor_hash bigint NOT NULL,
   batch_id bigint NOT NULL,
-  user_agent_hash bigint
+  user_agent_hash bigint,
+  os text,
+  browser text,
+  browser_version text,
+  region text,
+  city text,
+  source text
 ) PARTITION BY RANGE (occurred_at);
 CREATE INDEX clicks_batch ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX clicks_id ON ONLY public.clicks USING brin (id) WITH (autosummarize='on');
 
 CREATE TABLE public.config_feed (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -543,6 +574,7 @@ CREATE TABLE public.environments (
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   alias_hosts text[] NOT NULL DEFAULT '{}'::text[],
+  append_click_id boolean NOT NULL DEFAULT false,
   CONSTRAINT environments_pkey PRIMARY KEY (id),
   CONSTRAINT environments_link_host_key UNIQUE (link_host),
   CONSTRAINT environments_number_key UNIQUE (number),
@@ -608,6 +640,9 @@ CREATE TABLE public.installs (
   reason text NOT NULL,
   click_id uuid,
   answer json NOT NULL,
+  link_id text COLLATE "C" GENERATED ALWAYS AS ((answer #>> '{link,id}'::text[])) STORED,
+  campaign text COLLATE "C" GENERATED ALWAYS AS ((answer #>> '{link,campaign}'::text[])) STORED,
+  id text COLLATE "C" DEFAULT public.new_id('evt_'::text, clock_timestamp()),
   CONSTRAINT installs_pkey PRIMARY KEY (environment_id, install_id),
   CONSTRAINT installs_click_id_key UNIQUE (click_id),
   CONSTRAINT installs_attribution_check CHECK ((attribution = ANY (ARRAY['attributed'::text, 'organic'::text]))),
@@ -616,6 +651,8 @@ CREATE TABLE public.installs (
   CONSTRAINT installs_platform_check CHECK ((platform = ANY (ARRAY['ios'::text, 'android'::text, 'other'::text]))),
   CONSTRAINT installs_environment_id_fkey FOREIGN KEY (environment_id) REFERENCES public.environments(id)
 );
+CREATE INDEX installs_counted ON public.installs USING btree (environment_id, opened_at) INCLUDE (link_id, campaign, match_type);
+CREATE INDEX installs_listed ON public.installs USING btree (environment_id, id);
 CREATE INDEX installs_opened ON public.installs USING btree (opened_at);
 
 CREATE TABLE public.link_aliases (
@@ -870,10 +907,14 @@ CREATE TABLE public.tracked_events (
   currency text COLLATE "C",
   properties json,
   occurred_at timestamp with time zone NOT NULL,
+  link_id text COLLATE "C",
+  campaign text COLLATE "C",
   CONSTRAINT tracked_events_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT tracked_events_source_check CHECK ((source = ANY (ARRAY['sdk'::text, 'server'::text])))
 ) PARTITION BY RANGE (created_at);
+CREATE INDEX tracked_events_counted ON ONLY public.tracked_events USING btree (environment_id, occurred_at) INCLUDE (name, link_id, campaign, value, currency);
 CREATE INDEX tracked_events_install ON ONLY public.tracked_events USING btree (environment_id, install_id) WHERE (install_id IS NOT NULL);
+CREATE INDEX tracked_events_listed ON ONLY public.tracked_events USING btree (environment_id, id);
 
 CREATE TABLE public.url_templates (
   id text COLLATE "C" NOT NULL,

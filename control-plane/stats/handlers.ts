@@ -6,11 +6,12 @@ import type { Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse } from '../http/problems.js';
 import { findLink } from '../links/sql.js';
 import { campaignStats } from './campaign-stats.js';
+import { queryConversions } from './conversions.js';
 import { environmentStats } from './environment-stats.js';
 import { linkStats } from './link-stats.js';
 import { queryClicks } from './query-clicks.js';
 
-type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks'>;
+type StatsOperations = Pick<Operations, 'getLinkStats' | 'getCampaignStats' | 'getStats' | 'getClicks' | 'getConversions'>;
 
 /** `clickRetentionDays` is CLICK_RETENTION_DAYS. */
 export function statsOperations({ clickRetentionDays }: { readonly clickRetentionDays: number }): StatsOperations {
@@ -48,6 +49,14 @@ export function statsOperations({ clickRetentionDays }: { readonly clickRetentio
       async handle({ caller, query, nowMs }, database) {
         return {
           body: await queryClicks(database, { environmentId: caller.environment.id, query, retentionDays: clickRetentionDays, nowMs }),
+        };
+      },
+    },
+    getConversions: {
+      check: ({ query }) => queryErrors(query),
+      async handle({ caller, query, nowMs }, database) {
+        return {
+          body: await queryConversions(database, { environmentId: caller.environment.id, query, retentionDays: clickRetentionDays, nowMs }),
         };
       },
     },

@@ -6,28 +6,19 @@ import {
   type ClicksQuery,
 } from '../../shared/contract/schemas/clicks-query.js';
 import { dayBefore } from '../click-figures/days.js';
-import { type CountedGroup, countGroups, readLogRange, readLogSizes } from '../click-figures/log-query.js';
+import { type CountedGroup, countGroups, readLogRange } from '../click-figures/log-query.js';
 import { createParameters } from '../click-figures/parameters.js';
 import { readAsOf } from '../click-figures/reading.js';
 import { addCounts, type ClickCounts, countsOf, NO_CLICKS, readSums } from '../click-figures/sums.js';
 import { readInSnapshot } from '../click-figures/transaction.js';
 import { daysOf, readWindow, type StatsWindow } from '../click-figures/window.js';
 import type { Database, Queryable } from '../db/database.js';
-import { fieldError, refuseFields } from '../http/problems.js';
 import { CLICK_COLUMNS, type ClickFilters, readClickFilters, shownValue } from './click-filters.js';
+import { checkDays, checkLogSize, type LogReading, STORED_WITHIN_MS } from './log-bounds.js';
 import { readLinkPaths, readTypeKeys } from './names.js';
 import { readPeriods, seriesOf } from './series.js';
 
 const DAYS_DEFAULT = 7;
-
-/** How long a click may be on its way into the log while all is well. */
-const STORED_WITHIN_MS = 1000;
-
-/**
- * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a statement
- * has. Measured in bench/README.md, "Queries of the click log".
- */
-export const LOG_BYTES_MAX = 4_000_000_000;
 
 interface Asked {
   readonly environmentId: string;
@@ -42,7 +33,7 @@ export function queryClicks(database: Database, asked: Asked): Promise<ClicksAns
   const { environmentId, query, nowMs } = asked;
   return readInSnapshot(database, async (snapshot) => {
     const window = await readWindow(snapshot, environmentId, { from: query.from ?? null, to: query.to ?? null, days: DAYS_DEFAULT }, nowMs);
-    checkWindow(window, asked);
+    checkDays(window, asked);
     const filters = await readClickFilters(snapshot, environmentId, query);
     const inSums = filters.none && query.breakdown === undefined;
     const countsIn = (part: StatsWindow, interval: ClickInterval | undefined): Promise<WindowCounts> =>
@@ -50,7 +41,7 @@ export function queryClicks(database: Database, asked: Asked): Promise<ClicksAns
         ? countsOfSums(snapshot, part, interval, nowMs)
         : countsOfLog(snapshot, part, { filters, interval, nowMs });
     const before = query.compare === true ? await readWindow(snapshot, environmentId, daysBefore(window), nowMs) : null;
-    if (!inSums) await checkSize(snapshot, before === null ? [window] : [window, before], query);
+    if (!inSums) await checkLogSize(snapshot, readingsOf(before === null ? [window] : [window, before], query));
     const counts = await countsIn(window, query.interval);
     const previous = before === null ? null : await countsIn(before, undefined);
     return {
@@ -66,39 +57,17 @@ export function queryClicks(database: Database, asked: Asked): Promise<ClicksAns
   });
 }
 
-function checkWindow({ from, to }: StatsWindow, { query, retentionDays, nowMs }: Asked): void {
-  const first = dayBefore(nowMs, retentionDays);
-  if (from > to)
-    throw refuseFields([
-      fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
-    ]);
-  if (query.from !== undefined && from < first)
-    throw refuseFields([
-      fieldError('query', '/from', 'invalid_range', `must not be before ${first}: clicks are kept for ${retentionDays} days`),
-    ]);
-}
-
 /** As many days as the window has, right before it. */
 function daysBefore(window: StatsWindow) {
   const days = daysOf(window).length;
   return { from: null, to: dayBefore(Date.parse(window.from), 1), days };
 }
 
-/** Every statement reads all days of its window: refuses what that adds up to if it is too much, and names the days that are not. */
-async function checkSize(snapshot: Queryable, windows: readonly StatsWindow[], { interval, breakdown }: ClicksQuery): Promise<void> {
+/** How often the days are read, and those of the comparison, which are read once. */
+function readingsOf(windows: readonly StatsWindow[], { interval, breakdown }: ClicksQuery): readonly LogReading[] {
   const readings =
     (interval === undefined ? 0 : 1) + (breakdown === undefined ? 0 : 1) + (interval === undefined || interval === 'hour' ? 1 : 0);
-  let bytes = 0;
-  for (const [place, window] of windows.entries())
-    for (const part of await readLogSizes(snapshot, await readLogRange(snapshot, window))) {
-      bytes += part.bytes * (place === 0 ? readings : 1);
-      if (bytes <= LOG_BYTES_MAX) continue;
-      const detail =
-        place === 0
-          ? `must be after ${part.day}: the clicks of more days cannot be counted within 5 seconds`
-          : 'is too early for `compare`: ask for fewer days, or without it';
-      throw refuseFields([fieldError('query', '/from', 'invalid_range', detail)]);
-    }
+  return windows.map((window, place) => ({ window, readings: place === 0 ? readings : 1 }));
 }
 
 interface WindowCounts {

@@ -1,43 +1,71 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type CountryResponse, Reader } from 'maxmind';
+import { type CityResponse, Reader } from 'maxmind';
 import type { Logger } from '../../shared/base/log.js';
 
 /** How often it is looked whether the operator has put a newer file there. */
 const LOOK_AGAIN_MS = 60_000;
+/** Records of the file that are kept as they were read: reading one takes as long as finding ten. */
+const RECORDS_KEPT_MAX = 10_000;
+const CITY_CHARACTERS_MAX = 100;
 
-/** The countries of addresses by an operator's file in MaxMind's format, of cities or of countries alone (https://maxmind.github.io/MaxMind-DB/). */
+/** Where an address is; '' for what the file does not know. */
+export interface Place {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** ISO 3166-2, such as `DE-BE`. Files of countries know none. */
+  readonly region: string;
+  /** Its English name. */
+  readonly city: string;
+}
+
+/** Where addresses are, by an operator's file in MaxMind's format, of cities or of countries alone (https://maxmind.github.io/MaxMind-DB/). */
 export interface CountryDatabase {
   /** ISO 3166-1 alpha-2; '' if the file does not know it. */
   countryOf(address: string): string;
+  /** Null without a file. The same place is the same object, for a while. */
+  placeOf(address: string): Place | null;
   stop(): void;
 }
 
-const NO_DATABASE: CountryDatabase = { countryOf: () => '', stop: () => undefined };
+const NOWHERE: Place = { country: '', region: '', city: '' };
+
+export const NO_COUNTRY_DATABASE: CountryDatabase = { countryOf: () => '', placeOf: () => null, stop: () => undefined };
 
 /** Throws if there is a path and no such file behind it. A newer file that cannot be read is logged, and the one before it stays. */
 export function openCountryDatabase(path: string, log: Logger): CountryDatabase {
-  return path === '' ? NO_DATABASE : new FileDatabase(path, log);
+  return path === '' ? NO_COUNTRY_DATABASE : new FileDatabase(path, log);
 }
 
 class FileDatabase implements CountryDatabase {
   readonly #path: string;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
-  #reader: Reader<CountryResponse>;
+  readonly #places = new WeakMap<CityResponse, Place>();
+  #reader: Reader<CityResponse>;
   #changedMs: number;
 
   constructor(path: string, log: Logger) {
     this.#path = path;
     this.#log = log;
     this.#changedMs = statSync(path).mtimeMs;
-    this.#reader = new Reader<CountryResponse>(readFileSync(path));
+    this.#reader = readerOf(path);
     this.#timer = setInterval(() => this.#lookAgain(), LOOK_AGAIN_MS);
     this.#timer.unref();
   }
 
   countryOf(address: string): string {
+    return this.placeOf(address).country;
+  }
+
+  placeOf(address: string): Place {
     const found = this.#reader.get(address);
-    return (found?.country ?? found?.registered_country)?.iso_code ?? '';
+    if (found === null) return NOWHERE;
+    let place = this.#places.get(found);
+    if (place === undefined) {
+      place = placeOfRecord(found);
+      this.#places.set(found, place);
+    }
+    return place;
   }
 
   stop(): void {
@@ -48,10 +76,35 @@ class FileDatabase implements CountryDatabase {
     try {
       const changedMs = statSync(this.#path).mtimeMs;
       if (changedMs === this.#changedMs) return;
-      this.#reader = new Reader<CountryResponse>(readFileSync(this.#path));
+      this.#reader = readerOf(this.#path);
       this.#changedMs = changedMs;
     } catch (error) {
       this.#log.warn({ err: error, path: this.#path }, 'the file of countries could not be read again');
     }
   }
+}
+
+function readerOf(path: string): Reader<CityResponse> {
+  const kept = new Map<string | number, unknown>();
+  const cache = {
+    get: (key: string | number) => kept.get(key),
+    set: (key: string | number, value: unknown) => {
+      if (kept.size >= RECORDS_KEPT_MAX) kept.clear();
+      kept.set(key, value);
+    },
+  };
+  return new Reader<CityResponse>(readFileSync(path), { cache });
+}
+
+/** The file is the operator's, and may be another one than MaxMind's own. */
+function placeOfRecord(found: CityResponse): Place {
+  const country: unknown = (found.country ?? found.registered_country)?.iso_code;
+  if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) return NOWHERE;
+  const region: unknown = found.subdivisions?.[0]?.iso_code;
+  const city: unknown = found.city?.names?.en;
+  return {
+    country,
+    region: typeof region === 'string' && /^[A-Z0-9]{1,3}$/.test(region) ? `${country}-${region}` : '',
+    city: typeof city === 'string' ? [...city].slice(0, CITY_CHARACTERS_MAX).join('') : '',
+  };
 }

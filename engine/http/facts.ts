@@ -26,6 +26,8 @@ export interface Facts {
   path: string;
   /** Query as it came, without `?`. */
   query: string;
+  /** The visitor has scanned a QR code; read from the query when a link is looked for, which then is without it. */
+  qr: boolean;
   host: string;
   /** More than one `Host`: two readers could take it for two sites. */
   hosts: number;
@@ -55,6 +57,7 @@ export function newFacts(): Facts {
     method: 'other',
     path: '',
     query: '',
+    qr: false,
     host: '',
     hosts: 0,
     body: 'none',
@@ -83,6 +86,7 @@ export function beginFacts(facts: Facts, method: Method, path: string, query: st
   facts.method = method;
   facts.path = path;
   facts.query = query;
+  facts.qr = false;
   facts.host = '';
   facts.hosts = 0;
   facts.body = 'none';
@@ -104,6 +108,7 @@ export function beginFacts(facts: Facts, method: Method, path: string, query: st
 export function copyFacts(facts: Facts): Facts {
   const copy = newFacts();
   beginFacts(copy, facts.method, facts.path, facts.query);
+  copy.qr = facts.qr;
   copy.host = facts.host;
   copy.hosts = facts.hosts;
   copy.body = facts.body;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
 import type { Logger } from '../../shared/base/log.js';
+import type { CountryDatabase } from '../countries/country-database.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
 import type { DatabaseSession } from './database-session.js';
@@ -20,6 +21,8 @@ export interface RoundSettings {
   readonly keepMs: number;
   /** Deliveries of clicks that may wait for one webhook endpoint. */
   readonly webhookBacklogMax: number;
+  /** Where addresses are; null without the operator's file. */
+  readonly countries: Pick<CountryDatabase, 'placeOf'> | null;
 }
 
 export interface RoundTotals {
@@ -81,7 +84,7 @@ export class FlushRound {
   constructor(settings: RoundSettings) {
     this.#settings = settings;
     this.#watch = new SegmentWatch(settings);
-    this.#shipper = new Shipper(settings.clock, settings.webhookBacklogMax);
+    this.#shipper = new Shipper(settings.clock, settings.webhookBacklogMax, settings.countries);
   }
 
   get totals(): RoundTotals {

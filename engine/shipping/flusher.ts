@@ -4,6 +4,7 @@ import { InvariantError } from '../../shared/base/invariant.js';
 import { WEBHOOK_BACKLOG_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
+import type { CountryDatabase } from '../countries/country-database.js';
 import { readDroppedClicks } from '../spool/drop-counters.js';
 import { listFolder } from '../spool/segment-folder.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
@@ -19,6 +20,8 @@ export interface FlusherSettings {
   readonly logger: Logger;
   /** Deliveries of clicks that may wait for one webhook endpoint; WEBHOOK_BACKLOG_MAX where absent. */
   readonly webhookBacklogMax?: number;
+  /** Where addresses are; without it only what a proxy says. */
+  readonly countries?: Pick<CountryDatabase, 'placeOf'> | null;
   /** Called after clicks were committed that queued deliveries. */
   readonly onEvents?: () => void;
   /** How long the files of stored segments are kept; SPOOL_KEEP_SECONDS' default where absent. */
@@ -86,6 +89,7 @@ class SegmentFlusher implements Flusher {
       session: this.#session,
       keepMs: settings.keepMs ?? KEEP_MS,
       webhookBacklogMax: settings.webhookBacklogMax ?? WEBHOOK_BACKLOG_MAX,
+      countries: settings.countries ?? null,
     });
     this.#lastSuccessMs = settings.clock();
   }

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../shared/base/clock.js';
 import { invariant } from '../../shared/base/invariant.js';
+import type { CountryDatabase } from '../countries/country-database.js';
 import { DEVICE_KIND } from '../spool/click.js';
 import { HEADER_BYTES } from '../spool/segment.js';
 import { growBacklogs } from '../webhooks/sql.js';
@@ -71,7 +72,7 @@ export class Shipper {
   readonly #clock: Clock;
   readonly #backlogMax: number;
   readonly #context: ClickContext;
-  readonly #rows = new ClickRows(new TextPreparer());
+  readonly #rows: ClickRows;
   readonly #memory = new RecordMemory(CHUNK_BYTES);
   readonly #offsets = new Int32Array(CHUNK_CLICKS_MAX);
   readonly #fields = new ClickFields(this.#memory);
@@ -83,8 +84,9 @@ export class Shipper {
   #steps: Step[] = [];
   #refused = 0;
 
-  /** `backlogMax` is how many deliveries of clicks may wait for one webhook endpoint. */
-  constructor(clock: Clock, backlogMax: number) {
+  /** `backlogMax` is how many deliveries of clicks may wait for one webhook endpoint; `countries` is null without the operator's file. */
+  constructor(clock: Clock, backlogMax: number, countries: Pick<CountryDatabase, 'placeOf'> | null = null) {
+    this.#rows = new ClickRows(new TextPreparer(), countries);
     this.#clock = clock;
     this.#backlogMax = backlogMax;
     this.#context = new ClickContext(clock);

@@ -46,6 +46,8 @@ export interface Click {
   query: string;
   /** The query was over the bound and was dropped whole. */
   params_dropped: boolean;
+  /** The visitor has scanned a QR code. */
+  qr: boolean;
   /** What the visitor was sent to; '' if nothing was to be had. */
   destination: string;
   /** Country from the trusted header, or ''. */

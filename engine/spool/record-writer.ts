@@ -15,6 +15,7 @@ import {
   FLAG_HINT_ANDROID,
   FLAG_HINT_IOS,
   FLAG_PARAMS_DROPPED,
+  FLAG_QR,
   RECORD_CLICK,
   RECORD_DEFINITION,
 } from './segment.js';
@@ -113,6 +114,7 @@ export class RecordWriter {
     this.#words[(start >> 2) + 2] = time | 0;
     this.#shorts[short + 6] = time / 0x100000000;
     let flags = click.params_dropped ? FLAG_PARAMS_DROPPED : 0;
+    if (click.qr) flags |= FLAG_QR;
     if (click.platform_hint !== '') flags |= click.platform_hint === 'ios' ? FLAG_HINT_IOS : FLAG_HINT_ANDROID;
     this.#shorts[short + 7] = (click.kind & 255) | (flags << 8);
     this.#words[(start >> 2) + 4] = click.environment_number;

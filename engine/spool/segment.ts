@@ -50,7 +50,8 @@ import { xxh32 } from '../mapped/xxh32.js';
  *     14  1   kind: index into CLICK_KINDS; 2 is not a click, but what its page has learnt of the device (click.ts). A release
  *             that does not know it refuses the record, stores the clicks around it, and keeps the segment in quarantine
  *     15  1   bit 0: parameters were dropped; the socket's address has 4 bytes (bit 1), 16 bytes (bit 2), or is absent;
- *             the client hint named iOS (bit 3), Android (bit 4), or nothing that counts
+ *             the client hint named iOS (bit 3), Android (bit 4), or nothing that counts; a QR code was scanned (bit 5,
+ *             which a release that does not know it passes over)
  *     16  4   environment number
  *     20  12  six dictionary numbers of 2 bytes: DICTIONARY_FIELDS; 0 is the empty text, 65535 says that the text is in the record
  *     32  16  eight lengths in bytes of 2 bytes: TEXT_FIELDS
@@ -113,6 +114,7 @@ export const FLAG_ADDRESS_4 = 2;
 export const FLAG_ADDRESS_16 = 4;
 export const FLAG_HINT_IOS = 8;
 export const FLAG_HINT_ANDROID = 16;
+export const FLAG_QR = 32;
 
 export const DICTIONARY_INLINE = 0xffff;
 /** Bounds the memory of writer and reader where user agents are made up; what does not fit stands in its record. */

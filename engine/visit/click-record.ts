@@ -32,6 +32,7 @@ export function newClick(): Click {
     utm: '',
     query: '',
     params_dropped: false,
+    qr: false,
     destination: '',
     country: '',
     address_text: '',
@@ -61,6 +62,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.utm = decision.utm;
   click.query = decision.query;
   click.params_dropped = decision.params_dropped;
+  click.qr = facts.qr;
   click.destination = decision.destination;
   click.country = facts.country;
 }
@@ -104,6 +106,7 @@ function fillDirect(click: Click, facts: Facts, { environment, host }: HostEntry
   click.utm = '';
   click.query = '';
   click.params_dropped = false;
+  click.qr = facts.qr;
   click.country = facts.country;
 }
 
@@ -132,6 +135,7 @@ export function fillDevice(
   click.utm = '';
   click.query = '';
   click.params_dropped = false;
+  click.qr = false;
   click.destination = '';
   click.country = '';
 }

@@ -6,7 +6,7 @@ import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
-import { escapePiece } from '../../shared/resolve/query.js';
+import { escapePiece, withParameters } from '../../shared/resolve/query.js';
 import { UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
 import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import type { Facts } from '../http/facts.js';
@@ -14,11 +14,21 @@ import type { OpenPage } from '../pages/open-page.js';
 import type { Language } from '../pages/texts/language.js';
 import type { Decision } from './decide.js';
 
-/** The destination, which a Play Store visit tells the click. */
+/** The destination, which a Play Store visit tells the click, and a web page too where the environment says so. */
 export function redirectUrl(decision: Decision, clickId: string): string {
-  return decision.destination_kind === 'play_store' && clickId !== ''
-    ? withPlayReferrer(decision.destination, clickId)
-    : decision.destination;
+  if (clickId === '') return decision.destination;
+  if (decision.destination_kind === 'play_store') return withPlayReferrer(decision.destination, clickId);
+  return tellsWebPage(decision) ? withClickId(decision.destination, clickId) : decision.destination;
+}
+
+/** Whether the redirect of the decision names the click to a page of the web. */
+export function tellsWebPage({ outcome, destination_kind, entry }: Decision): boolean {
+  return outcome === 'redirect' && destination_kind === 'web' && entry.environment.record.append_click_id;
+}
+
+/** A URL that sets the parameter itself keeps its own. */
+function withClickId(url: string, clickId: string): string {
+  return withParameters(url, [{ name: CLICK_ID_PARAMETER, text: `${CLICK_ID_PARAMETER}=${clickId}` }]);
 }
 
 /** Chrome on Android has left its version out of the user agent, and gives it to a site that has once asked. */
@@ -53,7 +63,7 @@ export function openPageOf(facts: Facts, decision: Decision, clickId: string, la
   const store_url = storeUrl(decision, record, clickId);
   const in_app = decision.visitor.in_app_browser !== '';
   const app = appUrls(facts, decision, { store_url, clickId });
-  const web_url = store_url === '' ? webUrl(decision) : '';
+  const web_url = store_url === '' ? webUrl(decision, clickId) : '';
   // Google Play hands the click over by itself. The click knows its query.
   const copied = decision.visitor.platform === 'ios' && store_url !== '' && clickId !== '';
   const copied_url = copied ? withVisit(shownUrl(decision), '', clickId) : '';
@@ -104,9 +114,11 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
 const FIREFOX = /firefox\/|fxios\//i;
 
 /** Returns the destination for visitors without a platform, which any browser can show; '' if there is none. */
-function webUrl({ subject, entry }: Decision): string {
+function webUrl({ subject, entry }: Decision, clickId: string): string {
   if (subject === null) return '';
-  return chooseDestination('other', subject, entry.environment.record.default_destinations)?.url ?? '';
+  const { default_destinations, append_click_id } = entry.environment.record;
+  const url = chooseDestination('other', subject, default_destinations)?.url ?? '';
+  return append_click_id && clickId !== '' && isWebUrl(url) ? withClickId(url, clickId) : url;
 }
 
 /** The destination where it is a store; else the store page of the environment's app for the platform. */

@@ -32,11 +32,11 @@ import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { GuardedVisits } from './guarded-visits.js';
 import { locate, locateAlias, type Target } from './locate.js';
-import { recognise } from './recognise.js';
+import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import type { Table } from './table.js';
 import type { VisitFigures } from './visit-figures.js';
-import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf } from './visit-pages.js';
+import { asksVersion, linkUrl, openPageOf, openUrl, redirectUrl, tabletPageOf, tellsWebPage } from './visit-pages.js';
 
 export interface VisitDependencies {
   /** The table of this moment, which may lack what was stored within the last milliseconds. */
@@ -136,6 +136,7 @@ export class Visits {
       figures.count('method_not_allowed');
       return;
     }
+    if (facts.query !== '') readQrMark(facts);
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#serveItem(facts, target, sink);
     else if (target.kind === 'click_device' && target.entry !== undefined) this.#devices.serve(facts, target.entry, sink);
@@ -361,8 +362,10 @@ export class Visits {
 }
 
 /** Whether the answer names the click, by which an install is traced back to it. */
-function carriesClickId({ outcome, destination_kind }: Decision): boolean {
+function carriesClickId(decision: Decision): boolean {
+  const { outcome, destination_kind } = decision;
   return (
+    tellsWebPage(decision) ||
     outcome === 'to_open_page' ||
     outcome === 'open_page' ||
     outcome === 'app_page' ||

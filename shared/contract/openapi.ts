@@ -8,6 +8,7 @@ import { campaignCreateSchema, campaignPageSchema, campaignPatchSchema, campaign
 import { domainCreateSchema, domainPageSchema, domainSchema } from './schemas/domain.js';
 import { environmentPatchSchema, environmentSchema } from './schemas/environment.js';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType, eventBodySchema } from './schemas/events.js';
+import { installSchema } from './schemas/install.js';
 import { keySchema } from './schemas/key.js';
 import { destinationsSchema, linkCreateSchema, linkPageSchema, linkPatchSchema, linkSchema } from './schemas/link.js';
 import { bulkResultSchema } from './schemas/link-bulk.js';
@@ -60,6 +61,7 @@ const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   Environment: environmentSchema,
   Key: keySchema,
   EnvironmentPatch: environmentPatchSchema,
+  Install: installSchema,
   TrackedEvent: trackedEventSchema,
   TrackedEventCreate: trackedEventCreateSchema,
   SdkLinkCreate: sdkLinkCreateSchema,

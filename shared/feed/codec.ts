@@ -47,8 +47,9 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 6: cards of links.
  * 7: aliases of links, settings of domains.
  * 8: rules of links.
+ * 9: whether destinations are told the click.
  */
-export const CODEC_VERSION = 8;
+export const CODEC_VERSION = 9;
 
 const CHECKSUM_BYTES = 4;
 
@@ -70,6 +71,7 @@ const STRUCTURES: readonly (readonly string[])[] = [
     'ios_apps',
     'android_apps',
     'attribution_window_minutes',
+    'append_click_id',
   ] satisfies (keyof EnvironmentRecord)[],
   ['team_id', 'bundle_id', 'app_store_url', 'uri_scheme'] satisfies (keyof IosApp)[],
   ['package_name', 'sha256_cert_fingerprints', 'play_store_url', 'uri_scheme'] satisfies (keyof AndroidApp)[],
@@ -272,6 +274,7 @@ export interface EnvironmentRow {
   readonly ios_apps: readonly JsonIosApp[];
   readonly android_apps: readonly JsonAndroidApp[];
   readonly attribution_window_minutes: number;
+  readonly append_click_id: boolean;
   readonly blocked_urls: readonly string[];
 }
 
@@ -282,7 +285,7 @@ type JsonAndroidApp = Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprint
 /** Select list over `environments JOIN projects` that gives `EnvironmentRow`s. */
 export const ENVIRONMENT_RECORD_COLUMNS = `environments.id, environments.number, environments.name, projects.name AS project_name,
   environments.link_host, environments.open_host, environments.alias_hosts, environments.interstitial, environments.default_destinations,
-  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.blocked_urls`;
+  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.append_click_id, environments.blocked_urls`;
 
 export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord {
   return {
@@ -308,6 +311,7 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
       uri_scheme: app.uri_scheme ?? null,
     })),
     attribution_window_minutes: row.attribution_window_minutes,
+    append_click_id: row.append_click_id,
   };
 }
 

@@ -46,6 +46,8 @@ export interface EnvironmentRecord {
   readonly android_apps: readonly AndroidApp[];
   /** Days of keyed address hashes are only useful inside this window. */
   readonly attribution_window_minutes: number;
+  /** Web destinations are told the click. */
+  readonly append_click_id: boolean;
 }
 
 /** `expired` is not a stored state: it follows from `expires_at_ms` and the clock. */

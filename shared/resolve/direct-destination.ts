@@ -79,9 +79,18 @@ function platformIndex(platform: Platform): number {
   }
 }
 
-/** A bit for each slot that has a default, in the order of `DESTINATION_SLOTS`. */
-export function defaultSlots({ default_destinations }: Pick<EnvironmentRecord, 'default_destinations'>): number {
-  return DESTINATION_SLOTS.reduce((bits, slot, index) => (default_destinations[slot] === null ? bits : bits | (1 << index)), 0);
+/** Stands before every slot: destinations that are told the click differ from visit to visit, and none of them is direct. */
+const BEFORE_ALL = 1 << DESTINATION_SLOTS.length;
+
+/** A bit for each slot that has a default, in the order of `DESTINATION_SLOTS`, and `BEFORE_ALL` where the environment has no direct destinations. */
+export function defaultSlots({
+  default_destinations,
+  append_click_id,
+}: Pick<EnvironmentRecord, 'default_destinations' | 'append_click_id'>): number {
+  return DESTINATION_SLOTS.reduce(
+    (bits, slot, index) => (default_destinations[slot] === null ? bits : bits | (1 << index)),
+    append_click_id ? BEFORE_ALL : 0,
+  );
 }
 
 /** A power of two, so that there is room for a slot's place counted from 1. */
@@ -95,7 +104,7 @@ const TRIED_BEFORE = Uint8Array.from({ length: PLATFORMS.length * SLOT_PLACES },
 function triedBefore(platform: Platform, slot: DestinationSlot | undefined): number {
   const order = SLOT_ORDER[platform];
   const before = slot === undefined ? [] : order.slice(0, Math.max(0, order.indexOf(slot)));
-  return before.reduce((bits, name) => bits | (1 << DESTINATION_SLOTS.indexOf(name)), 0);
+  return before.reduce((bits, name) => bits | (1 << DESTINATION_SLOTS.indexOf(name)), BEFORE_ALL);
 }
 
 /** Whether one of the environment's defaults (`defaultSlots`) is tried before the slot, counted from 1. */

@@ -4,6 +4,7 @@ import { withoutForgedClickId } from './click-id.js';
 import type { TemplateMatcher } from './compile.js';
 import type { MatchReason } from './match.js';
 import { matchTemplate, type TemplateMatch } from './match.js';
+import { withoutQrMark } from './qr-mark.js';
 
 /** A URL or path to be tried, as a visitor's browser would send it. */
 export interface TriedPath {
@@ -11,7 +12,7 @@ export interface TriedPath {
   readonly path: string;
   /** Host with port where a whole URL was given; null for a path. */
   readonly host: string | null;
-  /** The query without `?`. */
+  /** The query without `?` and without the mark of a QR code. */
   readonly query: string;
 }
 
@@ -24,7 +25,7 @@ export function readTriedPath(text: string): TriedPath | null {
   // A path is put behind a host of its own, so that `//` at its start names none.
   const url = parseUrl(isPath ? `https://path.invalid${text}` : text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
-  return { path: url.pathname, host: isPath ? null : url.host, query: url.search.slice(1) };
+  return { path: url.pathname, host: isPath ? null : url.host, query: withoutQrMark(url.search.slice(1)) };
 }
 
 /** As a link host reads it: an id of a click that nobody signed is not there. */

@@ -4,6 +4,7 @@ import { type ClientTransport, type Failure, type Outcome, post } from './client
 import type { components } from './client-types.js';
 import { browserDevice, type Device } from './device.js';
 import { type EventDetails, EventQueue } from './event-queue.js';
+import { keepClick } from './landing-click.js';
 import { defaultStorage, newInstallId, randomUuid, type Storage, storageWithMemory } from './surroundings.js';
 
 /**
@@ -68,6 +69,8 @@ export class LinkClient {
   readonly #storage: Storage;
   readonly #storageKey: string;
   readonly #events: EventQueue;
+  /** Click that has led to this page of the web, or to an earlier one. */
+  readonly #click: Promise<string | null>;
   /** Opens, one after the other: there is one first open, however many parts of an app report it. */
   #opening: Promise<unknown> = Promise.resolve();
   #installation: Promise<Installation> | undefined;
@@ -95,6 +98,7 @@ export class LinkClient {
       storageKey: `${this.#storageKey}:events`,
       report: (failure) => this.#report(failure),
     });
+    this.#click = this.#fault === null ? keepClick(this.#storage, `${this.#storageKey}:click`) : Promise.resolve(null);
     void this.flush();
   }
 
@@ -122,11 +126,16 @@ export class LinkClient {
     });
   }
 
-  /** Stores the event and sends it, now or when there is a network again. Answers once it is stored. */
+  /**
+   * Stores the event and sends it, now or when there is a network again. Answers once it is stored. On a site it belongs to the click
+   * that `click_id` of the page's address has named, for 30 days, unless `clickId` names another; it is no open of an app, so `open`
+   * is for apps alone.
+   */
   async track(name: string, details: EventDetails = {}): Promise<void> {
     await this.#safely('events', async () => {
       const { id } = await this.#read();
-      await this.#events.add({ ...details, name, installId: id, occurredAt: new Date().toISOString() });
+      const clickId = details?.clickId ?? (await this.#click);
+      await this.#events.add({ ...details, name, clickId, installId: id, occurredAt: new Date().toISOString() });
       void this.flush();
       return null;
     });

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of e55d293dbdc96a18584a8f42cfb616d0088b1f383661eb183df191a4026771b3. */
+/** Written by: npm run openapi. Made of 911c07b3632427e90b87b5bc83382319d3681a124ab86a47282c581bfd95c29d. */
 export interface paths {
     "/sdk/events": {
         parameters: {
@@ -493,7 +493,9 @@ export interface components {
         };
         /** @description A tracked event */
         TrackedEvent: {
-            /** @description Click it belongs to */
+            /** @description Key of the campaign that the link had at the click */
+            campaign: string | null;
+            /** @description Click it belongs to: the one that was named, else the one that its installation came from */
             click_id: string | null;
             /**
              * Format: date-time
@@ -514,6 +516,8 @@ export interface components {
             id: string;
             /** @description Installation it belongs to */
             install_id: string | null;
+            /** @description Link of that click */
+            link_id: string | null;
             /** @description What happened */
             name: string;
             /**

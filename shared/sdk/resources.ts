@@ -128,6 +128,14 @@ export class Domains extends Group {
 }
 
 export class Installs extends Group {
+  get(installId: string, options?: CallOptions): Promise<api.Install> {
+    return this.transport.send({ method: 'GET', path: `/installs/${segment(installId)}`, options });
+  }
+
+  list(query: api.QueryOf<'listInstalls'> = {}, options?: CallOptions): Pages<api.Install> {
+    return this.pages('/installs', query, options);
+  }
+
   /** Erases what the service knows of the installation. */
   delete(installId: string, options?: CallOptions): Promise<void> {
     return this.transport.send({ method: 'DELETE', path: `/installs/${segment(installId)}`, options });
@@ -246,6 +254,11 @@ export class Stats extends Group {
     return this.transport.send({ method: 'GET', path: '/stats', query, options });
   }
 
+  /** What clicks have led to: installations, opens and tracked events. */
+  conversions(query: api.QueryOf<'getConversions'> = {}, options?: CallOptions): Promise<api.Conversions> {
+    return this.transport.send({ method: 'GET', path: '/stats/conversions', query, options });
+  }
+
   /** Clicks with filters that stack. */
   clicks(query: api.QueryOf<'getClicks'> = {}, options?: CallOptions): Promise<api.Clicks> {
     return this.transport.send({ method: 'GET', path: '/stats/clicks', query, options });
@@ -256,6 +269,11 @@ export class Events extends Group {
   /** Stores an event that happened on your server. */
   track(event: api.BodyOf<'trackEvent'>, options?: CallOptions): Promise<api.TrackedEvent> {
     return this.transport.send({ method: 'POST', path: '/events', body: event, options });
+  }
+
+  /** What apps and servers have sent, with what each is counted for. */
+  tracked(query: api.QueryOf<'listTrackedEvents'> = {}, options?: CallOptions): Pages<api.TrackedEvent> {
+    return this.pages('/tracked-events', query, options);
   }
 
   /** What happened in the environment, whether or not an endpoint was told of it. */

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of ec6ae92e4c0391b74bcb55bfdda9ab18f50366eb83cd40a2fe471edaee6989df. */
+/** Written by: npm run openapi. Made of 584f285354d469b76774869e980582bb671abf23f14f64f95050c4d8ede44140. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Store an event that happened on your server
-         * @description Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
+         * @description Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.
          *
          *     Scope: `links:write`.
          */
@@ -274,6 +274,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/installs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List installations
+         * @description Installations whose first open the app has reported, and what each came from. Nothing is known of its person but what the app sent.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["listInstalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/installs/{install}": {
         parameters: {
             query?: never;
@@ -281,7 +303,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read an installation
+         * @description The first open of the installation, and what it came from.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getInstall"];
         put?: never;
         post?: never;
         /**
@@ -385,7 +413,7 @@ export interface paths {
         };
         /**
          * Read the QR code of a link
-         * @description The QR code (ISO/IEC 18004) of the `url` of the link, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. The client that asked may keep it for an hour.
+         * @description The QR code (ISO/IEC 18004) of the `url` of the link with `?qr=1` behind it, black on white with error correction M unless asked otherwise. Colours that scanners would not read are refused. By `qr=1` its clicks have the `source` `qr` in `GET /stats/clicks`; a link host passes it on to no destination and no app. The client that asked may keep the image for an hour.
          *
          *     Scope: `links:read` or `links:write`.
          */
@@ -686,6 +714,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stats/conversions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what clicks have led to
+         * @description From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. What belongs to no link, as an item of a template, stands under null.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["getConversions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags": {
         parameters: {
             query?: never;
@@ -738,6 +788,28 @@ export interface paths {
          *     Scope: `links:write`.
          */
         patch: operations["updateTag"];
+        trace?: never;
+    };
+    "/tracked-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tracked events
+         * @description What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each is counted for. The window is at most 30 days wide.
+         *
+         *     Scope: `analytics:read`.
+         */
+        get: operations["listTrackedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/url-templates": {
@@ -1584,6 +1656,8 @@ export interface components {
                  */
                 uri_scheme: string | null;
             }[];
+            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            append_click_id: boolean;
             /** @description Minutes after a click in which a first open may be matched to it */
             attribution_window_minutes: number;
             /**
@@ -1682,6 +1756,8 @@ export interface components {
                  */
                 uri_scheme?: string | null;
             }[];
+            /** @description Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted */
+            append_click_id?: boolean;
             /** @description Minutes after a click */
             attribution_window_minutes?: number;
             /**
@@ -1752,6 +1828,57 @@ export interface components {
             in: "body" | "query" | "path" | "header";
             /** @description JSON Pointer to the field; empty for the whole */
             pointer: string;
+        };
+        /** @description An installation of an app */
+        Install: {
+            /**
+             * @description Whether its first open was matched
+             * @enum {string}
+             */
+            attribution: "attributed" | "organic";
+            /** @description Key of the campaign that the link had then */
+            campaign: string | null;
+            /** @description Click that it used up, clk_... */
+            click_id: string | null;
+            /**
+             * @description Environment the object belongs to
+             * @enum {string}
+             */
+            environment: "test" | "live";
+            /** @description Whether the match is certain */
+            guaranteed: boolean;
+            /** @description Id that the app gave the installation */
+            install_id: string;
+            /** @description Item that it came from */
+            item_id: string | null;
+            /** @description Link that it came from, lnk_... */
+            link_id: string | null;
+            /**
+             * @description The rule that matched
+             * @enum {string|null}
+             */
+            match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic" | null;
+            /** @description Model of the device, as the app sent it */
+            model: string | null;
+            /**
+             * Format: date-time
+             * @description When it was opened for the first time
+             */
+            opened_at: string;
+            /** @description Version of the operating system, as the app sent it */
+            os_version: string | null;
+            /**
+             * @description Platform of the device
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "other";
+            /**
+             * @description Why the first open came to its outcome, as it was answered
+             * @enum {string}
+             */
+            reason: "matched" | "ambiguous" | "click_used" | "click_expired" | "click_unknown" | "address_not_matchable" | "os_version_unknown" | "no_candidate" | "no_link";
+            /** @description Key of the resource type that it came from */
+            resource_type: string | null;
         };
         /** @description The key of the call */
         Key: {
@@ -2539,7 +2666,9 @@ export interface components {
         };
         /** @description A tracked event */
         TrackedEvent: {
-            /** @description Click it belongs to */
+            /** @description Key of the campaign that the link had at the click */
+            campaign: string | null;
+            /** @description Click it belongs to: the one that was named, else the one that its installation came from */
             click_id: string | null;
             /**
              * Format: date-time
@@ -2560,6 +2689,8 @@ export interface components {
             id: string;
             /** @description Installation it belongs to */
             install_id: string | null;
+            /** @description Link of that click */
+            link_id: string | null;
             /** @description What happened */
             name: string;
             /**
@@ -3984,6 +4115,64 @@ export interface operations {
                             scheduled: number;
                         };
                     };
+                };
+            };
+        };
+    };
+    listInstalls: {
+        parameters: {
+            query?: {
+                /** @description Only installations whose first open was matched, or was not */
+                attribution?: "attributed" | "organic";
+                /** @description Only installations that this campaign has led to, by its key */
+                campaign?: string;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description Only installations that this link has led to, by its id */
+                link?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of installations, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Install"][];
+                        /** @description Pass it as `cursor` for the next page; null on the last one */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id that the app gave the installation, percent-encoded */
+                install: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The installation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Install"];
                 };
             };
         };
@@ -5536,9 +5725,15 @@ export interface operations {
                 /** @description Why the click counts as a program’s */
                 bot_reason?: string;
                 /** @description What the clicks of `breakdown` are told apart by */
-                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "platform" | "country" | "referrer_host" | "in_app_browser" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason";
+                breakdown?: "link" | "campaign" | "resource_type" | "item" | "host" | "path" | "source" | "referrer_host" | "in_app_browser" | "platform" | "os" | "os_version" | "browser" | "browser_version" | "country" | "region" | "city" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot_reason";
+                /** @description Name of the browser, such as `Safari`. In an app’s own browser that of the app */
+                browser?: string;
+                /** @description First number of the browser’s version */
+                browser_version?: string;
                 /** @description Key of a campaign */
                 campaign?: string;
+                /** @description English name of the city, where the operator has a file of cities. Cities of several countries share a name */
+                city?: string;
                 /** @description Whether the totals of as many days before `from` are answered as well */
                 compare?: boolean;
                 /** @description ISO 3166-1 alpha-2 */
@@ -5557,14 +5752,22 @@ export interface operations {
                 limit?: number;
                 /** @description Id of a link */
                 link?: string;
+                /** @description Operating system, such as `iOS` or `Windows` */
+                os?: string;
+                /** @description Version of the operating system, such as `17.5.1`, where the browser tells it */
+                os_version?: string;
                 /** @description Path that was visited, without its first slash: an alias of a link has its own */
                 path?: string;
                 /** @description What the visitor’s device runs: `ios`, `android`, `desktop`, `other` */
                 platform?: string;
                 /** @description Host of the page that led to the link */
                 referrer_host?: string;
+                /** @description ISO 3166-2, such as `DE-BE`, where the operator has a file of cities */
+                region?: string;
                 /** @description Key of a resource type */
                 resource_type?: string;
+                /** @description `qr` for a visitor who scanned the QR code of the link, else `link` */
+                source?: string;
                 /** @description Name of a tag that links have now */
                 tag?: string;
                 /** @description Last day, which is counted too; today if it is absent or later */
@@ -5686,6 +5889,149 @@ export interface operations {
             };
         };
     };
+    getConversions: {
+        parameters: {
+            query?: {
+                /** @description Key of a campaign: what it has led to alone */
+                campaign?: string;
+                /** @description First day, in the project’s time zone; 29 days before `to` if it is absent */
+                from?: string;
+                /** @description Entries of `events`, `campaigns` and `links` at most, each */
+                limit?: number;
+                /** @description Id of a link: what it has led to alone */
+                link?: string;
+                /** @description Last day, which is counted too; today if it is absent or later */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What clicks have led to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Moment up to which clicks are counted, usually a second ago. While clicks come faster than they are counted it falls behind, and catches up afterwards
+                         */
+                        as_of: string;
+                        /** @description Campaigns that have led to anything but clicks, those with most installations first */
+                        campaigns: {
+                            /** @description Key of the campaign; null for what belongs to none */
+                            campaign: string | null;
+                            /** @description Clicks of people; null for what belongs to no link or no campaign */
+                            clicks: number | null;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
+                        /** @description Tracked events by name, those with most first */
+                        events: {
+                            /** @description How many there were */
+                            count: number;
+                            /** @description Name of the tracked event */
+                            name: string;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
+                        /**
+                         * Format: date
+                         * @description First day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        from: string;
+                        /** @description Links that have led to anything but clicks, those with most installations first */
+                        links: {
+                            /** @description Clicks of people; null for what belongs to no link or no campaign */
+                            clicks: number | null;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /**
+                             * @description Id of the link; null for what belongs to none
+                             * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
+                             */
+                            link: string | null;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description Its path; null once it was deleted for good */
+                            path: string | null;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        }[];
+                        /** @description How the installations were matched, in the order in which the rules are asked */
+                        match_types: {
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /**
+                             * @description The rule that matched
+                             * @enum {unknown}
+                             */
+                            match_type: "opened_url" | "play_referrer" | "clipboard" | "probabilistic";
+                        }[];
+                        /**
+                         * @description Time zone of the project
+                         * @example Europe/Berlin
+                         */
+                        timezone: string;
+                        /**
+                         * Format: date
+                         * @description Last day, in the project’s time zone
+                         * @example 2026-11-20
+                         */
+                        to: string;
+                        /** @description Over the whole range */
+                        totals: {
+                            /** @description Clicks of people */
+                            clicks: number;
+                            /** @description Tracked events */
+                            events: number;
+                            /** @description First opens of the app that were matched */
+                            installs: number;
+                            /** @description Later opens of known installations through a link */
+                            opens: number;
+                            /** @description First opens that were not matched */
+                            organic_installs: number;
+                            /** @description Sums of the values of the events, by currency */
+                            values: {
+                                /** @description ISO 4217; null for values that were sent without one */
+                                currency: string | null;
+                                /** @description Sum of the values */
+                                sum: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     listTags: {
         parameters: {
             query?: {
@@ -5793,6 +6139,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tag"];
+                };
+            };
+        };
+    };
+    listTrackedEvents: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                /** @description Start of the window in which events were stored; 7 days before `to` where absent */
+                from?: string;
+                /** @description Only events of this installation, as the app named it */
+                install_id?: string;
+                /** @description Rows a page holds at most */
+                limit?: number;
+                /** @description End of the window, now where absent; at most 30 days after `from` */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tracked events, those stored last first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TrackedEvent"][];
+                        /** @description Pass it as `cursor` for the next page; null on the last one */
+                        next_cursor: string | null;
+                    };
                 };
             };
         };
@@ -6309,7 +6690,10 @@ export interface operations {
                         /** @description Whether the click was made by a bot; all stored clicks are sent */
                         bot: boolean;
                         bot_reason: string | null;
+                        browser: string | null;
+                        browser_version: string | null;
                         campaign: string | null;
+                        city: string | null;
                         country: string | null;
                         destination: string | null;
                         /** @description Host that was called */
@@ -6329,6 +6713,7 @@ export interface operations {
                          * @description When the click was answered
                          */
                         occurred_at: string;
+                        os: string | null;
                         os_version: string | null;
                         params: {
                             [key: string]: string;
@@ -6343,8 +6728,14 @@ export interface operations {
                          */
                         platform: "ios" | "android" | "desktop" | "other";
                         referrer_host: string | null;
+                        region: string | null;
                         resource_type: string | null;
                         resource_type_id: string | null;
+                        /**
+                         * @description Whether the visitor scanned the QR code of the link
+                         * @enum {unknown}
+                         */
+                        source: "qr" | "link";
                         template_id: string | null;
                         utm_campaign: string | null;
                         utm_content: string | null;
@@ -6502,9 +6893,11 @@ export interface operations {
                      */
                     created_at: string;
                     data: {
+                        campaign: string | null;
                         click_id: string | null;
                         currency: string | null;
                         install_id: string | null;
+                        link_id: string | null;
                         /** @description Name of the tracked event */
                         name: string;
                         /**

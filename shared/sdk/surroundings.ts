@@ -8,6 +8,7 @@ export interface Surroundings {
   };
   readonly screen?: { readonly width: number; readonly height: number };
   readonly devicePixelRatio?: number;
+  readonly location?: { readonly search?: string };
   readonly localStorage?: Storage;
   readonly crypto?: { readonly getRandomValues?: (bytes: Uint8Array) => Uint8Array };
   readonly addEventListener?: (type: string, listener: () => void) => void;

@@ -1,4 +1,5 @@
 import { idAt } from '../base/ids.js';
+import type { ClickSource } from '../contract/schemas/click-source.js';
 import type { EventData, EventType } from '../contract/schemas/events.js';
 import { sampleData } from './samples.js';
 
@@ -89,9 +90,15 @@ export interface ClickEventInput {
   readonly platform: 'ios' | 'android' | 'desktop' | 'other';
   readonly os_version: string | null;
   readonly in_app_browser: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly browser_version: string | null;
   readonly bot: boolean;
   readonly bot_reason: string | null;
   readonly country: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly source: ClickSource;
   readonly referrer_host: string | null;
   readonly campaign: string | null;
   readonly utm_source: string | null;
@@ -121,9 +128,15 @@ export function clickCreatedEvent(origin: EventOrigin, click: ClickEventInput): 
     platform: click.platform,
     os_version: click.os_version,
     in_app_browser: click.in_app_browser,
+    os: click.os,
+    browser: click.browser,
+    browser_version: click.browser_version,
     bot: click.bot,
     bot_reason: click.bot_reason,
     country: click.country,
+    region: click.region,
+    city: click.city,
+    source: click.source,
     referrer_host: click.referrer_host,
     campaign: click.campaign,
     utm_source: click.utm_source,

@@ -31,6 +31,7 @@ t.test('the environment of the key is shown with its project and every setting',
     android_apps: [],
     web_origins: [],
     attribution_window_minutes: 120,
+    append_click_id: false,
   });
   t.match(await read(api.testKey), { name: 'test', link_host: 'test.example.com' });
 });
@@ -51,6 +52,7 @@ t.test('every setting changes by itself, is stored in its normal form, and reach
     ],
     web_origins: ['https://www.example.com', 'http://localhost:5173', 'capacitor://localhost', 'ionic://localhost'],
     attribution_window_minutes: 10_080,
+    append_click_id: true,
   });
   t.equal(status, 200);
   t.match(json, {
@@ -60,6 +62,7 @@ t.test('every setting changes by itself, is stored in its normal form, and reach
     android_apps: [{ package_name: 'com.example.shop', sha256_cert_fingerprints: [fingerprint.toUpperCase()], uri_scheme: null }],
     web_origins: ['https://www.example.com', 'http://localhost:5173', 'capacitor://localhost', 'ionic://localhost'],
     attribution_window_minutes: 10_080,
+    append_click_id: true,
   });
   t.same(await read(), json);
   t.equal(await feedRows(), before + 1);
@@ -69,8 +72,8 @@ t.test('every setting changes by itself, is stored in its normal form, and reach
   });
   const record = environmentRecordFromRow(rows[0] as EnvironmentRow);
   t.same(
-    [record.default_destinations, record.ios_apps, record.android_apps],
-    [json.default_destinations, json.ios_apps, json.android_apps],
+    [record.default_destinations, record.ios_apps, record.android_apps, record.append_click_id],
+    [json.default_destinations, json.ios_apps, json.android_apps, true],
   );
   const { json: slots } = await patch({ default_destinations: { web: null, fallback: 'https://shop.example/' } });
   t.same(slots.default_destinations, { ...NONE, ios: 'https://apps.apple.com/app/id1', fallback: 'https://shop.example/' });

@@ -112,6 +112,13 @@ const aTag: Make = async (api) => {
   return { params: { tag: json.data[0].id } };
 };
 
+const anInstall: Make = async (api) => {
+  const install = `install-${++keys}`;
+  const body = { install_id: install, first_open: true, device: { os: 'ios' } };
+  await send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body });
+  return { params: { install } };
+};
+
 const nothing: Make = async () => ({ params: {} });
 
 export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
@@ -165,12 +172,11 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getEnvironment: nothing,
   getKey: nothing,
   updateEnvironment: async () => ({ params: {}, body: { attribution_window_minutes: 60 } }),
-  deleteInstall: async (api) => {
-    const install = `install-${++keys}`;
-    const body = { install_id: install, first_open: true, device: { os: 'ios' } };
-    await send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body });
-    return { params: { install } };
-  },
+  listInstalls: nothing,
+  getInstall: anInstall,
+  deleteInstall: anInstall,
+  listTrackedEvents: nothing,
+  getConversions: nothing,
   createSdkLink: async () => ({ params: {}, body: { deep_link_path: '/p/1', data: { a: 1 } } }),
   resolveSdkUrl: async (api) => {
     const link = await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: {} });
@@ -261,6 +267,7 @@ export async function contentHash(database: Database): Promise<string> {
     'domains',
     'environments',
     'tracked_events',
+    'app_opens',
     'open_clicks',
     'click_devices',
     'installs',

@@ -12,7 +12,8 @@ const erase = (install: string, key = api.liveKey) => send(api.baseUrl, `DELETE 
 async function mentions(install: string): Promise<number> {
   const { rows } = await api.database.query<{ n: number }>({
     text: `SELECT (SELECT count(*) FROM installs i WHERE strpos(i::text, $1) > 0) + (SELECT count(*) FROM tracked_events e WHERE strpos(e::text, $1) > 0)
-             + (SELECT count(*) FROM events e WHERE strpos(e::text, $1) > 0) AS n`,
+             + (SELECT count(*) FROM events e WHERE strpos(e::text, $1) > 0)
+             + (SELECT count(*) FROM app_opens o WHERE strpos(o::text, $1) > 0) AS n`,
     values: [install],
   });
   return Number(rows[0]?.n);
@@ -39,4 +40,61 @@ t.test('an installation whose id is as long as ids may be can be erased', async 
   const longest = '\u{1F4F1}'.repeat(64);
   t.equal((await open(longest, true)).status, 200);
   t.equal((await erase(longest)).status, 204);
+});
+
+const NEVER_KEPT = /address|screen|language|timezone|user_agent/;
+
+t.test('installations are read with what they came from, and no more than what the app sent', async (t) => {
+  const link = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'led', campaign: null } })).json;
+  const body = {
+    install_id: 'led-1',
+    first_open: true,
+    opened_url: link.url,
+    device: { ...device, model: 'iPhone15,2', language: 'de-DE', screen: '1x1' },
+  };
+  t.equal((await send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body })).json.attribution, 'attributed');
+  t.equal((await open('led-2', true)).status, 200);
+  const { status, json } = await send(api.baseUrl, 'GET /installs/led-1', { key: api.liveKey });
+  t.equal(status, 200);
+  t.match(json, {
+    install_id: 'led-1',
+    environment: 'live',
+    platform: 'ios',
+    os_version: '17.5',
+    model: 'iPhone15,2',
+    attribution: 'attributed',
+    match_type: 'opened_url',
+    guaranteed: false,
+    reason: 'matched',
+    click_id: null,
+    link_id: link.id,
+    campaign: null,
+    resource_type: null,
+    item_id: null,
+  });
+  t.notMatch(JSON.stringify(json), NEVER_KEPT);
+  t.equal((await send(api.baseUrl, 'GET /installs/led-1', { key: api.testKey })).status, 404, 'of another environment');
+  t.equal((await send(api.baseUrl, 'GET /installs/%00', { key: api.liveKey })).status, 404);
+
+  const list = async (query: string, key = api.liveKey) => (await send(api.baseUrl, `GET /installs?${query}`, { key })).json;
+  const names = (answer: { data: { install_id: string }[] }) => answer.data.map(({ install_id }) => install_id);
+  const first = await list('limit=1');
+  t.same(names(first), ['led-2'], 'newest first');
+  t.same(names(await list(`limit=1&cursor=${first.next_cursor}`)), ['led-1']);
+  t.same(names(await list(`link=${link.id}`)), ['led-1']);
+  t.same(names(await list('attribution=attributed')), ['led-1']);
+  t.same(names(await list('campaign=none')), []);
+  t.same(names(await list('', api.testKey)), []);
+});
+
+t.test('a later open through a link is counted, and erased with its installation', async (t) => {
+  const link = (await send(api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'again' } })).json;
+  t.equal((await open('again-1', true)).status, 200);
+  const again = { install_id: 'again-1', first_open: false, opened_url: link.url, device };
+  t.equal((await send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body: again })).json.attribution, 'reengaged');
+  const opens = async () => (await send(api.baseUrl, `GET /stats/conversions?link=${link.id}`, { key: api.liveKey })).json.totals.opens;
+  t.equal(await opens(), 1);
+  t.equal((await erase('again-1')).status, 204);
+  t.equal(await mentions('again-1'), 0);
+  t.equal(await opens(), 0);
 });

@@ -10,15 +10,18 @@ const api = await startApiServer(t);
 const request = { key: api.liveKey };
 const { json: link } = await call(t, api.baseUrl, 'POST /links', { ...request, body: { path: 'poster' } });
 
-t.test('the image encodes the URL of the link, as SVG unless asked otherwise, and its owner may keep it', async (t) => {
-  const { modules } = QRCode.create(link.url, { errorCorrectionLevel: 'M' });
-  const svg = await call(t, api.baseUrl, `GET /links/${link.id}/qr`, request);
-  t.equal(svg.headers.get('content-type'), 'image/svg+xml');
-  t.equal(svg.headers.get('cache-control'), 'private, max-age=3600');
-  t.equal(svg.headers.get('x-content-type-options'), 'nosniff');
-  t.match(svg.text, `width="256" height="256" viewBox="0 0 ${modules.size + 8} ${modules.size + 8}"`);
-  t.equal((await call(t, api.baseUrl, `GET /links/${link.id}/qr?format=svg&size=256`, request)).text, svg.text);
-});
+t.test(
+  'the image encodes the URL of the link with the mark of a QR code, as SVG unless asked otherwise, and its owner may keep it',
+  async (t) => {
+    const { modules } = QRCode.create(`${link.url}?qr=1`, { errorCorrectionLevel: 'M' });
+    const svg = await call(t, api.baseUrl, `GET /links/${link.id}/qr`, request);
+    t.equal(svg.headers.get('content-type'), 'image/svg+xml');
+    t.equal(svg.headers.get('cache-control'), 'private, max-age=3600');
+    t.equal(svg.headers.get('x-content-type-options'), 'nosniff');
+    t.match(svg.text, `width="256" height="256" viewBox="0 0 ${modules.size + 8} ${modules.size + 8}"`);
+    t.equal((await call(t, api.baseUrl, `GET /links/${link.id}/qr?format=svg&size=256`, request)).text, svg.text);
+  },
+);
 
 t.test('a PNG has the size asked for', async (t) => {
   for (const size of [128, 2048]) {

@@ -116,3 +116,52 @@ t.test('what breaks a rule is named', async (t) => {
   const huge = await call(t, api.baseUrl, 'POST /events', { key: api.liveKey, rawBody: '{"name":"a","value":1e999}' });
   t.match(huge, { status: 422, json: { errors: [{ pointer: '/value' }] } });
 });
+
+t.test('an event names the click, the link and the campaign of its own click, else those of its installation', async (t) => {
+  const campaign = 'spring';
+  await call(t, api.baseUrl, 'POST /campaigns', { key: api.liveKey, body: { key: campaign, name: 'Spring' } });
+  const link = (await call(t, api.baseUrl, 'POST /links', { key: api.liveKey, body: { path: 'sale', campaign } })).json;
+  const open = { install_id: 'buyer', first_open: true, opened_url: link.url, device: { os: 'ios' } };
+  await call(t, api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body: open });
+  t.match((await track({ name: 'buy', install_id: 'buyer' })).json, { click_id: null, link_id: link.id, campaign });
+  t.match(
+    (await track({ name: 'buy', install_id: 'buyer' }, api.testKey)).json,
+    { link_id: null, campaign: null },
+    'not of this environment',
+  );
+  t.match((await track({ name: 'buy', install_id: 'nobody' })).json, { click_id: null, link_id: null, campaign: null });
+
+  const other = newId('link');
+  const click = newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now());
+  const at = new Date(idTimeMs('click', click) as number).toISOString();
+  await api.database.query({ text: `SELECT ensure_day_partition('clicks', $1::date)`, values: [at.slice(0, 10)] });
+  await api.database.query({
+    text: `INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, host, path, platform, bot, params_dropped, visitor_hash, batch_id, campaign)
+           SELECT $1, $2, number, 'link', $3, 'h', 'p', 'desktop', false, false, 1, 1, 'autumn' FROM environments WHERE id = $4`,
+    values: [idToUuid('click', click), at, idToUuid('link', other), api.live.id],
+  });
+  const own = { click_id: click, link_id: other, campaign: 'autumn' };
+  t.match((await track({ name: 'buy', install_id: 'buyer', click_id: click })).json, own, 'its own click goes first');
+  t.match((await track({ name: 'buy', click_id: click }, api.testKey)).json, { click_id: click, link_id: null, campaign: null });
+  const unstored = newClickId(deriveClickIdKeys(TEST_SECRET_KEYS), Date.now());
+  const known = { click_id: unstored, link_id: link.id, campaign };
+  t.match((await track({ name: 'buy', install_id: 'buyer', click_id: unstored })).json, known, 'a click that is not stored yet');
+
+  const { json } = await call(t, api.baseUrl, 'GET /tracked-events?install_id=buyer&limit=2', { key: api.liveKey });
+  t.match(json.data, [known, own]);
+  const rest = await call(t, api.baseUrl, `GET /tracked-events?install_id=buyer&limit=2&cursor=${json.next_cursor}`, { key: api.liveKey });
+  t.match(rest.json, { data: [{ click_id: null, link_id: link.id, name: 'buy', source: 'server' }], next_cursor: null });
+  t.same((await call(t, api.baseUrl, 'GET /tracked-events?install_id=nobody', { key: api.testKey })).json.data, []);
+  const wide = await call(t, api.baseUrl, 'GET /tracked-events?from=2026-01-01T00:00:00Z', { key: api.liveKey });
+  t.match([wide.status, wide.json.errors], [422, [{ pointer: '/from', code: 'invalid_range' }]]);
+});
+
+t.test('sums of values stay numbers, whatever is sent', async (t) => {
+  for (const value of [1.7e308, 1.7e308, 0.1, 0.2]) await track({ name: 'huge', value }, api.testKey);
+  const { status, json } = await call(t, api.baseUrl, 'GET /stats/conversions', { key: api.testKey });
+  t.equal(status, 200);
+  t.match(
+    json.events.find(({ name }: { name: string }) => name === 'huge'),
+    { count: 4, values: [{ currency: null, sum: 2e290 }] },
+  );
+});

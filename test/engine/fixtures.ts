@@ -27,6 +27,7 @@ export function environmentRecord(changes: Partial<EnvironmentRecord> = {}): Env
     ios_apps: [],
     android_apps: [],
     attribution_window_minutes: 120,
+    append_click_id: false,
     ...changes,
   };
 }

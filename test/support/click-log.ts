@@ -69,6 +69,13 @@ export interface LoggedClick {
   readonly user_agent: string | null;
   readonly address_hash: Buffer | null;
   readonly path: string;
+  readonly os: string | null;
+  readonly os_version: string | null;
+  readonly browser: string | null;
+  readonly browser_version: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly source: string | null;
 }
 
 export function loggedClick(subject: string, at: number | string, rest: Partial<LoggedClick> = {}): LoggedClick {
@@ -86,6 +93,13 @@ export function loggedClick(subject: string, at: number | string, rest: Partial<
     user_agent: null,
     address_hash: null,
     path: 'p',
+    os: null,
+    os_version: null,
+    browser: null,
+    browser_version: null,
+    region: null,
+    city: null,
+    source: null,
     ...rest,
   };
 }
@@ -103,11 +117,15 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
        SELECT $1::integer & 15, count(*), min(at), max(at) FROM unnest($2::timestamptz[]) AS at RETURNING batch_id
      )
      INSERT INTO clicks (id, occurred_at, environment_number, kind, subject_id, resource_type_id, item_id, host, platform, bot, country,
-       referrer_host, campaign, params_dropped, visitor_hash, batch_id, path, user_agent_hash, address_hash)
-     SELECT id, at, $1, kind, subject, type, item, 'h', platform, bot, country, referrer_host, campaign, false, visitor, batch_id, path, agent, address
+       referrer_host, campaign, params_dropped, visitor_hash, batch_id, path, user_agent_hash, address_hash,
+       os, os_version, browser, browser_version, region, city, source)
+     SELECT id, at, $1, kind, subject, type, item, 'h', platform, bot, country, referrer_host, campaign, false, visitor, batch_id, path, agent, address,
+       os, os_version, browser, browser_version, region, city, source
      FROM batch, unnest($2::timestamptz[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::text[],
-       $11::text[], $12::bigint[], $13::text[], $14::bigint[], $15::bytea[], $16::uuid[])
-       AS given (at, kind, subject, type, item, platform, bot, country, referrer_host, campaign, visitor, path, agent, address, id)`,
+       $11::text[], $12::bigint[], $13::text[], $14::bigint[], $15::bytea[], $16::uuid[],
+       $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[])
+       AS given (at, kind, subject, type, item, platform, bot, country, referrer_host, campaign, visitor, path, agent, address, id,
+         os, os_version, browser, browser_version, region, city, source)`,
     [
       environmentNumber,
       column((click) => new Date(click.at).toISOString()),
@@ -125,6 +143,9 @@ export async function logClicks(client: pg.ClientBase, environmentNumber: number
       column((click) => (click.user_agent === null ? null : hashOf(click.user_agent))),
       column((click) => click.address_hash),
       column((click) => idToUuid('click', idAt('click', click.at))),
+      ...(['os', 'os_version', 'browser', 'browser_version', 'region', 'city', 'source'] as const).map((name) =>
+        column((click) => click[name]),
+      ),
     ],
   );
   await client.query(

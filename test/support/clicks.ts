@@ -4,7 +4,14 @@ import { ClickFields } from '../../engine/shipping/rows/click-fields.js';
 import { RecordMemory } from '../../engine/shipping/rows/segment-scan.js';
 import { SegmentReader } from '../../engine/shipping/segments/segment-reader.js';
 import type { Click } from '../../engine/spool/click.js';
-import { DICTIONARY_FIELDS, FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED, TEXT_FIELDS } from '../../engine/spool/segment.js';
+import {
+  DICTIONARY_FIELDS,
+  FLAG_HINT_ANDROID,
+  FLAG_HINT_IOS,
+  FLAG_PARAMS_DROPPED,
+  FLAG_QR,
+  TEXT_FIELDS,
+} from '../../engine/spool/segment.js';
 import { isReadableSegment } from '../../engine/spool/segment-folder.js';
 import { encodeUlid, ID_PREFIXES, newId } from '../../shared/base/ids.js';
 import { TEST_SPOOL_KEYS } from './spool-keys.js';
@@ -30,6 +37,7 @@ export function makeClick(overrides: Partial<Click> = {}): Click {
     utm: '',
     query: '',
     params_dropped: false,
+    qr: false,
     destination: 'https://example.com/',
     country: '',
     address_text: '203.0.113.7',
@@ -98,6 +106,7 @@ function storedClick(fields: ClickFields, reader: SegmentReader, number: number)
     kind: fields.kind,
     platform_hint: fields.flags & FLAG_HINT_IOS ? 'ios' : fields.flags & FLAG_HINT_ANDROID ? 'android' : '',
     params_dropped: (fields.flags & FLAG_PARAMS_DROPPED) !== 0,
+    qr: (fields.flags & FLAG_QR) !== 0,
     address_bytes:
       fields.address_bytes === 0
         ? null

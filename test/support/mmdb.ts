@@ -1,13 +1,19 @@
 /**
- * A file in MaxMind's format 2.0 (https://maxmind.github.io/MaxMind-DB/), as small as one can be: countries of IPv4 networks.
+ * A file in MaxMind's format 2.0 (https://maxmind.github.io/MaxMind-DB/), as small as one can be: countries of IPv4 networks. A place is written
+ * `DE`, or with region and city, `DE BE Berlin`.
  */
 export function mmdbOf(networks: Readonly<Record<string, string>>): Buffer {
   const places = new Map<string, number>();
   const data: Buffer[] = [];
   let length = 0;
-  for (const country of new Set(Object.values(networks))) {
-    places.set(country, length);
-    const entry = map([['country', map([['iso_code', text(country)]])]]);
+  for (const place of new Set(Object.values(networks))) {
+    places.set(place, length);
+    const [country = '', region, city] = place.split(' ');
+    const entry = map([
+      ['country', map([['iso_code', text(country)]])],
+      ...(region === undefined ? [] : [['subdivisions', list([map([['iso_code', text(region)]])])] as const]),
+      ...(city === undefined ? [] : [['city', map([['names', map([['en', text(city)]])]])] as const]),
+    ]);
     data.push(entry);
     length += entry.length;
   }
@@ -68,6 +74,11 @@ function text(value: string): Buffer {
 
 function map(entries: readonly (readonly [string, Buffer])[]): Buffer {
   return Buffer.concat([Buffer.from([0xe0 | entries.length]), ...entries.flatMap(([name, value]) => [text(name), value])]);
+}
+
+/** An array is an extended type, 11. */
+function list(entries: readonly Buffer[]): Buffer {
+  return Buffer.concat([Buffer.from([entries.length, 11 - 7]), ...entries]);
 }
 
 /** 5: 16 bits, 6: 32 bits, 9: 64 bits, which is an extended type. */

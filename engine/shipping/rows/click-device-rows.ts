@@ -1,8 +1,9 @@
 import type { ClientBase } from 'pg';
 import { type AppPlatform, undecidedFacts } from '../../../shared/attribution/match-key.js';
 import { bytesToUuid } from '../../../shared/base/ids.js';
+import { readNetwork } from './click-address.js';
 import { type ClickFields, ITEM_ID, SUBJECT_ID } from './click-fields.js';
-import { hintOf, readId, readNetwork } from './click-rows.js';
+import { hintOf, readId } from './click-rows.js';
 import { CopyBuffer } from './copy-buffer.js';
 import { utcDay } from './local-days.js';
 import type { MatchKeys } from './match-keys.js';

@@ -1,8 +1,10 @@
 import { decodeUlidBytes, encodeUlid, ID_PREFIXES, type IdKind } from '../../../shared/base/ids.js';
-import { copyAddress, keepNetwork, readAddress } from '../../../shared/net/address.js';
+import type { ClickSource } from '../../../shared/contract/schemas/click-source.js';
 import { CLICK_KINDS, type ClickKind } from '../../../shared/records/records.js';
 import type { PlatformHint } from '../../../shared/resolve/recognise-visitor.js';
-import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED } from '../../spool/segment.js';
+import type { CountryDatabase } from '../../countries/country-database.js';
+import { FLAG_HINT_ANDROID, FLAG_HINT_IOS, FLAG_PARAMS_DROPPED, FLAG_QR } from '../../spool/segment.js';
+import { readNetwork } from './click-address.js';
 import type { RecordedClick } from './click-events.js';
 import {
   ADDRESS_TEXT,
@@ -21,8 +23,9 @@ import {
   USER_AGENT,
   UTM,
 } from './click-fields.js';
+import { ClickPlaces } from './click-places.js';
 import type { CopyBuffer } from './copy-buffer.js';
-import { textField } from './copy-buffer.js';
+import { NULL_FIELD, textField } from './copy-buffer.js';
 import { destinationQuery } from './destination-query.js';
 import { utcDay } from './local-days.js';
 import type { MatchKeys } from './match-keys.js';
@@ -47,9 +50,15 @@ export const CLICK_COLUMNS = [
   'platform',
   'os_version',
   'in_app_browser',
+  'os',
+  'browser',
+  'browser_version',
   'bot',
   'bot_reason',
   'country',
+  'region',
+  'city',
+  'source',
   'referrer_host',
   'campaign',
   'utm_source',
@@ -66,6 +75,7 @@ export const CLICK_COLUMNS = [
   'visitor_hash',
 ] as const;
 
+const QR_FIELD = textField('qr' satisfies ClickSource);
 const KIND_FIELDS = CLICK_KINDS.map((kind) => textField(kind));
 const SUBJECT_KINDS: readonly IdKind[] = ['link', 'urlTemplate'];
 const ULID_CHARACTERS = 26;
@@ -86,17 +96,20 @@ export interface RowTarget {
 }
 
 /**
- * Turns click records into rows of the click log. Pure: everything it needs is in the record, the segment's dictionary,
- * the day's keys and the project's calendar.
+ * Turns click records into rows of the click log. Pure but for the file of places: everything else it needs is in the record,
+ * the segment's dictionary, the day's keys and the project's calendar.
  */
 export class ClickRows {
   readonly #texts: TextPreparer;
+  readonly #places: ClickPlaces;
   readonly #referrer = new ReferrerHost();
   readonly #subject = new Uint8Array(16);
   readonly #resourceType = new Uint8Array(16);
 
-  constructor(texts: TextPreparer) {
+  /** `countries` says where addresses are; null without the operator's file. */
+  constructor(texts: TextPreparer, countries: Pick<CountryDatabase, 'placeOf'> | null) {
     this.#texts = texts;
+    this.#places = new ClickPlaces(countries);
   }
 
   /** False where the click names no subject that could exist: it is none that the redirect path made. */
@@ -137,7 +150,9 @@ export class ClickRows {
     const botReason = fields.entries[BOT_REASON] as DictionaryEntry;
     rows.boolean(botReason.text !== '');
     rows.field(preparedText(botReason).fieldOrNull);
-    rows.field(preparedText(fields.entries[COUNTRY] as DictionaryEntry).country.field);
+    const place = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).country);
+    rows.field(place.fields);
+    rows.field((fields.flags & FLAG_QR) !== 0 ? QR_FIELD : NULL_FIELD);
     this.#referrer.read(bytes, starts[REFERRER] as number, ends[REFERRER] as number);
     rows.textOrNull(this.#referrer.bytes, 0, this.#referrer.length);
     rows.field(campaign.fieldOrNull);
@@ -164,7 +179,8 @@ export class ClickRows {
 
   /** The body of the click's event, from the same parts as its row. */
   event(fields: ClickFields, id: Uint8Array): RecordedClick {
-    const { visitor } = this.userAgent(fields).under(hintOf(fields.flags));
+    const { visitor, program } = this.userAgent(fields).under(hintOf(fields.flags));
+    const { place } = this.#places.of(fields, preparedText(fields.entries[COUNTRY] as DictionaryEntry).country);
     const { utm } = this.#utm(fields);
     const { bytes } = fields.memory;
     this.#referrer.read(bytes, fields.starts[REFERRER] as number, fields.ends[REFERRER] as number);
@@ -181,9 +197,15 @@ export class ClickRows {
       platform: visitor.platform,
       os_version: nullIfEmpty(visitor.os_version),
       in_app_browser: nullIfEmpty(visitor.in_app_browser),
+      os: nullIfEmpty(program.os),
+      browser: nullIfEmpty(program.browser),
+      browser_version: nullIfEmpty(program.browser_version),
       bot: botReason !== '',
       bot_reason: nullIfEmpty(botReason),
-      country: preparedText(fields.entries[COUNTRY] as DictionaryEntry).country.code,
+      country: nullIfEmpty(place.country),
+      region: nullIfEmpty(place.region),
+      city: nullIfEmpty(place.city),
+      source: (fields.flags & FLAG_QR) !== 0 ? 'qr' : 'link',
       referrer_host: nullIfEmpty(Buffer.from(this.#referrer.bytes.buffer, 0, this.#referrer.length).toString('latin1')),
       campaign: nullIfEmpty((fields.entries[CAMPAIGN] as DictionaryEntry).text),
       utm_source: utm.utm_source,
@@ -245,16 +267,6 @@ function writeNoHashes(id: Uint8Array, rows: RowTarget['rows']): null {
   return null;
 }
 
-/** Writes the network of the record's address into the 16 bytes of `target`. False where it is not known. */
-export function readNetwork({ memory, starts, ends, address_start, address_bytes }: ClickFields, target: Uint8Array): boolean {
-  const { bytes } = memory;
-  let known = true;
-  if (address_bytes > 0) copyAddress(bytes, address_start, address_bytes, target);
-  else known = readAddress(bytes, starts[ADDRESS_TEXT] as number, ends[ADDRESS_TEXT] as number, target);
-  keepNetwork(target);
-  return known;
-}
-
 function preparedText(entry: DictionaryEntry): PreparedText {
   entry.prepared ??= new PreparedText(entry.text);
   return entry.prepared;
@@ -266,7 +278,7 @@ export function hintOf(flags: number): PlatformHint {
   return (flags & FLAG_HINT_ANDROID) !== 0 ? 'android' : '';
 }
 
-/** 29 lengths and the columns of fixed size take less than 512 bytes; a text of the record at most triples where it is all zeros. */
+/** 35 lengths and the columns of fixed size take less than 512 bytes; a text of the record at most triples where it is all zeros. */
 function rowBytesMax(fields: ClickFields): number {
   return 2048 + 3 * ((fields.ends[ADDRESS_TEXT] as number) - (fields.starts[SUBJECT_ID] as number));
 }

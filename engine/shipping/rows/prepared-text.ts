@@ -8,7 +8,9 @@ import { UTM_FIELDS, type Utm } from '../../../shared/records/records.js';
 import { type PlatformHint, recogniseVisitor, type Visitor, withClientHints } from '../../../shared/resolve/recognise-visitor.js';
 import { splitPlatformVersion } from '../../spool/click.js';
 import { textField, textFieldOrNull } from './copy-buffer.js';
+import { type PreparedPlace, preparePlace } from './prepared-place.js';
 import { userAgentHash } from './visitor-hashes.js';
+import { programOf, type VisitorProgram } from './visitor-program.js';
 
 /**
  * What the shipper makes of texts that repeat, made once and then copied into row after row: the text as a field of a
@@ -46,13 +48,14 @@ export class PreparedText {
 
 export interface PreparedCountry {
   readonly code: string | null;
-  readonly field: Buffer;
+  /** What is known by it alone. */
+  readonly place: PreparedPlace;
 }
 
 /** ISO 3166-1 alpha-2, upper case. `XX` is what proxies send for unknown. */
 function prepareCountry(text: string): PreparedCountry {
   const code = /^[A-Za-z]{2}$/.test(text) && text.toUpperCase() !== 'XX' ? text.toUpperCase() : '';
-  return { code: code === '' ? null : code, field: textFieldOrNull(code) };
+  return { code: code === '' ? null : code, place: preparePlace({ country: code, region: '', city: '' }) };
 }
 
 /** Bytes that outlive what they were made from, in memory of their own: a part of a pool would keep the whole pool with it. */
@@ -66,7 +69,8 @@ function joined(parts: readonly Buffer[]): Buffer {
 /** One user agent under one platform hint. */
 export interface PreparedVisitor {
   readonly visitor: Visitor;
-  /** The columns platform, os_version, in_app_browser. */
+  readonly program: VisitorProgram;
+  /** The columns platform, os_version, in_app_browser, os, browser, browser_version. */
   readonly fields: Buffer;
   /** The system whose apps the click may lead to; null for a visitor of another system. */
   readonly appPlatform: AppPlatform | null;
@@ -107,8 +111,10 @@ export class PreparedUserAgent {
     let prepared = this.#hinted.get(hint);
     if (prepared === undefined) {
       const visitor = withClientHints(this.#visitor, hint, this.#platformVersion);
-      const fields = joined([textField(visitor.platform), textFieldOrNull(visitor.os_version), textFieldOrNull(visitor.in_app_browser)]);
-      prepared = { visitor, fields, ...matchedBy(visitor, this.text), factFields: this.#factFields };
+      const program = programOf(this.text, visitor);
+      const texts = [visitor.os_version, visitor.in_app_browser, program.os, program.browser, program.browser_version];
+      const fields = joined([textField(visitor.platform), ...texts.map(textFieldOrNull)]);
+      prepared = { visitor, program, fields, ...matchedBy(visitor, this.text), factFields: this.#factFields };
       this.#hinted.set(hint, prepared);
     }
     return prepared;

@@ -1,5 +1,10 @@
 import { eventListQuerySchema, eventPageSchema, eventTriggerSchema, triggeredEventSchema } from '../schemas/event.js';
-import { trackedEventCreateSchema, trackedEventSchema } from '../schemas/tracked-event.js';
+import {
+  trackedEventCreateSchema,
+  trackedEventListQuerySchema,
+  trackedEventPageSchema,
+  trackedEventSchema,
+} from '../schemas/tracked-event.js';
 import type { Route } from './route.js';
 import { WEBHOOKS, WRITE_LINKS } from './scopes.js';
 
@@ -30,13 +35,25 @@ export const EVENT_ROUTES = {
     connection: 'queue',
     response: { status: 202, description: 'The event and its queued deliveries', schema: triggeredEventSchema },
   },
+  listTrackedEvents: {
+    method: 'GET',
+    path: '/tracked-events',
+    tag: 'Events',
+    summary: 'List tracked events',
+    description:
+      'What apps and servers have sent by `POST /sdk/events` and `POST /events`, with the link, the campaign and the click that each is counted for. The window is at most 30 days wide.',
+    key: 'secret',
+    scopes: ['analytics:read'],
+    query: trackedEventListQuerySchema,
+    response: { status: 200, description: 'A page of tracked events, those stored last first', schema: trackedEventPageSchema },
+  },
   trackEvent: {
     method: 'POST',
     path: '/events',
     tag: 'Events',
     summary: 'Store an event that happened on your server',
     description:
-      'Stores the event and emits `event.tracked`. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
+      'Stores the event and emits `event.tracked`. It is counted for the link of the click that `click_id` names, else for the one that its installation came from. A `currency` needs a `value` and must be one of ISO 4217; `click_id` must have the form of a click’s id, and one that no link host has given out is unknown: the event is then stored without it; `occurred_at` may be as old as wanted and at most five minutes ahead.',
     key: 'secret',
     scopes: WRITE_LINKS,
     body: trackedEventCreateSchema,

@@ -1,8 +1,31 @@
-import { installParamsSchema } from '../schemas/install.js';
+import { installListQuerySchema, installPageSchema, installParamsSchema, installSchema } from '../schemas/install.js';
 import type { Route } from './route.js';
 import { WRITE_LINKS } from './scopes.js';
 
 export const INSTALL_ROUTES = {
+  listInstalls: {
+    method: 'GET',
+    path: '/installs',
+    tag: 'Installs',
+    summary: 'List installations',
+    description:
+      'Installations whose first open the app has reported, and what each came from. Nothing is known of its person but what the app sent.',
+    key: 'secret',
+    scopes: ['analytics:read'],
+    query: installListQuerySchema,
+    response: { status: 200, description: 'A page of installations, newest first', schema: installPageSchema },
+  },
+  getInstall: {
+    method: 'GET',
+    path: '/installs/{install}',
+    tag: 'Installs',
+    summary: 'Read an installation',
+    description: 'The first open of the installation, and what it came from.',
+    key: 'secret',
+    scopes: ['analytics:read'],
+    params: installParamsSchema,
+    response: { status: 200, description: 'The installation', schema: installSchema },
+  },
   deleteInstall: {
     method: 'DELETE',
     path: '/installs/{install}',

@@ -1,4 +1,5 @@
 import { clicksAnswerSchema, clicksQuerySchema } from '../schemas/clicks-query.js';
+import { conversionsQuerySchema, conversionsSchema } from '../schemas/conversions.js';
 import { environmentStatsSchema } from '../schemas/environment-stats.js';
 import { environmentStatsQuerySchema } from '../schemas/stats.js';
 import type { Route } from './route.js';
@@ -31,5 +32,17 @@ export const STATS_ROUTES = {
     scopes: ['analytics:read'],
     query: clicksQuerySchema,
     response: { status: 200, description: 'The clicks that the filters let through', schema: clicksAnswerSchema },
+  },
+  getConversions: {
+    method: 'GET',
+    path: '/stats/conversions',
+    tag: 'Statistics',
+    summary: 'Read what clicks have led to',
+    description:
+      'From clicks of people to first opens of apps, later opens and tracked events, with the sums of their values: in all, by name of the event, by campaign and by link. An event counts on the day on which it happened, for the link and the campaign of the click that it names, else of what its installation came from, however long ago that was. What belongs to no link, as an item of a template, stands under null.',
+    key: 'secret',
+    scopes: ['analytics:read'],
+    query: conversionsQuerySchema,
+    response: { status: 200, description: 'What clicks have led to', schema: conversionsSchema },
   },
 } as const satisfies Record<string, Route>;

@@ -5,7 +5,8 @@ import { clickCounts, statsDate, statsPeriod } from './stats.js';
 
 /** What clicks are told apart by. Each is a filter, and can be asked for as `breakdown`. */
 export const CLICK_FILTERS = [
-  ...(['link', 'campaign', 'resource_type', 'item', 'host', 'path', 'platform', 'country', 'referrer_host', 'in_app_browser'] as const),
+  ...(['link', 'campaign', 'resource_type', 'item', 'host', 'path', 'source', 'referrer_host', 'in_app_browser'] as const),
+  ...(['platform', 'os', 'os_version', 'browser', 'browser_version', 'country', 'region', 'city'] as const),
   ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'bot_reason'] as const),
 ] as const;
 export type ClickFilter = (typeof CLICK_FILTERS)[number];
@@ -29,7 +30,14 @@ const filterHelp: Readonly<Record<ClickFilter, string>> = {
   host: 'Host that was visited',
   path: 'Path that was visited, without its first slash: an alias of a link has its own',
   platform: `What the visitor’s device runs: ${PLATFORMS.map((name) => `\`${name}\``).join(', ')}`,
+  os: 'Operating system, such as `iOS` or `Windows`',
+  os_version: 'Version of the operating system, such as `17.5.1`, where the browser tells it',
+  browser: 'Name of the browser, such as `Safari`. In an app’s own browser that of the app',
+  browser_version: 'First number of the browser’s version',
   country: 'ISO 3166-1 alpha-2',
+  region: 'ISO 3166-2, such as `DE-BE`, where the operator has a file of cities',
+  city: 'English name of the city, where the operator has a file of cities. Cities of several countries share a name',
+  source: '`qr` for a visitor who scanned the QR code of the link, else `link`',
   referrer_host: 'Host of the page that led to the link',
   in_app_browser: 'The app whose browser was used',
   utm_source: 'UTM field of the link or its campaign',

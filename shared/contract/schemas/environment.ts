@@ -33,6 +33,9 @@ const defaultDestinationsSchema = Type.Object(
   },
 );
 
+const APPEND_CLICK_ID =
+  'Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted';
+
 const schemeText = text('Custom scheme of the app, without the colon', { examples: ['shop'] });
 
 const iosAppSchema = Type.Object({
@@ -69,6 +72,7 @@ export const environmentSchema = Type.Object(
     android_apps: Type.Array(androidAppSchema, { description: 'Android apps that may open the links' }),
     web_origins: Type.Array(Type.String(), { description: 'Origins from which browsers may call `/sdk/*`' }),
     attribution_window_minutes: Type.Integer({ description: 'Minutes after a click in which a first open may be matched to it' }),
+    append_click_id: Type.Boolean({ description: APPEND_CLICK_ID }),
     created_at: timestamp('When the environment was made'),
     updated_at: timestamp('When it was last changed'),
   },
@@ -161,6 +165,7 @@ export const environmentPatchSchema = Type.Object(
     attribution_window_minutes: Type.Optional(
       Type.Integer({ minimum: 1, maximum: ATTRIBUTION_WINDOW_MINUTES_MAX, description: 'Minutes after a click' }),
     ),
+    append_click_id: Type.Optional(Type.Boolean({ description: APPEND_CLICK_ID })),
   },
   { additionalProperties: false, description: 'Settings to change. An absent one keeps its value.' },
 );

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { campaignSchema } from './campaign.js';
+import { CLICK_SOURCES } from './click-source.js';
 import { domainSchema } from './domain.js';
 import { linkFieldSchemas } from './link.js';
 
@@ -62,11 +63,17 @@ const clickData = Type.Object({
   platform: oneOf(['ios', 'android', 'desktop', 'other'], 'Platform by the user agent'),
   os_version: textOrNull('Version of the operating system'),
   in_app_browser: textOrNull("App whose own browser made the request, for example 'instagram'"),
+  os: textOrNull('Operating system, such as iOS'),
+  browser: textOrNull('Name of the browser, such as Safari'),
+  browser_version: textOrNull("First number of the browser's version"),
   bot: Type.Boolean({ description: 'Whether the click was made by a bot; all stored clicks are sent' }),
   bot_reason: textOrNull(
     'Why the click counts as made by a bot: `isbot` by its user agent, `no_user_agent` without one, `prefetch` fetched ahead by a browser',
   ),
-  country: textOrNull('Country as a trusted proxy gave it'),
+  country: textOrNull("Country, as a trusted proxy or the operator's file names it"),
+  region: textOrNull("Region, ISO 3166-2, as the operator's file of cities names it"),
+  city: textOrNull("City, in English, as the operator's file of cities names it"),
+  source: oneOf([...CLICK_SOURCES], 'Whether the visitor scanned the QR code of the link'),
   referrer_host: textOrNull('Host of the referrer'),
   campaign: textOrNull('Key of the campaign'),
   ...utmFields,
@@ -103,7 +110,9 @@ const trackedData = Type.Object({
   name: text('Name of the tracked event'),
   source: oneOf(['sdk', 'server'], 'Who reported it'),
   install_id: textOrNull('Installation it belongs to'),
-  click_id: textOrNull('Click it belongs to'),
+  click_id: textOrNull('Click it belongs to: the one that was named, else the one that its installation came from'),
+  link_id: textOrNull('Id of the link of that click'),
+  campaign: textOrNull('Key of the campaign that the link had at the click'),
   value: nullable(Type.Number({ description: 'Amount' })),
   currency: textOrNull('ISO 4217 code of the amount'),
   properties: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom properties' })),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { EVENT_NAME_CHARACTERS_MAX, INSTALL_ID_CHARACTERS_MAX } from '../../base/limits.js';
-import { environmentName, id, nullable, oneOf, plainText, text, timestamp } from './fields.js';
+import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
 export const trackedEventCreateSchema = Type.Object(
   {
@@ -38,7 +38,9 @@ export const trackedEventSchema = Type.Object(
     name: text('What happened'),
     source: oneOf(['sdk', 'server'], 'Who reported it'),
     install_id: nullable(text('Installation it belongs to')),
-    click_id: nullable(text('Click it belongs to')),
+    click_id: nullable(text('Click it belongs to: the one that was named, else the one that its installation came from')),
+    link_id: nullable(text('Link of that click')),
+    campaign: nullable(text('Key of the campaign that the link had at the click')),
     value: nullable(Type.Number({ description: 'Amount' })),
     currency: nullable(text('ISO 4217 code of the amount')),
     properties: nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'Custom properties' })),
@@ -49,3 +51,15 @@ export const trackedEventSchema = Type.Object(
 );
 
 export type TrackedEvent = Type.Static<typeof trackedEventSchema>;
+
+export const trackedEventPageSchema = page(trackedEventSchema, 'A page of tracked events, those stored last first');
+
+export const trackedEventListQuerySchema = Type.Object(
+  {
+    ...pageQuery,
+    install_id: Type.Optional(plainText('Only events of this installation, as the app named it', 1, INSTALL_ID_CHARACTERS_MAX)),
+    from: Type.Optional(timestamp('Start of the window in which events were stored; 7 days before `to` where absent')),
+    to: Type.Optional(timestamp('End of the window, now where absent; at most 30 days after `from`')),
+  },
+  { additionalProperties: false },
+);

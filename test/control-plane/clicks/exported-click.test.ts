@@ -17,9 +17,15 @@ const row: ClickRow = {
   platform: 'ios',
   os_version: '17.5',
   in_app_browser: null,
+  os: 'iOS',
+  browser: 'Safari',
+  browser_version: '17',
   bot: false,
   bot_reason: null,
   country: 'DE',
+  region: 'DE-BE',
+  city: 'Berlin',
+  source: null,
   referrer_host: 't.co',
   campaign: null,
   utm_source: null,
@@ -38,7 +44,7 @@ const row: ClickRow = {
 t.test('a click has one line in either format', async (t) => {
   t.equal(
     lineOf(row, 'csv'),
-    `${click},2026-11-20T09:30:00.123Z,link,${link},,,,go.example.com,sale,ios,17.5,,false,,DE,t.co,,,,,,,,false,"https://example.com/?a=1,2","Mozilla/5.0 (iPhone; ""quoted"")",00ff00ff00ff00ff,ffffffffffffffff\r\n`,
+    `${click},2026-11-20T09:30:00.123Z,link,${link},,,,go.example.com,sale,ios,17.5,,iOS,Safari,17,false,,DE,DE-BE,Berlin,link,t.co,,,,,,,,false,"https://example.com/?a=1,2","Mozilla/5.0 (iPhone; ""quoted"")",00ff00ff00ff00ff,ffffffffffffffff\r\n`,
   );
   t.match(JSON.parse(lineOf(row, 'ndjson')), {
     id: click,
@@ -72,7 +78,7 @@ t.test('any text whatever comes back from CSV, but for the apostrophe before for
     fc.property(anyText, anyText, (item_id, params) => {
       const [cells, ...more] = parseCsv(lineOf({ ...row, item_id, params }, 'csv'));
       const asText = (text: string) => (/^[=\r\n]/.test(text) ? `'${text}` : text);
-      t.same([cells?.length, cells?.[6], cells?.[22], more.length], [28, asText(item_id), asText(params), 0]);
+      t.same([cells?.length, cells?.[6], cells?.[28], more.length], [34, asText(item_id), asText(params), 0]);
     }),
     { numRuns: 300 },
   );

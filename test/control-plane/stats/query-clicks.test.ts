@@ -47,6 +47,13 @@ const clicks = Array.from({ length: 3000 }, (): LoggedClick => {
     country: one(['DE', 'FR', null]),
     campaign: one(['spring', null]),
     referrer_host: one(['news.example', null]),
+    os: one(['iOS', 'Windows', null]),
+    os_version: one(['17.5', null]),
+    browser: one(['Safari', 'Chrome']),
+    browser_version: one(['17', '126']),
+    region: one(['DE-BE', null]),
+    city: one(['Berlin', null]),
+    source: one(['qr', null]),
     ...item,
   });
 });
@@ -76,6 +83,13 @@ t.test('filters stack, and let through what a count by hand does', async (t) => 
     [{ resource_type: 'product', item: '2' }, ({ item }) => item === '2'],
     [{ resource_type: 'none' }, () => false],
     [{ campaign: 'spring', referrer_host: 'news.example' }, (click) => click.campaign === 'spring' && click.referrer_host !== null],
+    [{ os: 'iOS', os_version: '17.5' }, ({ os, os_version }) => os === 'iOS' && os_version === '17.5'],
+    [{ os: '' }, ({ os }) => os === null],
+    [{ browser: 'Chrome', browser_version: '126' }, (click) => click.browser === 'Chrome' && click.browser_version === '126'],
+    [{ region: 'DE-BE', city: 'Berlin' }, ({ region, city }) => region === 'DE-BE' && city === 'Berlin'],
+    [{ source: 'qr' }, ({ source }) => source === 'qr'],
+    [{ source: 'link' }, ({ source }) => source === null],
+    [{ source: '' }, () => false],
     [{ tag: 'none' }, () => false],
     [{ utm_source: 'x' }, () => false],
   ];
@@ -148,6 +162,10 @@ t.test('a breakdown has the groups with most clicks of people, with names, up to
     [links[0], 'first'],
   );
   t.equal((await ask(environment.id, { ...period, breakdown: 'country', limit: 2 })).breakdown.length, 2);
+  const sources = await ask(environment.id, { ...period, breakdown: 'source' });
+  t.same(sources.breakdown.map(({ value }) => value).toSorted(), ['link', 'qr']);
+  const systems = await ask(environment.id, { ...period, breakdown: 'os' });
+  t.same(systems.breakdown.map(({ value }) => value).toSorted(), ['Windows', 'iOS', null].toSorted());
   const types = await ask(environment.id, { ...period, breakdown: 'resource_type' });
   t.same(types.breakdown.map(({ value }) => value).toSorted(), ['product', null].toSorted());
 });

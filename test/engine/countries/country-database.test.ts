@@ -22,6 +22,23 @@ t.test('a file of the operator names the country of an address', async (t) => {
     t.equal(countries.countryOf(address), country, address);
 });
 
+t.test('a file of cities names the region and the city as well, and the same place is the same object', async (t) => {
+  const path = join(t.testdir(), 'cities.mmdb');
+  writeFileSync(
+    path,
+    mmdbOf({ '192.0.2.0/24': 'DE BE Berlin', '198.51.100.0/24': 'FR', '203.0.113.0/25': 'de be', '203.0.113.128/25': 'US bad_ X' }),
+  );
+  const countries = openCountryDatabase(path, silentLog);
+  t.teardown(() => countries.stop());
+  t.same(countries.placeOf('192.0.2.1'), { country: 'DE', region: 'DE-BE', city: 'Berlin' });
+  t.equal(countries.placeOf('192.0.2.1'), countries.placeOf('192.0.2.200'));
+  t.same(countries.placeOf('198.51.100.1'), { country: 'FR', region: '', city: '' });
+  t.same(countries.placeOf('203.0.113.1'), { country: '', region: '', city: '' }, 'what is no code is not believed');
+  t.same(countries.placeOf('203.0.113.200'), { country: 'US', region: '', city: 'X' });
+  t.same(countries.placeOf('8.8.8.8'), { country: '', region: '', city: '' });
+  t.equal(openCountryDatabase('', silentLog).placeOf('192.0.2.1'), null);
+});
+
 t.test('without a file nothing is known, and a path without a file is refused', async (t) => {
   t.equal(openCountryDatabase('', silentLog).countryOf('192.0.2.1'), '');
   t.throws(() => openCountryDatabase(join(t.testdir(), 'missing.mmdb'), silentLog), { code: 'ENOENT' });

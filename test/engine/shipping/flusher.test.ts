@@ -13,6 +13,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import t from 'tap';
+import type { FlusherSettings } from '../../../engine/shipping/flusher.js';
 import { userAgentHash } from '../../../engine/shipping/rows/visitor-hashes.js';
 import type { Click } from '../../../engine/spool/click.js';
 import { DEVICE_KIND, withPlatformVersion } from '../../../engine/spool/click.js';
@@ -88,11 +89,11 @@ async function onlyRow(): Promise<Record<string, unknown>> {
   return rows[0];
 }
 
-async function ship(dir: string, clicks: readonly Click[]): Promise<string[]> {
+async function ship(dir: string, clicks: readonly Click[], rest: Pick<FlusherSettings, 'countries'> = {}): Promise<string[]> {
   const spool = openSpool(dir);
   const ids = appendAll(spool, clicks);
   spool.stop();
-  const flusher = makeFlusher({ databaseUrl: database.url, dir });
+  const flusher = makeFlusher({ databaseUrl: database.url, dir, ...rest });
   flusher.start();
   await flusher.stop();
   return ids;
@@ -132,9 +133,15 @@ t.test('a click has the row that its parts say', async (t) => {
     platform: 'ios',
     os_version: '17.5.1',
     in_app_browser: null,
+    os: 'iOS',
+    browser: 'Safari',
+    browser_version: '17',
     bot: true,
     bot_reason: 'isbot',
     country: 'DE',
+    region: null,
+    city: null,
+    source: null,
     referrer_host: 't.co',
     campaign: 'autumn',
     utm_source: 'shop',
@@ -147,6 +154,41 @@ t.test('a click has the row that its parts say', async (t) => {
     destination: 'https://shop.example.com/?utm_source=shop&utm_term=a%20b#top',
   });
   t.equal((row.address_hash as Buffer).length, 8);
+});
+
+t.test('where the visitor was is looked up in the operator’s file, where there is an address and no proxy says otherwise', async (t) => {
+  const { number } = await makeEnvironment(client);
+  const berlin = { country: 'DE', region: 'DE-BE', city: 'Berlin' };
+  const nowhere = { country: '', region: '', city: '' };
+  const countries = { placeOf: (address: string) => (address === '203.0.113.7' || address === '2001:db8:0:7:0:0:0:0' ? berlin : nowhere) };
+  const click = { environment_number: number, occurred_at_ms: NOW };
+  await ship(
+    join(t.testdir(), 's'),
+    [
+      makeClick({ ...click, path: 'a' }),
+      makeClick({ ...click, path: 'b', country: 'de' }),
+      makeClick({ ...click, path: 'c', country: 'FR', qr: true }),
+      makeClick({ ...click, path: 'd', address_text: '' }),
+      makeClick({ ...click, path: 'e', address_text: '198.51.100.1', country: 'XX' }),
+      makeClick({ ...click, path: 'f', address_text: '', address_bytes: Uint8Array.of(203, 0, 113, 7) }),
+      makeClick({ ...click, path: 'g', address_text: '2001:db8:0:7::1234' }),
+    ],
+    { countries },
+  );
+  const { rows } = await client.query('SELECT path, country, region, city, source FROM clicks ORDER BY path');
+  const known = ['DE', 'DE-BE', 'Berlin', null];
+  t.same(
+    rows.map(({ path, ...rest }) => [path, ...Object.values(rest)]),
+    [
+      ['a', ...known],
+      ['b', ...known],
+      ['c', 'FR', null, null, 'qr'],
+      ['d', null, null, null, null],
+      ['e', null, null, null, null],
+      ['f', ...known],
+      ['g', ...known],
+    ],
+  );
 });
 
 t.test('the clicks of people on phones, and no others, can be matched to the opens of apps', async (t) => {

@@ -5,7 +5,14 @@ import { SegmentAddresses } from '../../../engine/shipping/segments/segment-addr
 import { ADDRESS_TEXT_BYTES_MAX, addressKeystream } from '../../../engine/spool/address-cipher.js';
 import type { Click } from '../../../engine/spool/click.js';
 import { RecordWriter } from '../../../engine/spool/record-writer.js';
-import { DICTIONARY_ENTRIES_MAX, DICTIONARY_FIELDS, FIELD_BYTES_MAX, GROUP_BYTES_MAX, TEXT_FIELDS } from '../../../engine/spool/segment.js';
+import {
+  DICTIONARY_ENTRIES_MAX,
+  DICTIONARY_FIELDS,
+  FIELD_BYTES_MAX,
+  FLAG_QR,
+  GROUP_BYTES_MAX,
+  TEXT_FIELDS,
+} from '../../../engine/spool/segment.js';
 import { makeClick } from '../../support/clicks.js';
 import fc from '../../support/properties.js';
 import { TEST_SEGMENT_KEYS, TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
@@ -39,6 +46,7 @@ function readAll(memory: RecordMemory, end: number): readonly Record<string, unk
       occurred_at_ms: fields.occurred_at_ms,
       environment_number: fields.environment_number,
       kind: fields.kind,
+      qr: (fields.flags & FLAG_QR) !== 0,
       address_bytes:
         fields.address_bytes === 0 ? null : [...memory.bytes.subarray(fields.address_start, fields.address_start + fields.address_bytes)],
     };
@@ -59,6 +67,7 @@ function expected(click: Click): Record<string, unknown> {
     occurred_at_ms: click.occurred_at_ms,
     environment_number: click.environment_number,
     kind: click.kind,
+    qr: click.qr,
     address_bytes: click.address_bytes === null ? null : [...click.address_bytes],
   };
 }
@@ -74,6 +83,7 @@ const anyClick: fc.Arbitrary<Click> = fc
     occurred_at_ms: fc.integer({ min: 0, max: 2 ** 45 }),
     environment_number: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
     kind: fc.constantFrom(0, 1),
+    qr: fc.boolean(),
     subject_id: anyText,
     resource_type_id: anyText,
     item_id: anyText,

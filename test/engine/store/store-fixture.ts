@@ -41,6 +41,7 @@ export function environment(number: number): EnvironmentRecord {
     ios_apps: [],
     android_apps: [],
     attribution_window_minutes: 120,
+    append_click_id: false,
   };
 }
 

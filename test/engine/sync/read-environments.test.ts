@@ -33,6 +33,7 @@ t.test('both ways of reading an environment give the same record', async (t) => 
     ios_apps: [{ team_id: 'T', bundle_id: 'b', app_store_url: null, uri_scheme: 'app' }],
     android_apps: [],
     attribution_window_minutes: 120,
+    append_click_id: false,
   };
   for (const row of [byId, scanned.rows[0]]) t.strictSame(environmentRecordFromRow(row as EnvironmentRow), expected);
 });

@@ -48,6 +48,7 @@ t.test('a click holds what was seen, with the host as the table knows it', async
     utm: '',
     query: 'a=1',
     params_dropped: false,
+    qr: false,
     destination: 'https://shop.example/?a=1',
     country: 'DE',
     address_text: '',

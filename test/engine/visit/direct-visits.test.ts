@@ -258,12 +258,14 @@ const ENVIRONMENTS = fc.sample(
   fc
     .record({
       interstitial: fc.boolean(),
+      append_click_id: fc.boolean(),
       default_destinations: destinations(fc.oneof(url, fc.constant('https://shop.example{deep_link_path}'))),
       apps: fc.boolean(),
     })
-    .map(({ interstitial, default_destinations, apps }) =>
+    .map(({ interstitial, append_click_id, default_destinations, apps }) =>
       environmentRecord({
         interstitial,
+        append_click_id,
         default_destinations,
         ios_apps: apps
           ? [{ team_id: 'ABCDE12345', bundle_id: 'com.shop', app_store_url: 'https://apps.apple.com/app/id1', uri_scheme: null }]
@@ -325,6 +327,8 @@ const anyVisit: fc.Arbitrary<Visit> = fc.record(
       `click_id=${CLICK_ID}`,
       `click_id=${CLICK_ID}&a=1`,
       'click_id=clk_x',
+      'qr=1',
+      'a=1&qr=1',
       '&&',
       'a'.repeat(3000),
     ),

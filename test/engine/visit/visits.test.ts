@@ -39,6 +39,56 @@ t.test('a phone comes over the open host to its store, and one click is stored f
   t.equal(served.ledger.clicks[0]?.destination, PLAY_STORE);
 });
 
+t.test('the mark of a QR code stands in the click alone: neither the destination nor the app is handed it', async (t) => {
+  const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}' }, path_pattern: '/p/{id}' });
+  for (const listener of ['uws', 'node'] as const) {
+    const served = await started(t, listener, { templates: [template] });
+    served.links.set('plain', linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' } }));
+    served.links.set('open', linkRecord({ destinations: { ...NO_DESTINATIONS, android: PLAY_STORE }, allow_param_passthrough: true }));
+    const passing = linkRecord({ destinations: { ...NO_DESTINATIONS, web: 'https://shop.example/' }, allow_param_passthrough: true });
+    served.links.set('passing', passing);
+    for (const [path, userAgent, location, qr, query] of [
+      ['/plain?qr=1', DESKTOP, 'https://shop.example/', true, ''],
+      ['/plain', DESKTOP, 'https://shop.example/', false, ''],
+      ['/p/7?qr=1', DESKTOP, 'https://shop.example/7', true, ''],
+      ['/passing?qr=1', DESKTOP, 'https://shop.example/', true, ''],
+      ['/passing?qr=1&ref=7', DESKTOP, 'https://shop.example/?ref=7', true, 'ref=7'],
+      ['/passing?qr=2', DESKTOP, 'https://shop.example/?qr=2', false, 'qr=2'],
+      ['/open?ref=7&qr=1', ANDROID, `https://open.go.shop.example/open?click_id=${CLICK}&ref=7`, true, 'ref=7'],
+    ] as const) {
+      const answer = await get(served, path, { 'User-Agent': userAgent });
+      t.equal(answer.headers.get('location'), location, path);
+      t.match(served.ledger.clicks.at(-1), { qr, query }, path);
+    }
+  }
+});
+
+t.test('a web destination is told the click where the environment says so, unless it sets the parameter itself', async (t) => {
+  const template = templateRecord({ redirects: { ...NO_DESTINATIONS, web: 'https://shop.example/{id}#a' }, path_pattern: '/p/{id}' });
+  const served = await started(t, 'uws', { templates: [template], environment: { append_click_id: true } });
+  const web = (url: string) => linkRecord({ destinations: { ...NO_DESTINATIONS, web: url, ios: APP_STORE, android: 'shop://a' } });
+  served.links.set('plain', web('https://shop.example/'));
+  served.links.set('asks', web('https://shop.example/a?b=c#d'));
+  served.links.set('own', web('https://shop.example/?click_id=mine'));
+  served.links.set('passing', { ...web('https://shop.example/'), allow_param_passthrough: true });
+  for (const [path, location] of [
+    ['/plain', `https://shop.example/?click_id=${CLICK}`],
+    ['/plain?qr=1', `https://shop.example/?click_id=${CLICK}`],
+    ['/asks', `https://shop.example/a?b=c&click_id=${CLICK}#d`],
+    ['/own', 'https://shop.example/?click_id=mine'],
+    ['/passing?ref=7', `https://shop.example/?ref=7&click_id=${CLICK}`],
+    ['/p/7', `https://shop.example/7?click_id=${CLICK}#a`],
+  ] as const) {
+    const before = served.ledger.clicks.length;
+    t.equal((await get(served, path, { 'User-Agent': DESKTOP })).headers.get('location'), location, path);
+    t.equal(served.ledger.clicks.length, before + 1);
+    t.notMatch(served.ledger.clicks.at(-1)?.destination, CLICK, 'the click does not name itself');
+  }
+  const preview = await get(served, '/plain', { 'User-Agent': PREVIEW });
+  t.equal(preview.headers.get('location'), 'https://shop.example/', 'a preview bot is no click');
+  t.notMatch((await get(served, '/plain', { 'User-Agent': ANDROID })).headers.get('location') ?? '', /shop:.*click_id/);
+});
+
 t.test('an id that was made up continues no visit: the click is stored, and the store is told the true one', async (t) => {
   const served = await started(t, 'uws');
   const item = templateRecord({ redirects: { ...NO_DESTINATIONS, android: PLAY_STORE }, path_pattern: '/p/{id}' });

@@ -60,6 +60,7 @@ const environmentRow: EnvironmentRow = {
   ios_apps: [{ team_id: 'T', bundle_id: 'b' }],
   android_apps: [{ package_name: 'p', sha256_cert_fingerprints: ['aa', 'bb'], uri_scheme: 'app' }],
   attribution_window_minutes: 120,
+  append_click_id: false,
   blocked_urls: [],
 };
 

@@ -59,11 +59,18 @@ for (const { name, destinations, direct } of CASES)
     t.equal(directSlots({ ...link, campaign: 'spring' }), 0, 'and not in a campaign');
   });
 
+t.test('where destinations are told the click none is direct', async (t) => {
+  const defaults = defaultSlots({ default_destinations: NO_DESTINATIONS, append_click_id: true });
+  for (const platform of PLATFORMS)
+    for (const slot of DESTINATION_SLOTS)
+      t.ok(isDefaultBefore(defaults, platform, DESTINATION_SLOTS.indexOf(slot) + 1), `${platform} ${slot}`);
+});
+
 t.test('a default that is tried before the slot goes first', async (t) => {
   const before = (platform: (typeof PLATFORMS)[number], slot: keyof Destinations) =>
     DESTINATION_SLOTS.filter((name) =>
       isDefaultBefore(
-        defaultSlots({ default_destinations: { ...NO_DESTINATIONS, [name]: WEB } }),
+        defaultSlots({ default_destinations: { ...NO_DESTINATIONS, [name]: WEB }, append_click_id: false }),
         platform,
         DESTINATION_SLOTS.indexOf(slot) + 1,
       ),

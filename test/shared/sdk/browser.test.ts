@@ -316,3 +316,40 @@ t.test('an address without a version gets it', async (t) => {
   await new LinkClient(options({ fetch, baseUrl: 'https://api.example.com' })).open();
   t.equal(sent[0]?.operation, 'opens', 'as with the version');
 });
+
+t.test(
+  'a site keeps the click that its address has named, and its events belong to it; a visit of a site is no open of an app',
+  async (t) => {
+    const place = globalThis as { location?: { search: string } };
+    t.teardown(() => delete place.location);
+    const kept = storage();
+    const { fetch, sent } = server(() => ({ status: 201, body: {} }));
+    const clicks = ['1', '2'].map((end) => `clk_01jd4v6xq8e5s0m3k7n9p2r4t${end}`);
+    const tracked = async (search: string | undefined, details = {}): Promise<unknown> => {
+      if (search === undefined) delete place.location;
+      else place.location = { search };
+      const client = new LinkClient(options({ storage: kept, fetch }));
+      // The page may change its own address.
+      place.location = { search: '' };
+      const before = sent.length;
+      await client.track('purchase', details);
+      await until(async () => sent.length > before, 'an event');
+      return sent.at(-1)?.body.click_id;
+    };
+    t.equal(await tracked(undefined), null, 'an app has no address');
+    t.equal(await tracked('?a=1'), null, 'who came by no link has no click');
+    t.equal(await tracked(`?a=1&click_id=${clicks[0]}`), clicks[0]);
+    t.equal(await tracked(''), clicks[0], 'on later pages too');
+    t.equal(await tracked('?click_id=clk_x&b'), clicks[0], 'what is no id of a click is not taken');
+    t.equal(await tracked(`?click_id=${clicks[1]}`), clicks[1], 'a later click takes its place');
+    t.equal(await tracked('', { clickId: clicks[0] }), clicks[0], 'an event may name its own');
+    const name = [...kept.values.keys()].find((key) => key.endsWith(':click')) as string;
+    kept.values.set(name, JSON.stringify({ id: clicks[1], at: Date.now() - 31 * 86_400_000 }));
+    t.equal(await tracked(''), null, 'for 30 days');
+    for (const broken of ['{', 'null', '[]', '{"id":1}']) {
+      kept.values.set(name, broken);
+      t.equal(await tracked(''), null, broken);
+    }
+    t.same(new Set(sent.map(({ operation }) => operation)), new Set(['events']));
+  },
+);

@@ -1,0 +1,63 @@
+import type { TrackedEvent } from '../../shared/contract/schemas/tracked-event.js';
+import type { Queryable } from '../db/database.js';
+import type { Caller } from '../http/authenticate.js';
+import { type Cursors, type PageRequest, pageOf, pageRequest } from '../http/cursor.js';
+import type { Call } from '../http/operation.js';
+import { originOf } from '../links/view.js';
+import { type DeliveryWindow, deliveryWindow } from '../webhooks/rules.js';
+
+export function trackedListName(caller: Caller): string {
+  return `listTrackedEvents/${caller.environment.id}`;
+}
+
+export async function listTrackedEvents(call: Call<'listTrackedEvents'>, database: Queryable, cursors: Cursors) {
+  const { query, caller, nowMs } = call;
+  const list = trackedListName(caller);
+  const page = pageRequest(cursors, list, 'event', query);
+  const { environment } = originOf(call);
+  const wanted = { installId: query.install_id ?? null, ...deliveryWindow(query, nowMs) };
+  const rows = await selectTrackedEvents(database, caller.environment.id, wanted, page);
+  return { body: pageOf(cursors, list, 'event', { items: rows.map((row) => trackedOf(row, environment)), limit: page.limit }) };
+}
+
+type TrackedRow = Omit<TrackedEvent, 'environment' | 'properties' | 'occurred_at' | 'created_at'> & {
+  /** JSON text. */
+  readonly properties: string | null;
+  readonly occurred_at: Date;
+  readonly created_at: Date;
+};
+
+function trackedOf({ properties, occurred_at, created_at, ...row }: TrackedRow, environment: TrackedEvent['environment']): TrackedEvent {
+  return {
+    ...row,
+    environment,
+    properties: properties === null ? null : JSON.parse(properties),
+    occurred_at: occurred_at.toISOString(),
+    created_at: created_at.toISOString(),
+  };
+}
+
+/** Newest first by keyset; the window leaves out the partitions of other days. */
+async function selectTrackedEvents(
+  database: Queryable,
+  environmentId: string,
+  { installId, fromMs, toMs }: DeliveryWindow & { readonly installId: string | null },
+  page: PageRequest,
+): Promise<readonly TrackedRow[]> {
+  const { rows } = await database.query<TrackedRow>({
+    text: `SELECT id, name, source, install_id, click_id, link_id, campaign, value, currency, properties::text AS properties, occurred_at, created_at
+           FROM tracked_events
+           WHERE environment_id = $1 AND created_at >= $2::timestamptz AND ($3::timestamptz IS NULL OR created_at <= $3)
+             AND ($4::text IS NULL OR install_id = $4) AND ($5::text IS NULL OR id < $5)
+           ORDER BY id DESC LIMIT $6`,
+    values: [
+      environmentId,
+      new Date(fromMs).toISOString(),
+      toMs === null ? null : new Date(toMs).toISOString(),
+      installId,
+      page.belowId,
+      page.limit + 1,
+    ],
+  });
+  return rows;
+}

@@ -1,0 +1,55 @@
+import { dayBefore } from '../click-figures/days.js';
+import { readLogRange, readLogSizes } from '../click-figures/log-query.js';
+import type { StatsWindow } from '../click-figures/window.js';
+import type { Queryable } from '../db/database.js';
+import { fieldError, refuseFields } from '../http/problems.js';
+
+/** How long a click may be on its way into the log while all is well. */
+export const STORED_WITHIN_MS = 1000;
+
+/**
+ * What a call reads of the log at most, each reading of a day counted: with this much a call takes less than the five seconds that a statement
+ * has. Measured in bench/README.md, "Queries of the click log".
+ */
+export const LOG_BYTES_MAX = 4_000_000_000;
+
+interface DaysAsked {
+  readonly query: { readonly from?: string; readonly to?: string };
+  /** CLICK_RETENTION_DAYS. */
+  readonly retentionDays: number;
+  readonly nowMs: number;
+}
+
+/** Refuses days that are not there, and those that the log does not go back to. */
+export function checkDays({ from, to }: StatsWindow, { query, retentionDays, nowMs }: DaysAsked): void {
+  const first = dayBefore(nowMs, retentionDays);
+  if (from > to)
+    throw refuseFields([
+      fieldError('query', '/from', 'invalid_range', query.to === undefined ? 'must not be in the future' : 'must not be after `to`'),
+    ]);
+  if (query.from !== undefined && from < first)
+    throw refuseFields([
+      fieldError('query', '/from', 'invalid_range', `must not be before ${first}: clicks are kept for ${retentionDays} days`),
+    ]);
+}
+
+/** How often the days of a window are read. */
+export interface LogReading {
+  readonly window: StatsWindow;
+  readonly readings: number;
+}
+
+/** Every statement reads all days of its window: refuses what that adds up to if it is too much, and names the days that are not. */
+export async function checkLogSize(snapshot: Queryable, readings: readonly LogReading[]): Promise<void> {
+  let bytes = 0;
+  for (const [place, reading] of readings.entries())
+    for (const part of await readLogSizes(snapshot, await readLogRange(snapshot, reading.window))) {
+      bytes += part.bytes * reading.readings;
+      if (bytes <= LOG_BYTES_MAX) continue;
+      const detail =
+        place === 0
+          ? `must be after ${part.day}: the clicks of more days cannot be counted within 5 seconds`
+          : 'is too early for `compare`: ask for fewer days, or without it';
+      throw refuseFields([fieldError('query', '/from', 'invalid_range', detail)]);
+    }
+}

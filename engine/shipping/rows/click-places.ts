@@ -1,0 +1,34 @@
+import { ADDRESS_BYTES, addressText } from '../../../shared/net/address.js';
+import type { CountryDatabase, Place } from '../../countries/country-database.js';
+import { readNetwork } from './click-address.js';
+import type { ClickFields } from './click-fields.js';
+import { type PreparedPlace, preparePlace } from './prepared-place.js';
+import type { PreparedCountry } from './prepared-text.js';
+
+/**
+ * Where visitors were: the country as the proxy says, else as the operator's file does, and region and city by the file where the two agree on
+ * the country. Looked up while the address is in memory, by its network; nothing of it is kept.
+ */
+export class ClickPlaces {
+  readonly #countries: Pick<CountryDatabase, 'placeOf'> | null;
+  readonly #network = new Uint8Array(ADDRESS_BYTES);
+  readonly #prepared = new WeakMap<Place, PreparedPlace>();
+
+  /** Null without a file: then no address is looked at. */
+  constructor(countries: Pick<CountryDatabase, 'placeOf'> | null) {
+    this.#countries = countries;
+  }
+
+  /** `told` is the country that the proxy named. The address of `fields` has to be in the clear. */
+  of(fields: ClickFields, told: PreparedCountry): PreparedPlace {
+    if (this.#countries === null || !readNetwork(fields, this.#network)) return told.place;
+    const place = this.#countries.placeOf(addressText(this.#network));
+    if (place === null || (told.code !== null && told.code !== place.country)) return told.place;
+    let prepared = this.#prepared.get(place);
+    if (prepared === undefined) {
+      prepared = preparePlace(place);
+      this.#prepared.set(place, prepared);
+    }
+    return prepared;
+  }
+}

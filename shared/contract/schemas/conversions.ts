@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import { MATCH_TYPES } from '../../attribution/outcome.js';
+import { id, nullable, plainText, text } from './fields.js';
+import { statsDate, statsPeriod } from './stats.js';
+
+export const CONVERSIONS_LIMIT_DEFAULT = 10;
+const CONVERSIONS_LIMIT_MAX = 100;
+
+export const conversionsQuerySchema = Type.Object(
+  {
+    from: Type.Optional(statsDate('First day, in the project’s time zone; 29 days before `to` if it is absent')),
+    to: Type.Optional(statsDate('Last day, which is counted too; today if it is absent or later')),
+    link: Type.Optional(plainText('Id of a link: what it has led to alone', 1, 64)),
+    campaign: Type.Optional(plainText('Key of a campaign: what it has led to alone', 1, 512)),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: CONVERSIONS_LIMIT_MAX,
+        default: CONVERSIONS_LIMIT_DEFAULT,
+        description: 'Entries of `events`, `campaigns` and `links` at most, each',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ConversionsQuery = Type.Static<typeof conversionsQuerySchema>;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const values = Type.Array(
+  Type.Object({
+    currency: nullable(text('ISO 4217; null for values that were sent without one')),
+    sum: Type.Number({ description: 'Sum of the values' }),
+  }),
+  { description: 'Sums of the values of the events, by currency' },
+);
+
+const reached = {
+  installs: count('First opens of the app that were matched'),
+  opens: count('Later opens of known installations through a link'),
+  events: count('Tracked events'),
+  values,
+};
+
+const clicks = nullable(count('Clicks of people; null for what belongs to no link or no campaign'));
+
+export const conversionsSchema = Type.Object(
+  {
+    from: statsPeriod.from,
+    to: statsDate('Last day, in the project’s time zone'),
+    timezone: statsPeriod.timezone,
+    as_of: statsPeriod.as_of,
+    totals: Type.Object(
+      { clicks: count('Clicks of people'), ...reached, organic_installs: count('First opens that were not matched') },
+      { description: 'Over the whole range' },
+    ),
+    match_types: Type.Array(
+      Type.Object({ match_type: Type.Enum([...MATCH_TYPES], { description: 'The rule that matched' }), installs: reached.installs }),
+      { description: 'How the installations were matched, in the order in which the rules are asked' },
+    ),
+    events: Type.Array(Type.Object({ name: text('Name of the tracked event'), count: count('How many there were'), values }), {
+      description: 'Tracked events by name, those with most first',
+    }),
+    campaigns: Type.Array(
+      Type.Object({ campaign: nullable(text('Key of the campaign; null for what belongs to none')), clicks, ...reached }),
+      { description: 'Campaigns that have led to anything but clicks, those with most installations first' },
+    ),
+    links: Type.Array(
+      Type.Object({
+        link: nullable(id('lnk_', 'Id of the link; null for what belongs to none')),
+        path: nullable(text('Its path; null once it was deleted for good')),
+        clicks,
+        ...reached,
+      }),
+      { description: 'Links that have led to anything but clicks, those with most installations first' },
+    ),
+  },
+  { description: 'What clicks have led to' },
+);
+export type Conversions = Type.Static<typeof conversionsSchema>;

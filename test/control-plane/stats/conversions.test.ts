@@ -1,0 +1,182 @@
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { createDatabase as createDatabaseOf, createPool } from '../../../control-plane/db/database.js';
+import { queryConversions } from '../../../control-plane/stats/conversions.js';
+import { MATCH_TYPES } from '../../../shared/attribution/outcome.js';
+import { newId } from '../../../shared/base/ids.js';
+import type { ConversionsQuery } from '../../../shared/contract/schemas/conversions.js';
+import { connect, countLoggedClicks, type LoggedClick, logClicks, loggedClick, makeEnvironment } from '../../support/click-log.js';
+import { createDatabase } from '../../support/database.js';
+
+const own = await createDatabase();
+const client = await connect(own.url);
+const pool = createPool(own.url, 2, 'conversions-test', () => {});
+const database = createDatabaseOf(pool);
+t.teardown(async () => {
+  await client.end();
+  await pool.end();
+  await own.drop();
+});
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const DAY_MS = 86_400_000;
+const berlin = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' });
+const one = <Value>(values: readonly Value[]): Value => values[randomInt(values.length)] as Value;
+const links = [newId('link'), newId('link'), newId('link')];
+const environment = await makeEnvironment(client, 'Europe/Berlin');
+const other = await makeEnvironment(client, 'Europe/Berlin');
+const ask = (query: ConversionsQuery, environmentId = environment.id) =>
+  queryConversions(database, { environmentId, query, retentionDays: 90, nowMs: NOW });
+
+interface Done {
+  readonly at: number;
+  readonly what: 'install' | 'open' | 'event';
+  readonly link: string | null;
+  readonly campaign: string | null;
+  readonly match_type: string | null;
+  readonly name: string;
+  readonly currency: string | null;
+  readonly cents: number;
+}
+
+const done = Array.from({ length: 2000 }, (): Done => {
+  const organic = randomInt(4) === 0;
+  return {
+    at: NOW - randomInt(40 * DAY_MS),
+    what: one(['install', 'open', 'event']),
+    link: organic ? null : one([...links, null]),
+    campaign: organic ? null : one(['spring', 'autumn', null]),
+    match_type: organic ? null : one(MATCH_TYPES),
+    name: one(['buy', 'sign up']),
+    currency: one(['EUR', 'JPY']),
+    cents: randomInt(10_000),
+  };
+});
+const clicks = Array.from({ length: 1000 }, (): LoggedClick => {
+  const at = NOW - randomInt(40 * DAY_MS);
+  return loggedClick(one(links), at, { bot: randomInt(3) === 0, campaign: one(['spring', 'autumn', null]), visitor: randomInt(1000) });
+});
+
+async function store({ id, number }: { id: string; number: number }): Promise<void> {
+  const rows = (what: Done['what']) => done.filter((each) => each.what === what);
+  const at = (each: Done) => new Date(each.at).toISOString();
+  await client.query(`SELECT ensure_day_partition(parent, day::date) FROM unnest(ARRAY['tracked_events', 'app_opens']) AS parent,
+    generate_series('2026-10-01'::date, '2026-11-21'::date, interval '1 day') AS day`);
+  for (const [index, each] of rows('install').entries())
+    await client.query(
+      `INSERT INTO installs (environment_id, install_id, opened_at, platform, attribution, match_type, reason, answer)
+       VALUES ($1, $2, $3, 'ios', $4, $5, 'matched', $6)`,
+      [
+        id,
+        `i${index}`,
+        at(each),
+        each.match_type === null ? 'organic' : 'attributed',
+        each.match_type,
+        JSON.stringify({ link: each.link === null && each.campaign === null ? null : { id: each.link, campaign: each.campaign } }),
+      ],
+    );
+  for (const each of rows('open'))
+    await client.query(
+      'INSERT INTO app_opens (id, created_at, environment_id, install_id, link_id, campaign) VALUES ($1, $2, $3, $4, $5, $6)',
+      [newId('event'), at(each), id, 'i', each.link, each.campaign],
+    );
+  // Stored some days after they happened, as a nightly job does it.
+  for (const each of rows('event'))
+    await client.query(
+      `INSERT INTO tracked_events (id, created_at, environment_id, source, name, value, currency, occurred_at, link_id, campaign)
+       VALUES ($1, least($2::timestamptz + interval '2 days', '2026-11-20T12:00:00Z'), $3, 'server', $4, $5, $6, $2, $7, $8)`,
+      [newId('event'), at(each), id, each.name, each.cents / 100, each.currency, each.link, each.campaign],
+    );
+  await logClicks(client, number, clicks);
+}
+await store(environment);
+await store(other);
+await client.query(
+  `INSERT INTO links (id, environment_id, path, deep_link_path, created_at, updated_at) VALUES ($1, $2, 'first', '/', now(), now())`,
+  [links[0], environment.id],
+);
+await countLoggedClicks(own.url, NOW);
+
+/** Another way to the same figures. */
+function byHand(from: string, to: string, lets: (each: { link: string | null; campaign: string | null }) => boolean) {
+  const within = (at: number) => berlin.format(at) >= from && berlin.format(at) <= to;
+  const through = done.filter((each) => within(each.at) && lets(each));
+  const reached = (some: readonly Done[]) => {
+    const events = some.filter(({ what }) => what === 'event');
+    return {
+      installs: some.filter(({ what, match_type }) => what === 'install' && match_type !== null).length,
+      opens: some.filter(({ what }) => what === 'open').length,
+      events: events.length,
+      values: [...new Set(events.map(({ currency }) => currency))].toSorted().map((currency) => ({
+        currency,
+        sum: events.reduce((sum, each) => (each.currency === currency ? sum + each.cents : sum), 0) / 100,
+      })),
+    };
+  };
+  const people = clicks.filter((click) => within(click.at) && !click.bot && lets({ link: click.subject, campaign: click.campaign }));
+  return { through, reached, people };
+}
+
+const FILTERS: readonly Pick<ConversionsQuery, 'link' | 'campaign'>[] = [
+  {},
+  { link: links[0] as string },
+  { campaign: 'spring' },
+  { link: links[1] as string, campaign: 'autumn' },
+  { link: newId('link') },
+];
+
+t.test('what clicks have led to is what a count by hand finds, from sums and from the log', async (t) => {
+  for (const [from, to] of [
+    ['2026-11-01', '2026-11-19'],
+    ['2026-10-12', '2026-11-15'],
+  ] as const)
+    for (const filter of FILTERS) {
+      const lets = (each: { link: string | null; campaign: string | null }) =>
+        (filter.link === undefined || each.link === filter.link) && (filter.campaign === undefined || each.campaign === filter.campaign);
+      const { through, reached, people } = byHand(from, to, lets);
+      const answer = await ask({ ...filter, from, to });
+      const organic = through.filter(({ what, match_type }) => what === 'install' && match_type === null).length;
+      t.same(answer.totals, { clicks: people.length, ...reached(through), organic_installs: organic }, `${from} ${JSON.stringify(filter)}`);
+      t.same(
+        answer.match_types,
+        MATCH_TYPES.map((type) => ({
+          match_type: type,
+          installs: through.filter((each) => each.what === 'install' && each.match_type === type).length,
+        })),
+      );
+      const led = through.filter(({ what, match_type }) => what !== 'install' || match_type !== null);
+      for (const { link, path, clicks, ...rest } of answer.links) {
+        t.same(rest, reached(led.filter((each) => each.link === link)), `link ${link}`);
+        t.equal(clicks, link === null ? null : people.filter(({ subject }) => subject === link).length);
+        t.equal(path, link === links[0] ? 'first' : null);
+      }
+      t.same(new Set(answer.links.map(({ link }) => link)), new Set(led.map(({ link }) => link)));
+      for (const { campaign, clicks, ...rest } of answer.campaigns) {
+        t.same(rest, reached(led.filter((each) => each.campaign === campaign)), `campaign ${campaign}`);
+        t.equal(clicks, campaign === null ? null : people.filter((click) => click.campaign === campaign).length);
+      }
+      t.same(new Set(answer.campaigns.map(({ campaign }) => campaign)), new Set(led.map(({ campaign }) => campaign)));
+      for (const { name, count, values } of answer.events) {
+        const { events, values: expected } = reached(through.filter((each) => each.name === name));
+        t.same([count, values], [events, expected], name);
+      }
+    }
+});
+
+t.test('lists have no more entries than asked for, those with most installations first', async (t) => {
+  const { links: all } = await ask({ from: '2026-11-01', to: '2026-11-19' });
+  const { links: two, events } = await ask({ from: '2026-11-01', to: '2026-11-19', limit: 2 });
+  t.equal(two.length, 2);
+  t.equal(events.length, 2);
+  t.same(two, all.slice(0, 2));
+  t.same(
+    all.map(({ installs }) => installs),
+    all.map(({ installs }) => installs).toSorted((a, b) => b - a),
+  );
+});
+
+t.test('days that nobody can answer for are refused', async (t) => {
+  await t.rejects(ask({ from: '2026-11-21' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
+  await t.rejects(ask({ from: '2026-01-01' }), { errors: [{ pointer: '/from', code: 'invalid_range' }] });
+  t.match(await ask({}), { from: '2026-10-22', to: '2026-11-20', timezone: 'Europe/Berlin' });
+});
