@@ -113,7 +113,7 @@ const aTag: Make = async (api) => {
 };
 
 const anInstall: Make = async (api) => {
-  const install = `install-${++keys}`;
+  const install = `install-${++keys}-x`;
   const body = { install_id: install, first_open: true, device: { os: 'ios' } };
   await send(api.baseUrl, 'POST /sdk/opens', { key: api.liveAppKey, body });
   return { params: { install } };

@@ -81,7 +81,6 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'rules over anyone who keeps the clicks: the real ones, and a simulated million',
     tests: ['test/api/opens.test.ts', 'test/bench/attribution.test.ts'],
   },
-  { modules: 'shared/attribution/outcome.ts', reason: 'codes as data', tests: ['test/api/opens.test.ts'] },
   {
     modules: 'shared/sdk/generate-types.ts',
     reason: 'writes a committed file, which a test judges',
