@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 1d763ac00c1e790dd7e40ba52f9378e423b8290f3ec3932168e23b105c05c58b. */
+/** Written by: npm run openapi. Made of 0560b82f15bd42056c81fd8040e9bcea87c8ef473c88f52ebb29536daf8a3ad3. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -4249,6 +4249,21 @@ export interface operations {
                          * @example 2026-11-20
                          */
                         from: string;
+                        /** @description Clicks that the link had before it moved here, as `linkd import` found them at the service it came from. They are of no range, and in no other figure */
+                        imported: {
+                            /** @description By service, most clicks first */
+                            by_source: {
+                                /** @description Clicks there */
+                                clicks: number;
+                                /**
+                                 * @description Name of the service
+                                 * @example bitly
+                                 */
+                                source: string;
+                            }[];
+                            /** @description Clicks at all of them */
+                            clicks: number;
+                        };
                         /**
                          * @description Id of the link
                          * @example lnk_01jd4v6xq8e5s0m3k7n9p2r4tw
