@@ -316,6 +316,23 @@ export const linksTours: Tours = {
     t.strictSame(complaints, []);
   },
 
+  'links are listed by clicks, and a link that moved in shows its clicks of before': async (t, on) => {
+    const { stack } = on;
+    await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links: [{ path: 'moved-in' }, { path: 'moved-not' }] });
+    await stack.rows(`INSERT INTO imported_clicks (link_id, source, clicks) SELECT id, 'bitly', 12345 FROM links WHERE path = 'moved-in'`);
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    await page.getByLabel('Search').fill('moved-');
+    const rows = page.getByRole('list', { name: 'Links' }).getByRole('listitem');
+    for (const order of ['Most clicks', 'Newest first']) {
+      await page.getByLabel('Sort').selectOption({ label: order });
+      await rows.filter({ hasText: '/moved-in' }).getByText('0 clicks').waitFor();
+      await rows.filter({ hasText: '/moved-not' }).getByText('0 clicks').waitFor();
+    }
+    await page.getByRole('link', { name: /moved-in$/ }).click();
+    await page.getByText('12,345 clicks before it moved here, at Bitly.').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(complaints, []);
+  },
   'long lists are paged by their cursor': async (t, on) => {
     const { stack } = on;
     const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));

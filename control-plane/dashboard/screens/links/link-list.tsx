@@ -38,14 +38,13 @@ export function LinkList() {
   // Typing does not wait for lists that the next letter replaces.
   const asked = useDeferredValue(filters);
   const search = searchedFor(asked.search);
-  const query = {
-    ...ORDERS[order].query,
+  const filter = {
     ...(search === '' ? {} : { search }),
     ...(asked.status === '' ? {} : asked.status === 'archived' ? { archived: true } : { status: asked.status }),
     ...(asked.campaign === '' ? {} : { campaign: asked.campaign }),
     ...(asked.tag === '' ? {} : { tag: asked.tag }),
   };
-  const page = useRows('GET /links', { query: { ...query, include: 'clicks' } });
+  const page = useRows('GET /links', { query: { ...filter, ...ORDERS[order].query, include: 'clicks' } });
   const selection = useSelection(page.rows);
   const [exporting, setExporting] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);
@@ -85,7 +84,10 @@ export function LinkList() {
       <Rows page={page} label="Links" empty={filtered ? <NoMatch onClear={() => setFilters(NO_FILTERS)} /> : NO_LINKS}>
         {(link) => <LinkRow link={link} choice={{ chosen: selection.has(link), toggle: () => selection.toggle(link) }} />}
       </Rows>
-      {exporting ? <ExportLinks query={query} onClose={() => setExporting(false)} /> : null}
+      {/* Clicks change while an export goes from page to page: a link could be in it twice, or not at all. */}
+      {exporting ? (
+        <ExportLinks query={{ ...filter, ...ORDERS[order === 'clicks' ? 'newest' : order].query }} onClose={() => setExporting(false)} />
+      ) : null}
     </Page>
   );
 }
