@@ -58,7 +58,9 @@ class Fleet {
         },
         owners: new ItemOwners({
           order: (item, holders) => membership.ordered(item, holders),
-          notify: async (channels, texts) => channels.forEach((channel, n) => this.#notify(channel, texts[n] as string)),
+          notify: async (channels, texts) => {
+            for (const [n, channel] of channels.entries()) this.#notify(channel, texts[n] as string);
+          },
           log: silentLog,
           now,
         }),
@@ -161,7 +163,9 @@ t.test(
     const sent: { readonly channel: string; readonly text: string }[] = [];
     const owners = new ItemOwners({
       order: (_, holders) => holders,
-      notify: async (channels, texts) => channels.forEach((channel, n) => void sent.push({ channel, text: texts[n] as string })),
+      notify: async (channels, texts) => {
+      for (const [n, channel] of channels.entries()) sent.push({ channel, text: texts[n] as string });
+    },
       log: silentLog,
       now,
     });
