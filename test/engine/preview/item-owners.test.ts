@@ -164,8 +164,8 @@ t.test(
     const owners = new ItemOwners({
       order: (_, holders) => holders,
       notify: async (channels, texts) => {
-      for (const [n, channel] of channels.entries()) sent.push({ channel, text: texts[n] as string });
-    },
+        for (const [n, channel] of channels.entries()) sent.push({ channel, text: texts[n] as string });
+      },
       log: silentLog,
       now,
     });
