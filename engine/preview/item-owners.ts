@@ -1,9 +1,9 @@
 import type { Logger } from '../../shared/base/log.js';
 import { LookupUnavailableError } from '../database/lookup-connection.js';
-import type { SharedKey } from './type-actor.js';
+import type { MetadataAnswerKey } from './sql.js';
 
 /** Another engine asks this one for an item. */
-export interface OwnerAsk extends SharedKey {
+export interface OwnerAsk extends MetadataAnswerKey {
   /** For how long somebody waits for it there. */
   readonly wait_ms: number;
 }
@@ -44,7 +44,7 @@ export class ItemOwners {
   }
 
   /** Whom to ask for the item, one after the other. */
-  of({ resource_type_id, item_id }: SharedKey, holders: readonly string[]): readonly string[] {
+  of({ resource_type_id, item_id }: MetadataAnswerKey, holders: readonly string[]): readonly string[] {
     const { order, now } = this.#options;
     for (const [owner, untilMs] of this.#unanswered) if (untilMs <= now()) this.#unanswered.delete(owner);
     const owners = order(`${resource_type_id}/${item_id}`, holders);

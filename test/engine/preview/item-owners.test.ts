@@ -19,7 +19,7 @@ const TIMEOUT_MS = 2_000;
 const now = () => performance.now();
 
 /** Engines without processes: what they say to each other goes through a bus, and what they share through a map. */
-class Fleet {
+class Simulation {
   readonly engines = new Map<string, { readonly actor: TypeActor; readonly budget: RateBudget }>();
   readonly shared = new Map<string, RememberedAnswer>();
   calls = 0;
@@ -105,55 +105,58 @@ class Fleet {
 }
 
 t.test('forty engines share ten calls at once: never more are made, and the bots of every engine get cards', async (t) => {
-  const fleet = new Fleet(40, { max_concurrency: 10, max_requests_per_minute: 1_000 });
-  const without = [...fleet.engines].filter(([, { budget }]) => budget.isWithoutShare);
+  const simulation = new Simulation(40, { max_concurrency: 10, max_requests_per_minute: 1_000 });
+  const without = [...simulation.engines].filter(([, { budget }]) => budget.isWithoutShare);
   t.equal(without.length, 30);
-  const asked = [...fleet.engines.keys()].flatMap((id, n) =>
+  const asked = [...simulation.engines.keys()].flatMap((id, n) =>
     Array.from({ length: 5 }, (_, k) => [id, `item-${(n * 7 + k * 13) % 60}`] as const),
   );
-  const replies = await Promise.all(asked.map(([id, item]) => fleet.ask(id, item)));
+  const replies = await Promise.all(asked.map(([id, item]) => simulation.ask(id, item)));
   for (const [n, reply] of replies.entries()) t.match(reply, { kind: 'answer', answer: { metadata: { title: `/${asked[n]?.[1]}` } } });
-  t.ok(fleet.mostUnderWay <= 10, `${fleet.mostUnderWay} at once`);
-  t.ok(fleet.mostUnderWay > 1);
+  t.ok(simulation.mostUnderWay <= 10, `${simulation.mostUnderWay} at once`);
+  t.ok(simulation.mostUnderWay > 1);
   const items = new Set(asked.map(([, item]) => item)).size;
   // Those that have a share call by themselves, so that an item may be asked for by some of them at the same time.
-  t.ok(fleet.calls >= items && fleet.calls <= 2 * items, `${fleet.calls} calls for ${items} items, of which ${asked.length} bots asked`);
+  t.ok(
+    simulation.calls >= items && simulation.calls <= 2 * items,
+    `${simulation.calls} calls for ${items} items, of which ${asked.length} bots asked`,
+  );
 });
 
 t.test('all engines without a share ask the same one for an item, which is one call', async (t) => {
-  const fleet = new Fleet(40, { max_concurrency: 10, max_requests_per_minute: 1_000 });
-  const without = [...fleet.engines].filter(([, { budget }]) => budget.isWithoutShare).map(([id]) => id);
-  const replies = await Promise.all(without.flatMap((id) => [fleet.ask(id, 'a'), fleet.ask(id, 'a')]));
+  const simulation = new Simulation(40, { max_concurrency: 10, max_requests_per_minute: 1_000 });
+  const without = [...simulation.engines].filter(([, { budget }]) => budget.isWithoutShare).map(([id]) => id);
+  const replies = await Promise.all(without.flatMap((id) => [simulation.ask(id, 'a'), simulation.ask(id, 'a')]));
   t.ok(replies.every(({ kind }) => kind === 'answer'));
-  t.equal(fleet.calls, 1);
+  t.equal(simulation.calls, 1);
 });
 
 t.test('limits that are both below the number of engines fall to the same ones', async (t) => {
-  const fleet = new Fleet(40, { max_concurrency: 3, max_requests_per_minute: 7 });
-  const holders = [...fleet.engines].filter(([, { budget }]) => !budget.isWithoutShare).map(([id]) => id);
+  const simulation = new Simulation(40, { max_concurrency: 3, max_requests_per_minute: 7 });
+  const holders = [...simulation.engines].filter(([, { budget }]) => !budget.isWithoutShare).map(([id]) => id);
   t.equal(holders.length, 3);
-  for (const { budget } of fleet.engines.values()) t.strictSame([...budget.holders].sort(), holders.sort());
-  t.match(await fleet.ask('e0', 'a'), { kind: 'answer' });
+  for (const { budget } of simulation.engines.values()) t.strictSame([...budget.holders].sort(), holders.sort());
+  t.match(await simulation.ask('e0', 'a'), { kind: 'answer' });
 });
 
 t.test('an owner that was killed delays an item by the time of a call, and the next ones not at all', async (t) => {
-  const fleet = new Fleet(12, { max_concurrency: 2, max_requests_per_minute: 1_000 });
-  const asker = [...fleet.engines].find(([, { budget }]) => budget.isWithoutShare)?.[0] as string;
-  const holders = fleet.engines.get(asker)?.budget.holders as readonly string[];
+  const simulation = new Simulation(12, { max_concurrency: 2, max_requests_per_minute: 1_000 });
+  const asker = [...simulation.engines].find(([, { budget }]) => budget.isWithoutShare)?.[0] as string;
+  const holders = simulation.engines.get(asker)?.budget.holders as readonly string[];
   const [killed] = holders;
-  fleet.engines.delete(killed as string);
+  simulation.engines.delete(killed as string);
   const items = Array.from({ length: 20 }, (_, n) => `item-${n}`);
   const slowest = await Promise.all(
     items.map(async (item) => {
       const beganAt = now();
-      t.match(await fleet.ask(asker, item), { kind: 'answer' }, item);
+      t.match(await simulation.ask(asker, item), { kind: 'answer' }, item);
       return now() - beganAt;
     }),
   );
   t.ok(Math.max(...slowest) >= TIMEOUT_MS, 'some of the items were its own');
   t.ok(Math.max(...slowest) < TIMEOUT_MS + 2_000, `${Math.max(...slowest)} ms`);
   const beganAt = now();
-  for (const item of items) t.match(await fleet.ask(asker, `later-${item}`), { kind: 'answer' });
+  for (const item of items) t.match(await simulation.ask(asker, `later-${item}`), { kind: 'answer' });
   t.ok(now() - beganAt < TIMEOUT_MS + items.length * 150, 'it is asked last from then on');
 });
 
