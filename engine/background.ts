@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { keepHeapTrimmed } from '../shared/base/c-heap.js';
-import { systemClock } from '../shared/base/clock.js';
+import { monotonicClock, systemClock } from '../shared/base/clock.js';
 import type { EngineReport } from '../shared/base/engine-report.js';
 import { invariant } from '../shared/base/invariant.js';
 import { DRAIN_DEADLINE_MS } from '../shared/base/limits.js';
@@ -22,12 +22,13 @@ import { takeSpoolKeys } from './spool/spool-keys.js';
 import { AnswerWriter } from './store/answer-writer.js';
 import { copyLock, removeOtherCopies } from './store/copies.js';
 import { createSync, type Sync } from './sync/sync.js';
+import { DeliveringHosts } from './webhooks/delivering-hosts.js';
 import { createWebhookDispatcher } from './webhooks/dispatcher.js';
 import type { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
 
 /**
  * The one process of a host that talks to PostgreSQL in bulk: brings the configuration into the store, the clicks of the
- * spool into the click log, and webhooks to their receivers. No visitor waits for it: it may end at any moment, and what it
+ * spool into the click log, and, where the host has the role, webhooks to their receivers. No visitor waits for it: it may end at any moment, and what it
  * had under way is under way again with its successor.
  *
  * While another engine runs on the host, whose place its own is to take, it does one thing only: it brings the copy of
@@ -45,6 +46,8 @@ const EXIT_MS = 1_000;
 const ASKERS_MS_MAX = DRAIN_DEADLINE_MS - 2_500;
 
 const POLL_MS = 100;
+const delivers = settings.roles.includes('webhooks');
+const deliveringHosts = new DeliveringHosts(monotonicClock);
 /** For everything that neither listens nor keeps anything in its session. */
 const pooledUrl = settings.databasePoolUrl || settings.databaseUrl;
 const keys = takeSpoolKeys(settings.secretsKeys, process.env);
@@ -101,11 +104,12 @@ const clicks = runner('clicks', () => {
     webhookBacklogMax: settings.webhookBacklogMax,
     countries,
     onEvents: () => dispatcher?.poke(),
+    tellsDeliverers: !delivers,
   });
   return flusher;
 });
 const webhooks = runner('webhooks', () => {
-  dispatcher = createWebhookDispatcher({ ...settings, expireClicks, logger: log });
+  dispatcher = createWebhookDispatcher({ ...settings, expireClicks, logger: log, deliveringHosts: () => deliveringHosts.count });
   return dispatcher;
 });
 const previewCalls = runner('previews', () => {
@@ -113,15 +117,17 @@ const previewCalls = runner('previews', () => {
   previews = new Previews({
     ...settings,
     databaseUrl: pooledUrl,
+    listenUrl: settings.databaseUrl,
     duties: dutiesOf(settings),
     answers,
     log,
     applied: () => items.appliedUpTo(),
     report,
+    onEngines: (self, rows) => deliveringHosts.observe(self, rows),
   });
   return previews;
 });
-const parts = [configSync, clicks, webhooks, previewCalls];
+const parts = delivers ? [configSync, clicks, webhooks, previewCalls] : [configSync, clicks, previewCalls];
 
 /**
  * Each part drains within its own bound; together they have the supervisor's. What is cut off is taken up by the next start.

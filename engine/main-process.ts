@@ -3,7 +3,7 @@ import type { PageServer } from '../shared/base/page-server.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { startAdminServer } from './admin/admin-server.js';
 import { MetricsPage } from './admin/metrics.js';
-import type { HealthReport } from './processes/health.js';
+import type { HealthReport, ProcessStatus } from './processes/health.js';
 import type { EngineReady } from './processes/messages.js';
 import { BACKGROUND, type LinkHostPorts, supervisorMetrics } from './roles.js';
 import type { EngineSettings } from './settings.js';
@@ -67,9 +67,9 @@ export class MainProcess {
     const { adminHost, adminPort } = this.#input.settings;
     const pages = {
       live: () => this.#live(),
-      ready: () => readiness(this.supervisor.status()),
+      ready: () => ({ ...readiness(this.supervisor.status()), roles: this.#input.settings.roles }),
       metrics: () => {
-        this.#page.report('main', process.pid, supervisorMetrics(this.supervisor));
+        this.#page.report('main', process.pid, supervisorMetrics(this.supervisor, this.#input.settings.roles));
         return this.#page.render();
       },
       knowsHost: (host: string) => this.supervisor.knowsHost(host),
@@ -99,9 +99,16 @@ export class MainProcess {
   #tick(): void {
     this.#clock.tick();
     this.supervisor.tick();
-    const redirects = this.supervisor.status().filter(({ name }) => name !== BACKGROUND);
-    if (redirects.some(serves)) this.#servedAtMs = this.#clock.now();
-    if (!this.#announced && this.#admin !== null && redirects.every(({ mode }) => mode === 'serving')) this.#announce(this.#admin);
+    const watched = this.#watched();
+    if (watched.some(serves)) this.#servedAtMs = this.#clock.now();
+    if (!this.#announced && this.#admin !== null && watched.every(({ mode }) => mode === 'serving')) this.#announce(this.#admin);
+  }
+
+  /** The processes that answer visitors; on a host that answers none, the one there is. */
+  #watched(): readonly ProcessStatus[] {
+    const status = this.supervisor.status();
+    const redirects = status.filter(({ name }) => name !== BACKGROUND);
+    return redirects.length > 0 ? redirects : status;
   }
 
   #announce({ port: adminPort }: PageServer): void {

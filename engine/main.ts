@@ -41,7 +41,8 @@ Settings are environment variables:
 `;
 
 /** The ports as the children get them: free ones are picked here, since a socket bound to port 0 cannot be shared. */
-async function choosePorts({ host, port, tlsPort, tlsCertificatesDir }: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
+async function choosePorts({ roles, host, port, tlsPort, tlsCertificatesDir }: EngineSettings, areShared: boolean): Promise<LinkHostPorts> {
+  if (!roles.includes('redirect')) return { port: 0, tlsPort: 0 };
   const choose = async (setting: string, wanted: number): Promise<number> => {
     // The engine to be replaced, or processes that a killed supervisor left behind, may still hold it; they share it.
     if (wanted !== 0 && areShared) return wanted;
@@ -78,7 +79,7 @@ async function run({ settings, replaces }: Start): Promise<void> {
     chooseListener(settings, uwsLoads, log),
     choosePorts(settings, predecessor !== null || staleProcesses.length > 0),
   ]);
-  const main = new MainProcess({ settings, log, ports, roles: rolesOf(listener, ports, log, pidfile) });
+  const main = new MainProcess({ settings, log, ports, roles: rolesOf({ duties: settings.roles, listener, ports, log, pidfile }) });
   // The port is the predecessor's until that one has ended.
   if (predecessor === null) await main.openAdmin();
   main.begin();

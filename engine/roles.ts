@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '../shared/base/log.js';
 import { withSecretsOfFiles } from '../shared/base/secret-files.js';
 import { backgroundEnvironment, CHILD_ENVIRONMENT, MESSAGES_VERSION, redirectNodeOptions } from './processes/messages.js';
-import { engineSettings } from './settings.js';
+import { type EngineRole, engineSettings } from './settings.js';
 import { newAddressSecret } from './spool/address-cipher.js';
 import { createFork } from './supervisor/fork.js';
 import type { ListenerChoice } from './supervisor/listener-choice.js';
@@ -19,7 +19,15 @@ export interface LinkHostPorts {
   readonly tlsPort: number;
 }
 
-export function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Logger, pidfile: Pidfile): Role[] {
+export interface ProcessesInput {
+  readonly duties: readonly EngineRole[];
+  readonly listener: ListenerChoice;
+  readonly ports: LinkHostPorts;
+  readonly log: Logger;
+  readonly pidfile: Pidfile;
+}
+
+export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInput): Role[] {
   const entry = (name: string) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const environment = {
     ...withSecretsOfFiles(engineSettings, process.env),
@@ -31,7 +39,7 @@ export function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Log
   };
   const redirectEnvironment = { ...environment, NODE_OPTIONS: redirectNodeOptions(process.env.NODE_OPTIONS) };
   const redirects = Array.from(
-    { length: listener.processes },
+    { length: duties.includes('redirect') ? listener.processes : 0 },
     (_, slot): Role => ({
       name: `redirect-${slot}`,
       order: listener.sharesPort ? 'successor-first' : 'predecessor-first',
@@ -56,9 +64,15 @@ export function rolesOf(listener: ListenerChoice, ports: LinkHostPorts, log: Log
 }
 
 /** What the supervisor itself counts, in the shape its children report theirs in. */
-export function supervisorMetrics(supervisor: Supervisor): unknown {
+export function supervisorMetrics(supervisor: Supervisor, duties: readonly EngineRole[]): unknown {
   const processes = supervisor.status();
   return [
+    {
+      name: 'engine_role',
+      help: 'What the host does for the installation (ENGINE_ROLES)',
+      type: 'gauge',
+      values: duties.map((role) => ({ value: 1, labels: { role } })),
+    },
     {
       name: 'engine_process_restarts_total',
       help: 'Processes started because their predecessor had ended unasked',

@@ -46,10 +46,11 @@ function print({ status, checked_at, problems }: Installation, { feed, clicks, e
     );
 }
 
-function rowOf({ id, status, heartbeat_at, feed_lag, processes, spool }: Engine): Readonly<Record<string, unknown>> {
+function rowOf({ id, status, roles, heartbeat_at, feed_lag, processes, spool }: Engine): Readonly<Record<string, unknown>> {
   return {
     engine: id,
     status,
+    roles: roles.join(),
     heartbeat: heartbeat_at,
     behind: feed_lag,
     processes: processes?.length,

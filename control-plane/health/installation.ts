@@ -40,6 +40,8 @@ export interface Engine {
   /** `silent`: not in touch with the database, though it may well redirect. `left`: it was stopped. */
   readonly status: 'ok' | 'failing' | 'silent' | 'left';
   readonly heartbeat_at: string;
+  /** What its host does: `redirect`, `background`, `webhooks`. */
+  readonly roles: readonly string[];
   /** Changes of configuration that it had not applied; null before it has followed the feed. */
   readonly feed_lag: number | null;
   /** When the oldest of those was made. */
@@ -81,11 +83,12 @@ function storedOf({ feed, clicks, engines }: Readings): Stored {
 }
 
 function engineOf(row: EngineRow): Engine {
-  const { id, report, feed_lag, heartbeat_at: heartbeatAt, behind_since: since } = row;
+  const { id, roles, report, feed_lag, heartbeat_at: heartbeatAt, behind_since: since } = row;
   return {
     id,
     status: statusOf(row),
     heartbeat_at: heartbeatAt.toISOString(),
+    roles,
     feed_lag,
     behind_since: timeOf(since),
     processes: report?.processes ?? null,

@@ -52,6 +52,7 @@ export async function readUncountedClicks(database: Queryable, lateAfterSeconds:
 export interface EngineRow {
   readonly id: string;
   readonly heartbeat_at: Date;
+  readonly roles: readonly string[];
   readonly left: boolean;
   /** Not in touch with the database, though the server itself has been there long enough. */
   readonly silent: boolean;
@@ -70,7 +71,7 @@ export async function readEngines(
   const { rows } = await database.query<EngineRow>({
     name: 'read_engine_health',
     text: `
-      SELECT engine.id, engine.heartbeat_at, engine.left_at IS NOT NULL AS left, engine.report,
+      SELECT engine.id, engine.heartbeat_at, engine.roles, engine.left_at IS NOT NULL AS left, engine.report,
         greatest(engine.heartbeat_at, pg_postmaster_start_time()) < now() - make_interval(secs => $1) AS silent,
         CASE WHEN applied.position IS NOT NULL THEN greatest(0, state.last_position - applied.position)::float8 END AS feed_lag,
         lacking.created_at AS behind_since,

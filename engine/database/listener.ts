@@ -26,9 +26,13 @@ export type ListenerState = 'stopped' | 'connecting' | 'listening' | 'waiting';
 export interface ListenerOptions {
   readonly databaseUrl: string;
   readonly channels: readonly string[];
+  /** Stands for the channels in PostgreSQL's list of connections. */
+  readonly name?: string;
   readonly log: Logger;
   readonly random: () => number;
   readonly onHint: () => void;
+  /** Called with what a notification says, for those who look at it. */
+  readonly onText?: (text: string) => void;
 }
 
 type Subscriber = ReturnType<typeof pgListen.default>;
@@ -110,7 +114,7 @@ export class Listener {
       lost = true;
       this.#signal.raise();
     });
-    subscriber.events.on('notification', () => this.#onNotification());
+    subscriber.events.on('notification', ({ payload }) => this.#onNotification(payload));
     try {
       await this.#listen(subscriber);
       this.#restarting = false;
@@ -128,8 +132,8 @@ export class Listener {
   }
 
   #subscriber(): Subscriber {
-    const { databaseUrl, channels } = this.#options;
-    const connection = { connectionString: databaseUrl, application_name: `link-service listen ${channels.join(' ')}`, ...TIME_LIMITS };
+    const { databaseUrl, channels, name = channels.join(' ') } = this.#options;
+    const connection = { connectionString: databaseUrl, application_name: `link-service listen ${name}`, ...TIME_LIMITS };
     return pgListen.default(connection, { retryLimit: 1, paranoidChecking: CHECK_INTERVAL_MS, parse: (payload) => payload });
   }
 
@@ -141,8 +145,9 @@ export class Listener {
     this.#options.onHint();
   }
 
-  #onNotification(): void {
+  #onNotification(payload: unknown): void {
     this.#notifications += 1;
+    if (typeof payload === 'string') this.#options.onText?.(payload);
     this.#options.onHint();
   }
 }

@@ -4,7 +4,7 @@ import type { MetadataApiRecord, ResourceTypeRecord } from '../../shared/records
 import { metadataSecretPlace, type SecretKeys, unseal } from '../../shared/secrets/seal.js';
 import type { Question } from './in-flight-fetch.js';
 import type { MinuteWindow } from './minute-window.js';
-import { RateBudget, type ShareOf } from './rate-budget.js';
+import { type HoldersOf, RateBudget, type ShareOf } from './rate-budget.js';
 import { type ActorParts, type CallableApi, TypeActor } from './type-actor.js';
 
 export interface ActorsOptions {
@@ -13,6 +13,7 @@ export interface ActorsOptions {
   /** SERVICE_NAME. */
   readonly serviceName: string;
   readonly shareOf: ShareOf;
+  readonly holdersOf?: HoldersOf;
   /** The window of an API, with what was noted of it by the process before. */
   readonly openWindow: (apiId: string) => MinuteWindow;
 }
@@ -74,7 +75,7 @@ export class Actors {
   }
 
   setShares(): void {
-    for (const budget of this.#budgets.values()) budget.setShares(this.#options.shareOf);
+    for (const budget of this.#budgets.values()) budget.setShares(this.#options.shareOf, this.#options.holdersOf);
   }
 
   underWay(): number {
@@ -106,7 +107,7 @@ export class Actors {
     }
     const budget = this.#budgetOf(record.id);
     const actor = new TypeActor(api, budget, this.#options.parts);
-    budget.setLimits(api.compiled.mapping.configuration, this.#options.shareOf);
+    budget.setLimits(api.compiled.mapping.configuration, this.#options.shareOf, this.#options.holdersOf);
     return { record, typeKey, actor };
   }
 

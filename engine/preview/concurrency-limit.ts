@@ -9,6 +9,10 @@ export class ConcurrencyLimit {
     return this.#underWay;
   }
 
+  get share(): number {
+    return this.#share;
+  }
+
   setShare(share: number): void {
     this.#share = share;
   }

@@ -11,6 +11,7 @@ import {
   beatEngine,
   type EngineDuties,
   type EngineOwner,
+  type EngineRow,
   forgetLeftEngines,
   forgetSilentEngine,
   insertEngine,
@@ -36,6 +37,8 @@ export interface HeartbeatOptions {
   readonly applied: () => FeedCursor | null;
   /** The set of engines that this one acts by was looked at: shares may be others now. */
   readonly onMembership: () => void;
+  /** All rows as they stand. */
+  readonly onEngines?: ((self: string, rows: readonly EngineRow[]) => void) | undefined;
   /** Milliseconds since the last call to any API. */
   readonly quietMs: () => number;
   /** What the engine says of itself; null before it knows. */
@@ -56,6 +59,8 @@ export class Heartbeat {
   readonly #beatMs: number;
   #nextBeatAt = 0;
   #demandIsKnown = false;
+  /** The set that the row says. */
+  #said = '';
 
   constructor(options: HeartbeatOptions) {
     const { databaseUrl, log, random } = options;
@@ -106,14 +111,15 @@ export class Heartbeat {
   }
 
   async #beat(client: pg.Client): Promise<void> {
-    const { membership, onMembership } = this.#options;
+    const { membership, onMembership, onEngines } = this.#options;
     if (!(await this.#takeOver(client)) || !(await this.#say(client))) await this.#join(client);
     await forgetLeftEngines(client, SETTLING_MS);
-    const rows = await readEngines(client);
+    const rows = await readEngines(client, membership.self);
     for (const row of membership.silent(rows)) await forgetSilentEngine(client, row);
     // Other engines wait for the row that says that they are in the set.
     if (membership.observe(rows)) this.acknowledge();
     onMembership();
+    onEngines?.(membership.self, rows);
     if (!this.#demandIsKnown) await this.#compareConnections(client);
   }
 
@@ -134,9 +140,17 @@ export class Heartbeat {
     return true;
   }
 
-  #say(client: pg.Client): Promise<boolean> {
+  async #say(client: pg.Client): Promise<boolean> {
     const { membership, applied, report } = this.#options;
-    return beatEngine(client, this.#owner(), { members: membership.members(), applied: applied(), report: report?.() ?? null });
+    const members = membership.members();
+    const isSaid = members.join() === this.#said;
+    const said = await beatEngine(client, this.#owner(), {
+      members: isSaid ? null : members,
+      applied: applied(),
+      report: report?.() ?? null,
+    });
+    if (said) this.#said = members.join();
+    return said;
   }
 
   async #join(client: pg.Client): Promise<void> {
@@ -144,11 +158,13 @@ export class Heartbeat {
     await client.query('BEGIN');
     await lockEngines(client);
     await forgetLeftEngines(client, SETTLING_MS);
-    await insertEngine(client, this.#owner(), this.#options.duties);
-    const rows = await readEngines(client);
+    const { membership, duties } = this.#options;
+    await insertEngine(client, this.#owner(), duties, membership.members());
+    const rows = await readEngines(client, membership.self);
     await client.query('COMMIT');
     this.#batch.numberFrom(0);
-    this.#options.membership.joined(rows);
+    this.#said = '';
+    membership.joined(rows);
   }
 
   #owner(): EngineOwner {

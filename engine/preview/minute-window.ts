@@ -53,6 +53,10 @@ export class MinuteWindow {
     this.#readJournal();
   }
 
+  get share(): number {
+    return this.#share;
+  }
+
   setShare(share: number): void {
     this.#share = share;
   }

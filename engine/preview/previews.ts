@@ -8,6 +8,7 @@ import { OutboundClient } from '../../shared/net/bounded-request.js';
 import type { FeedCursor } from '../../shared/records/records.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { type ConfigReader, openConfigReader } from '../config/config-reader.js';
+import { Listener } from '../database/listener.js';
 import { LookupConnection } from '../database/lookup-connection.js';
 import type { RoundLoopStats } from '../database/round-loop.js';
 import type { AnswerWriter } from '../store/answer-writer.js';
@@ -15,6 +16,7 @@ import { Actors } from './actors.js';
 import { CallNotes } from './call-notes.js';
 import { Figures } from './figures.js';
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.js';
+import { ItemOwners, ownerChannel, readOwnerAsks } from './item-owners.js';
 import type { EngineDuties } from './membership/engine-rows.js';
 import { Membership } from './membership/membership.js';
 import { MembershipSnapshot } from './membership/membership-snapshot.js';
@@ -22,17 +24,21 @@ import type { Ask, Reply } from './messages.js';
 import { MinuteWindow } from './minute-window.js';
 import { PreviewServer } from './preview-server.js';
 import { SharedAnswers, type SharedAnswersStats } from './shared-answers.js';
-import { readListedKeys, readMetadataAnswers } from './sql.js';
+import { notifyOwners, readListedKeys, readMetadataAnswers } from './sql.js';
 import { WriteBehind, type WriteBehindStats } from './write-behind.js';
 
 export interface PreviewsOptions {
   readonly databaseUrl: string;
+  /** To listen by; `databaseUrl` where absent. */
+  readonly listenUrl?: string;
   readonly dataDir: string;
   readonly secretsKeys: string;
   readonly serviceName: string;
   readonly outboundAllow: readonly string[];
   readonly answers: AnswerWriter;
   readonly duties: EngineDuties;
+  /** The rows of all engines, each time they are read. */
+  readonly onEngines?: HeartbeatOptions['onEngines'];
   readonly log: Logger;
   /** How far the feed is followed, with everything that it invalidated forgotten. */
   readonly applied: () => FeedCursor | null;
@@ -79,6 +85,9 @@ export class Previews {
   readonly #heartbeat: Heartbeat;
   readonly #writeBehind: WriteBehind;
   readonly #service: PreviewServer;
+  /** Questions of other engines; null while there are none, or this one does not call. */
+  #listener: { readonly id: string; readonly listener: Listener } | null = null;
+  #followed = '';
   #tableVersion: number | null = null;
   #looking: NodeJS.Timeout | null = null;
   #inspecting: NodeJS.Timeout | null = null;
@@ -101,8 +110,11 @@ export class Previews {
     });
     this.#membershipSnapshot = new MembershipSnapshot(answers, clock);
     const noted = this.#membershipSnapshot.read();
-    this.#membership = new Membership(noted?.id ?? randomUUID(), now);
-    if (noted?.holds) this.#membership.resume(noted.members);
+    // Under another role the engine is another member: what it did under the one before counts until its row is gone.
+    const calls = options.duties.roles.includes('background');
+    const continues = noted !== null && noted.calls === calls;
+    this.#membership = new Membership(continues ? noted.id : randomUUID(), now, calls);
+    if (continues && noted.holds) this.#membership.resume(noted.members);
     this.#heartbeat = this.#createHeartbeat({ databaseUrl, log, clock, random });
     this.#writeBehind = new WriteBehind({ databaseUrl, log, clock, random });
     this.#actors = new Actors({
@@ -113,6 +125,12 @@ export class Previews {
           store: (answer) => this.#writeBehind.store(answer),
           listedUrls: (urls) => this.#shared.listedUrls(urls),
         },
+        owners: new ItemOwners({
+          order: (item, holders) => this.#membership.ordered(item, holders),
+          notify: (channels, texts) => this.#lookup.ask((client) => notifyOwners(client, channels, texts)),
+          log,
+          now,
+        }),
         sender: this.#sender,
         figures: this.#figures,
         log,
@@ -123,6 +141,7 @@ export class Previews {
       secretKeys: parseSecretKeys(options.secretsKeys),
       serviceName: options.serviceName,
       shareOf: (limit, subject) => this.#membership.share(limit, subject),
+      holdersOf: (limit, subject) => this.#membership.holders(limit, subject),
       openWindow: (apiId) => new MinuteWindow({ journal: new CallNotes(answers, apiId), now, epochNow: clock }),
     });
     this.#service = new PreviewServer({
@@ -142,6 +161,10 @@ export class Previews {
       figures: this.#figures,
       applied,
       report,
+      onEngines: (self, rows) => {
+        this.#listenFor(self, rows.length > 1);
+        this.#options.onEngines?.(self, rows);
+      },
       onMembership: () => this.#followMembership(),
       quietMs: () => this.#actors.quietMs(),
     });
@@ -166,6 +189,7 @@ export class Previews {
     if (this.#looking !== null) clearInterval(this.#looking);
     if (this.#inspecting !== null) clearInterval(this.#inspecting);
     this.#service.stop();
+    await this.#listener?.listener.stop();
     await Promise.all([this.#heartbeat.stop(), this.#writeBehind.stop()]);
     await this.#sender.close();
     this.#lookup.stop();
@@ -227,11 +251,41 @@ export class Previews {
     this.#actors.update(input);
   }
 
+  /** An engine that is alone has nobody to be asked by, and opens no connection for it. */
+  #listenFor(self: string, others: boolean): void {
+    const { duties, databaseUrl, listenUrl = databaseUrl, log, random = Math.random } = this.#options;
+    if (!others || !duties.roles.includes('background') || this.#listener?.id === self) return;
+    void this.#listener?.listener.stop();
+    const listener = new Listener({
+      databaseUrl: listenUrl,
+      channels: [ownerChannel(self)],
+      name: 'metadata',
+      log,
+      random,
+      onHint: () => {},
+      onText: (text) => this.#askedByOthers(text),
+    });
+    listener.start();
+    this.#listener = { id: self, listener };
+  }
+
+  /** The answer goes into the database that all engines share; who asked looks for it there. */
+  #askedByOthers(text: string): void {
+    this.#followTable();
+    for (const { resource_type_id, generation, item_id, wait_ms } of readOwnerAsks(text)) {
+      const untilMs = performance.now() + wait_ms;
+      this.#actors.ask(resource_type_id, generation, { item_id, untilMs, ahead: false, forAnother: true, called: false, reply: () => {} });
+    }
+  }
+
   #followMembership(): void {
-    this.#actors.setShares();
+    const followed = [this.#membership.kind(), ...this.#membership.members()].join();
+    if (followed !== this.#followed) this.#actors.setShares();
+    this.#followed = followed;
     this.#membershipSnapshot.write({
       id: this.#membership.self,
       members: this.#membership.members(),
+      calls: this.#options.duties.roles.includes('background'),
       acting: this.#membership.kind() === 'acting',
     });
   }

@@ -7,6 +7,9 @@ export type Limits = Pick<MetadataConfiguration, 'max_concurrency' | 'max_reques
 /** This engine's share of a limit. `subject` names what is limited. */
 export type ShareOf = (limit: number, subject: string) => number;
 
+/** The engines that have a share of it. */
+export type HoldersOf = (limit: number, subject: string) => readonly string[];
+
 /**
  * What one metadata API may be asked by this engine: its share of both limits. It outlives configurations, because calls
  * made under the one before are calls all the same.
@@ -17,6 +20,7 @@ export class RateBudget {
   readonly #concurrency = new ConcurrencyLimit();
   /** Called when there may be more room. Belongs to the actor that decides over calls at present. */
   onRoom: () => void = () => undefined;
+  #holders: readonly string[] = [];
   #limits: Limits = { max_concurrency: 0, max_requests_per_minute: 0 };
 
   constructor(apiId: string, window: MinuteWindow) {
@@ -24,16 +28,32 @@ export class RateBudget {
     this.#window = window;
   }
 
-  setLimits(limits: Limits, shareOf: ShareOf): void {
+  setLimits(limits: Limits, shareOf: ShareOf, holdersOf?: HoldersOf): void {
     this.#limits = limits;
-    this.setShares(shareOf);
+    this.setShares(shareOf, holdersOf);
   }
 
   /** To be called when the membership changed. */
-  setShares(shareOf: ShareOf): void {
-    this.#concurrency.setShare(shareOf(this.#limits.max_concurrency, `${this.#apiId}/concurrency`));
-    this.#window.setShare(shareOf(this.#limits.max_requests_per_minute, `${this.#apiId}/minute`));
+  setShares(shareOf: ShareOf, holdersOf: HoldersOf = () => []): void {
+    const { max_concurrency, max_requests_per_minute } = this.#limits;
+    this.#concurrency.setShare(shareOf(max_concurrency, `${this.#apiId}/concurrency`));
+    this.#window.setShare(shareOf(max_requests_per_minute, `${this.#apiId}/minute`));
+    // Of two limits the lower one's holders have a share of the other one too.
+    this.#holders =
+      max_concurrency < max_requests_per_minute
+        ? holdersOf(max_concurrency, `${this.#apiId}/concurrency`)
+        : holdersOf(max_requests_per_minute, `${this.#apiId}/minute`);
     this.onRoom();
+  }
+
+  /** Whether this engine may make no call at all: then others make those for its items. */
+  get isWithoutShare(): boolean {
+    return this.#concurrency.share === 0 || this.#window.share === 0;
+  }
+
+  /** Engines that may make calls. */
+  get holders(): readonly string[] {
+    return this.#holders;
   }
 
   get underWay(): number {

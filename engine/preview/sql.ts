@@ -82,6 +82,15 @@ export async function readMetadataAnswers(client: ClientBase, keys: readonly Met
   return rows;
 }
 
+/** Sends each text to the channel of the same place. */
+export async function notifyOwners(client: ClientBase, channels: readonly string[], texts: readonly string[]): Promise<void> {
+  await client.query({
+    name: 'notify_owners',
+    text: 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS asked (channel, payload)',
+    values: [channels, texts],
+  });
+}
+
 /** An answer to be shared. Times are milliseconds from now. */
 export interface NewMetadataAnswer extends MetadataAnswerKey {
   /** The item's number of invalidations before the API was asked; `0` without a row. */

@@ -14,8 +14,17 @@ import { Breaker, type Permit } from './breaker.js';
 import { type FigureColumn, type Figures, latencyColumn } from './figures.js';
 import { freshnessOf, isNearItsEnd, rememberedOf } from './freshness.js';
 import { InFlightFetch, type Question } from './in-flight-fetch.js';
+import type { ItemOwners } from './item-owners.js';
 import type { CountedCall } from './minute-window.js';
 import type { RateBudget } from './rate-budget.js';
+
+/** How often the answer of another engine is looked for, all items by one statement. */
+const OWNER_POLL_MS = 50;
+/** What a question and an answer take beside the call itself. */
+const OWNER_MARGIN_MS = 300;
+const OWNERS_ASKED_MAX = 3;
+/** How long an owner may wait for its limits with an item that nobody waits for. */
+const UNAWAITED_MS = 2_000;
 
 /** One configuration of one resource type, ready to be called. */
 export interface CallableApi {
@@ -63,6 +72,8 @@ export interface SharedMemory {
 export interface ActorParts {
   readonly answers: AnswerMemory;
   readonly shared: SharedMemory;
+  /** Absent where no other engine can be asked. */
+  readonly owners?: Pick<ItemOwners, 'of' | 'ask' | 'unanswered'>;
   readonly sender: RequestSender;
   readonly figures: Figures;
   readonly log: Logger;
@@ -115,7 +126,12 @@ export class TypeActor {
   ask(question: Question): void {
     const { answers, clock } = this.#parts;
     const found = this.#find(question.item_id);
-    if (found !== undefined && isUsable(found, clock()) && !(question.ahead && isNearItsEnd(found, clock()))) {
+    if (
+      question.forAnother !== true &&
+      found !== undefined &&
+      isUsable(found, clock()) &&
+      !(question.ahead && isNearItsEnd(found, clock()))
+    ) {
       // Another process of the host has asked for the item meanwhile.
       question.reply({ kind: 'answer', answer: found, source: 'store', called: question.called, epoch: answers.epoch() });
       return;
@@ -156,30 +172,76 @@ export class TypeActor {
   }
 
   async #read(fetching: InFlightFetch): Promise<void> {
-    const { shared, answers, clock } = this.#parts;
-    const reading = await shared.read(this.#sharedKey(fetching));
-    if (fetching.state === 'over') return;
-    if (reading.kind === 'read') {
-      fetching.invalidation = reading.invalidation;
-      const { answer } = reading;
-      if (answer !== null && answer.fetched_at_ms > (this.#find(fetching.itemId)?.fetched_at_ms ?? 0)) {
-        if (freshnessOf(answer, clock()) !== 'gone') {
-          answers.put(this.#key(fetching.itemId), answer);
-          fetching.tell(answer, 'database', answers.epoch());
-        }
-        if (isUsable(answer, clock())) {
-          this.#end(fetching);
-          return;
-        }
-      }
+    const reading = await this.#parts.shared.read(this.#sharedKey(fetching));
+    if (fetching.state !== 'over' && !this.#takeShared(fetching, reading)) this.#seekPermit(fetching);
+  }
+
+  /** Returns whether the fetch is over by what was read. */
+  #takeShared(fetching: InFlightFetch, reading: SharedReading): boolean {
+    const { answers, clock } = this.#parts;
+    if (reading.kind !== 'read') return false;
+    fetching.invalidation = reading.invalidation;
+    const { answer } = reading;
+    if (answer === null || answer.fetched_at_ms <= (this.#find(fetching.itemId)?.fetched_at_ms ?? 0)) return false;
+    if (freshnessOf(answer, clock()) !== 'gone') {
+      answers.put(this.#key(fetching.itemId), answer);
+      fetching.tell(answer, 'database', answers.epoch());
     }
-    this.#seekPermit(fetching);
+    if (!isUsable(answer, clock())) return false;
+    this.#end(fetching);
+    return true;
+  }
+
+  /** One after the other, as long as somebody waits. Where nobody does the first is asked, and its answer is found the next time. */
+  async #askOwners(fetching: InFlightFetch, owners: NonNullable<ActorParts['owners']>): Promise<void> {
+    const { now } = this.#parts;
+    const key = this.#sharedKey(fetching);
+    const [first, ...others] = owners.of(key, this.#budget.holders).slice(0, OWNERS_ASKED_MAX);
+    if (first === undefined) {
+      this.#skip(fetching, 'skipped_throttled');
+      return;
+    }
+    if (fetching.untilMs() <= now()) {
+      owners.ask(first, { ...key, wait_ms: UNAWAITED_MS });
+      fetching.tellNothing('none');
+      this.#end(fetching);
+      return;
+    }
+    const permit = this.#breaker.pass();
+    fetching.become('asked');
+    for (const owner of [first, ...others]) {
+      const leftMs = fetching.untilMs() - now();
+      if (leftMs <= 0) break;
+      owners.ask(owner, { ...key, wait_ms: Math.ceil(leftMs) });
+      if (await this.#isAnswered(fetching)) {
+        this.#breaker.settle(permit, 'succeeded');
+        return;
+      }
+      owners.unanswered(owner);
+    }
+    this.#breaker.settle(permit, 'failed');
+    this.#skip(fetching, 'skipped_throttled');
+  }
+
+  /** Looks for the owner's answer for as long as its call may last, and somebody waits. Returns whether the fetch is over. */
+  async #isAnswered(fetching: InFlightFetch): Promise<boolean> {
+    const { shared, now, schedule } = this.#parts;
+    const endMs = now() + this.#api.compiled.request.timeout_ms + OWNER_MARGIN_MS;
+    while (now() < Math.min(endMs, fetching.untilMs())) {
+      await new Promise<void>((resolve) => void schedule(OWNER_POLL_MS, resolve));
+      if (isOver(fetching)) return true;
+      const reading = await shared.read(this.#sharedKey(fetching));
+      if (isOver(fetching) || this.#takeShared(fetching, reading)) return true;
+    }
+    return false;
   }
 
   /** Calls, waits for the limits as long as somebody waits for it, or gives up. */
   #seekPermit(fetching: InFlightFetch): void {
     const waitMs = this.#budget.waitMs();
+    const { owners } = this.#parts;
     if (!this.#breaker.wouldPass()) this.#skip(fetching, 'skipped_breaker_open');
+    else if (owners !== undefined && fetching.isOwn && this.#budget.isWithoutShare) void this.#askOwners(fetching, owners);
     else if (waitMs === 0 && this.#queue.length === 0) this.#call(fetching);
     else if (this.#isWorthWaiting(fetching, waitMs)) {
       fetching.become('queued');
@@ -295,6 +357,11 @@ export class TypeActor {
   #sharedKey({ itemId }: InFlightFetch): SharedKey {
     return { resource_type_id: this.#api.resource_type_id, generation: this.#api.generation, item_id: itemId };
   }
+}
+
+/** Asked by itself, because what was awaited may have ended it. */
+function isOver({ state }: InFlightFetch): boolean {
+  return state === 'over';
 }
 
 /** Within its time: nobody needs to be asked. */

@@ -34,6 +34,8 @@ export type ReportedProcess = Pick<ProcessStatus, 'name' | 'pid' | 'mode' | 'res
  */
 export interface EngineHealth extends HealthReport {
   readonly processes: readonly ReportedProcess[];
+  /** What the host does (ENGINE_ROLES), as its admin port says. */
+  readonly roles?: readonly string[];
 }
 
 /** Returns the same health for the operator who reads the engine's row. */

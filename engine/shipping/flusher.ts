@@ -5,6 +5,7 @@ import { WEBHOOK_BACKLOG_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
 import type { PartHealth } from '../../shared/base/part-health.js';
 import type { CountryDatabase } from '../countries/country-database.js';
+import { WEBHOOK_CHANNEL } from '../../shared/feed/channel.js';
 import { readDroppedClicks } from '../spool/drop-counters.js';
 import { listFolder } from '../spool/segment-folder.js';
 import type { SpoolKeys } from '../spool/spool-keys.js';
@@ -24,6 +25,8 @@ export interface FlusherSettings {
   readonly countries?: Pick<CountryDatabase, 'placeOf'> | null;
   /** Called after clicks were committed that queued deliveries. */
   readonly onEvents?: () => void;
+  /** Tells the hosts that deliver: for a host that does not. */
+  readonly tellsDeliverers?: boolean;
   /** How long the files of stored segments are kept; SPOOL_KEEP_SECONDS' default where absent. */
   readonly keepMs?: number;
   readonly random?: () => number;
@@ -75,6 +78,7 @@ class SegmentFlusher implements Flusher {
   #wake: (() => void) | null = null;
   #failuresInARow = 0;
   #failures = 0;
+  #tellsNextAt = 0;
   #lastError = '';
   #lastSuccessMs: number;
 
@@ -146,7 +150,7 @@ class SegmentFlusher implements Flusher {
     const watchdog = setTimeout(() => this.#session.discard(), ROUND_DEADLINE_MS);
     try {
       const outcome = await this.#round.run();
-      if (outcome.deliveries > 0) this.#settings.onEvents?.();
+      if (outcome.deliveries > 0) await this.#tellOfDeliveries();
       this.#failuresInARow = 0;
       this.#lastSuccessMs = this.#settings.clock();
       return outcome.more ? 'more' : 'idle';
@@ -157,6 +161,15 @@ class SegmentFlusher implements Flusher {
     } finally {
       clearTimeout(watchdog);
     }
+  }
+
+  /** A hint: they look every second besides. Not in the transaction that queues, where PostgreSQL has one lock for all notifications. */
+  async #tellOfDeliveries(): Promise<void> {
+    this.#settings.onEvents?.();
+    if (this.#settings.tellsDeliverers !== true || performance.now() < this.#tellsNextAt) return;
+    this.#tellsNextAt = performance.now() + INTERVAL_MS;
+    const client = await this.#session.client();
+    await client.query('SELECT pg_notify($1, $2)', [WEBHOOK_CHANNEL, '{}']);
   }
 
   /** Whatever the outside world did, it is logged, counted and shown by `health`, and the next round starts from what the click log says. */

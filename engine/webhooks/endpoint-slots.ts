@@ -1,7 +1,8 @@
 import { invariant } from '../../shared/base/invariant.js';
 
 /**
- * How many deliveries may be under way, for each endpoint, for each receiving host, and in all. An endpoint starts at `CAP_FIRST`. Its cap grows by
+ * How many deliveries may be under way, for each endpoint and for each receiving host, of which this host has its share, and in
+ * all of this host. An endpoint starts at `CAP_FIRST`. Its cap grows by
  * one with each round of successes, that is by 1/cap with each, up to `CAP_MAX`, and is halved by each failure, down to one
  * (additive increase, multiplicative decrease, as TCP shares a link: Chiu and Jain, 1989). So an endpoint that answers
  * nothing comes down to one connection that waits its ten seconds, and the slots it gave up go to those that work. One
@@ -18,7 +19,7 @@ export const IN_FLIGHT_MAX = 2048;
  */
 export const FAILING_IN_FLIGHT_MAX = IN_FLIGHT_MAX / 4;
 /**
- * Of these, what one receiving host may take, no matter whose endpoints they are: a stranger's server that many endpoints of many
+ * What one receiving host may take of all hosts together, no matter whose endpoints they are: a stranger's server that many endpoints of many
  * environments name is sent no more at once than one well-behaved endpoint would be.
  */
 export const HOST_IN_FLIGHT_MAX = CAP_MAX;
@@ -71,10 +72,18 @@ export class EndpointSlots {
   /** Round robin goes on behind the endpoint that was served last. */
   #lastServed = '';
   readonly #now: () => number;
+  readonly #deliveringHosts: () => number;
 
-  /** `now` is in monotonic milliseconds. */
-  constructor(now: () => number = () => performance.now()) {
+  /** `now` is in monotonic milliseconds. `deliveringHosts` says how many share the limits of receivers; 0 grants nothing. */
+  constructor(now: () => number = () => performance.now(), deliveringHosts: () => number = () => 1) {
     this.#now = now;
+    this.#deliveringHosts = deliveringHosts;
+  }
+
+  /** This host's part of what all of them may have under way; the parts add up to the whole, or to a little less. */
+  #share(whole: number): number {
+    const hosts = this.#deliveringHosts();
+    return hosts === 0 ? 0 : Math.max(1, Math.floor(whole / hosts));
   }
 
   get inFlight(): number {
@@ -111,8 +120,8 @@ export class EndpointSlots {
   #grantOne({ webhookId, host }: SlotKey, room: Room): number {
     const state = this.#endpoints.get(webhookId) ?? NEW_ENDPOINT;
     const failing = isFailing(state);
-    const freeOfHost = room.freeOfHosts.get(host) ?? HOST_IN_FLIGHT_MAX - this.#inFlightOf(host);
-    const ofEndpoint = Math.floor(state.cap) - state.inFlight;
+    const freeOfHost = room.freeOfHosts.get(host) ?? this.#share(HOST_IN_FLIGHT_MAX) - this.#inFlightOf(host);
+    const ofEndpoint = Math.min(Math.floor(state.cap), this.#share(CAP_MAX)) - state.inFlight;
     const granted = Math.min(room.share, room.free, ofEndpoint, freeOfHost, failing ? room.freeForFailing : CLAIM_MAX);
     if (granted <= 0) return 0;
     room.free -= granted;
@@ -133,7 +142,7 @@ export class EndpointSlots {
     const state = this.#endpoints.get(webhookId);
     invariant(state !== undefined && state.inFlight > 0, 'a slot is released once');
     let { cap } = state;
-    if (succeeded === true) cap = Math.min(CAP_MAX, cap + 1 / cap);
+    if (succeeded === true) cap = Math.min(Math.max(1, this.#share(CAP_MAX)), cap + 1 / cap);
     if (succeeded === false) cap = Math.max(1, cap / 2);
     this.#become(state, cap, state.inFlight - 1);
     const leftOfHost = this.#inFlightOf(host) - 1;
@@ -164,10 +173,13 @@ export class EndpointSlots {
 
   /** Whether the endpoint has all it may have, so that only a release can bring it on. */
   isFull({ webhookId, host }: SlotKey): boolean {
-    if (this.#inFlight >= IN_FLIGHT_MAX || this.#inFlightOf(host) >= HOST_IN_FLIGHT_MAX) return true;
+    if (this.#inFlight >= IN_FLIGHT_MAX || this.#inFlightOf(host) >= this.#share(HOST_IN_FLIGHT_MAX)) return true;
     const state = this.#endpoints.get(webhookId);
     if (state === undefined) return false;
-    return state.inFlight >= Math.floor(state.cap) || (isFailing(state) && this.#failingInFlight >= FAILING_IN_FLIGHT_MAX);
+    return (
+      state.inFlight >= Math.min(Math.floor(state.cap), this.#share(CAP_MAX)) ||
+      (isFailing(state) && this.#failingInFlight >= FAILING_IN_FLIGHT_MAX)
+    );
   }
 }
 

@@ -74,7 +74,7 @@ export class QueueDispatcher implements WebhookDispatcher {
   readonly #leaseMs: number;
   readonly #pool: Pool;
   readonly #threads: DeliveryThreads;
-  readonly #slots = new EndpointSlots();
+  readonly #slots: EndpointSlots;
   readonly #claimer: Claimer;
   readonly #writer: OutcomeWriter;
   readonly #janitor: Janitor;
@@ -98,6 +98,7 @@ export class QueueDispatcher implements WebhookDispatcher {
     this.#leaseMs = options.leaseMs ?? LEASE_MS;
     const { logger } = options;
     const databaseUrl = options.queueDatabaseUrl === '' ? options.databaseUrl : options.queueDatabaseUrl;
+    this.#slots = new EndpointSlots(() => performance.now(), options.deliveringHosts);
     this.#pool = createQueuePool(databaseUrl, (error) => logger.warn({ err: error }, 'a connection to the queue was lost'));
     this.#threads = new DeliveryThreads({
       serviceName: options.serviceName,

@@ -14,6 +14,8 @@ export interface WebhookDispatcherOptions {
   readonly webhookRetryDelays: readonly number[];
   readonly webhookThreads: number;
   readonly logger: Logger;
+  /** How many hosts deliver, this one included; 0 while it must not yet. One where absent. */
+  readonly deliveringHosts?: () => number;
   readonly random?: () => number;
   readonly attemptTimeoutMs?: number;
   readonly leaseMs?: number;

@@ -1,5 +1,5 @@
 /** Whose connections they are, and so how often there are as many. */
-type Owner = 'engine host' | 'redirect process' | 'engine host that delivers' | 'control plane';
+type Owner = 'engine host' | 'redirect process' | 'engine host that delivers' | 'engine host beside others' | 'control plane';
 
 /** Connections to PostgreSQL of one name, as `pg_stat_activity` shows it. */
 export interface NamedConnections {
@@ -29,6 +29,7 @@ export const DATABASE_CONNECTIONS: readonly NamedConnections[] = [
   { owner: 'redirect process', name: 'link-service click-limits', max: 1, pooled: true },
   { owner: 'engine host that delivers', name: 'link-service webhooks', max: 5, pooled: false },
   { owner: 'engine host that delivers', name: 'link-service listen webhook_due config_feed', max: 1, pooled: false },
+  { owner: 'engine host beside others', name: 'link-service listen metadata', max: 1, pooled: false },
   { owner: 'control plane', name: 'control-plane', max: 16, setting: 'DATABASE_CONNECTIONS', pooled: true },
   { owner: 'control plane', name: 'control-plane-background', max: BACKGROUND_CONNECTIONS, pooled: true },
   { owner: 'control plane', name: 'control-plane-queue', max: QUEUE_CONNECTIONS, pooled: true },
@@ -49,6 +50,7 @@ export function engineConnections({ redirectProcesses, delivers, pooled }: Engin
     'engine host': 1,
     'redirect process': redirectProcesses,
     'engine host that delivers': delivers ? 1 : 0,
+    'engine host beside others': 1,
     'control plane': 0,
   };
   return sum(pooled, ({ owner, max }) => hosts[owner] * max);

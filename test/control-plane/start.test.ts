@@ -94,6 +94,7 @@ t.test('health and metrics stand on the admin port, with reasons', async (t) => 
       'campaign-ends',
       'link-expiries',
       'domain-checks',
+      'presence',
     ],
   );
   await fetch(`${server.baseUrl}/openapi.json`);

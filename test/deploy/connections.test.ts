@@ -6,11 +6,19 @@ import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
 
 /** Opened for some work, and not by every process. */
-const NOW_AND_THEN = ['link-service bootstrap', 'link-service click-limits', 'control-plane-large-calls', 'control-plane-queue'];
+const NOW_AND_THEN = [
+  'link-service listen metadata',
+  'link-service bootstrap',
+  'link-service click-limits',
+  'control-plane-large-calls',
+  'control-plane-queue',
+];
 
 t.test('deploy/README.md lists every connection that the service opens', async (t) => {
   const rows =
-    readTreeFile('deploy/README.md').match(/^\| (engine host|redirect process|engine host that delivers|control plane) \| `.*$/gm) ?? [];
+    readTreeFile('deploy/README.md').match(
+      /^\| (engine host|redirect process|engine host that delivers|engine host beside others|control plane) \| `.*$/gm,
+    ) ?? [];
   const listed = rows.map((row) =>
     row
       .split('|')

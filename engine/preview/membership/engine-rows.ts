@@ -3,11 +3,16 @@ import { CONNECTION_DEMAND_QUERY, type ConnectionDemand } from '../../../shared/
 import type { EngineReport } from '../../../shared/base/engine-report.js';
 import type { FeedCursor } from '../../../shared/records/records.js';
 
-/** An engine's row, as others see it. */
+/** An engine's row, as another one sees it. Its set is not read: with n engines that would be n sets of n, for each of n. */
 export interface EngineRow {
   readonly id: string;
-  readonly members: readonly string[];
   readonly beat: string;
+  /** Whether the reader is in the set that the engine acts by. */
+  readonly knows_me: boolean;
+  /** Whether it has the role of calling metadata APIs. */
+  readonly calls: boolean;
+  /** Whether it has the role of delivering webhooks, and has not left. */
+  readonly delivers: boolean;
 }
 
 /** Whose row it is: the engine's, and the process's that keeps it. */
@@ -23,10 +28,13 @@ export interface EngineDuties {
   readonly connections: number;
 }
 
-export async function readEngines(client: ClientBase): Promise<readonly EngineRow[]> {
+export async function readEngines(client: ClientBase, self: string): Promise<readonly EngineRow[]> {
   const { rows } = await client.query<EngineRow>({
     name: 'read_engines',
-    text: 'SELECT id, members, beat::text AS beat FROM engines',
+    text: `SELECT id, beat::text AS beat, $1::uuid = ANY (members) AS knows_me, 'background' = ANY (roles) AS calls,
+             'webhooks' = ANY (roles) AND left_at IS NULL AS delivers
+           FROM engines`,
+    values: [self],
   });
   return rows;
 }
@@ -39,11 +47,16 @@ export async function lockEngines(client: ClientBase): Promise<void> {
   await client.query({ name: 'lock_engines', text: 'SELECT pg_advisory_xact_lock($1)', values: [JOIN_LOCK] });
 }
 
-export async function insertEngine(client: ClientBase, { id, session }: EngineOwner, { roles, connections }: EngineDuties): Promise<void> {
+export async function insertEngine(
+  client: ClientBase,
+  { id, session }: EngineOwner,
+  { roles, connections }: EngineDuties,
+  members: readonly string[],
+): Promise<void> {
   await client.query({
     name: 'insert_engine',
-    text: 'INSERT INTO engines (id, session, members, roles, connections) VALUES ($1, $2, ARRAY[$1::uuid], $3, $4)',
-    values: [id, session, roles, connections],
+    text: 'INSERT INTO engines (id, session, members, roles, connections) VALUES ($1, $2, $5, $3, $4)',
+    values: [id, session, roles, connections, members],
   });
 }
 
@@ -64,8 +77,8 @@ export async function takeOverEngine(
 
 /** What an engine says of itself. */
 export interface EngineBeat {
-  /** The set of engines that it acts by. */
-  readonly members: readonly string[];
+  /** The set of engines that it acts by; null if the row says it already. */
+  readonly members: readonly string[] | null;
   /** How far it has followed the feed; null before that is known. */
   readonly applied: FeedCursor | null;
   readonly report: EngineReport | null;
@@ -79,7 +92,7 @@ export async function beatEngine(
 ): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'beat_engine',
-    text: `UPDATE engines SET members = $3, beat = beat + 1, heartbeat_at = now(),
+    text: `UPDATE engines SET members = coalesce($3, members), beat = beat + 1, heartbeat_at = now(),
              applied_epoch = coalesce($4, applied_epoch), applied_position = coalesce($5::bigint, applied_position),
              report = coalesce($6::jsonb, report)
            WHERE id = $1 AND session = $2`,

@@ -10,8 +10,19 @@ const HOLDS_MS = SETTLING_MS - 15_000;
 export interface SavedMembership {
   readonly id: string;
   readonly members: readonly string[];
+  /** Whether the engine had the role of calling metadata APIs. */
+  readonly calls: boolean;
   /** Whether the engine may go on by this set before it has reached the database. */
   readonly holds: boolean;
+}
+
+/** As it stands in the store; `calls` is absent where a release before roles wrote it. */
+interface Noted {
+  readonly id: string;
+  readonly members: string[];
+  readonly calls?: boolean;
+  readonly acting: boolean;
+  readonly at_ms: number;
 }
 
 /**
@@ -35,12 +46,12 @@ export class MembershipSnapshot {
   read(): SavedMembership | null {
     const [, value] = this.#answers.notes(KEY)[0] ?? [];
     if (value === undefined) return null;
-    const { id, members, acting, at_ms } = JSON.parse(value) as { id: string; members: string[]; acting: boolean; at_ms: number };
+    const { id, members, calls = true, acting, at_ms } = JSON.parse(value) as Noted;
     const alone = members.length === 1;
-    return { id, members, holds: acting && (alone || Math.abs(this.#clock() - at_ms) < HOLDS_MS) };
+    return { id, members, calls, holds: acting && (alone || Math.abs(this.#clock() - at_ms) < HOLDS_MS) };
   }
 
-  write(membership: { readonly id: string; readonly members: readonly string[]; readonly acting: boolean }): void {
+  write(membership: Omit<SavedMembership, 'holds'> & { readonly acting: boolean }): void {
     const now = this.#clock();
     if (this.#answers.thrownAway !== this.#thrownAway) {
       this.#thrownAway = this.#answers.thrownAway;

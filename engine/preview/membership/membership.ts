@@ -23,14 +23,19 @@ import { assertTransition, type Predecessors } from '../../../shared/base/transi
  */
 export interface EngineSetRow {
   readonly id: string;
-  /** The set it acts by, itself included. */
-  readonly members: readonly string[];
+  /** Whether the reader is in the set it acts by. */
+  readonly knows_me: boolean;
   /** Another value each time the engine writes its row. */
   readonly beat: string;
+  /** Whether it makes calls at all. One that does not is in no set, and keeps its row for other reasons. */
+  readonly calls: boolean;
 }
 
 /** Calls count for a minute after their end; they end within 5 seconds; a beat and a write take their time. */
 export const SETTLING_MS = 75_000;
+
+/** Three beats: a member that has not written for so long is asked last. */
+const SILENT_MS = 6_000;
 
 /**
  * `unknown`  No row of this engine's is known to stand. Left to `acting` where its row stood all the time (a process that
@@ -59,15 +64,17 @@ interface Seen {
 export class Membership {
   #self: string;
   readonly #now: () => number;
+  readonly #calls: boolean;
   #standing: Standing = { kind: 'unknown' };
   #members: readonly string[];
   #seen = new Map<string, Seen>();
 
-  /** `now` gives monotonic milliseconds. */
-  constructor(self: string, now: () => number) {
+  /** `now` gives monotonic milliseconds. An engine that does not call knows of those that do. */
+  constructor(self: string, now: () => number, calls = true) {
     this.#self = self;
     this.#now = now;
-    this.#members = [self];
+    this.#calls = calls;
+    this.#members = this.#alone();
   }
 
   get self(): string {
@@ -85,14 +92,14 @@ export class Membership {
 
   /** A process continues after another one, whose row still stands or cannot be looked at yet, by the set that one acted by. */
   resume(members: readonly string[]): void {
-    invariant(this.#standing.kind === 'unknown' && members.includes(this.#self), 'an engine is in its own set');
+    invariant(this.#standing.kind === 'unknown' && members.includes(this.#self) === this.#calls, 'an engine is in its own set');
     this.#members = [...members];
     this.#become({ kind: 'acting' });
   }
 
   /** The row was made again, under the lock that lets one engine come after the other; these are the rows that stood then. */
   joined(rows: readonly EngineSetRow[]): void {
-    this.#members = [this.#self];
+    this.#members = this.#alone();
     this.#seen = new Map();
     this.#become({ kind: 'coming', settlingSinceMs: null });
     this.observe(rows);
@@ -101,7 +108,7 @@ export class Membership {
   /** The own row is gone, or is another process's by now: in either case this engine comes again, under another id. */
   lost(id: string): void {
     this.#self = id;
-    this.#members = [id];
+    this.#members = this.#alone();
     this.#become({ kind: 'unknown' });
   }
 
@@ -109,10 +116,11 @@ export class Membership {
   observe(rows: readonly EngineSetRow[]): boolean {
     const others = rows.filter(({ id }) => id !== this.#self);
     this.#note(others);
-    const members = [this.#self, ...others.map(({ id }) => id)].sort();
+    const callers = others.filter(({ calls }) => calls);
+    const members = [...this.#alone(), ...callers.map(({ id }) => id)].sort();
     const changed = members.join() !== this.#members.join();
     this.#members = members;
-    if (this.#standing.kind === 'coming') this.#settle(others, this.#standing.settlingSinceMs);
+    if (this.#standing.kind === 'coming') this.#settle(callers, this.#standing.settlingSinceMs);
     return changed;
   }
 
@@ -126,7 +134,33 @@ export class Membership {
 
   /** How much of the limit this engine may take. `subject` names what is limited: remainders fall to different engines for different subjects. */
   share(limit: number, subject: string): number {
-    return this.#standing.kind === 'acting' ? shareOf(limit, subject, this.#members, this.#self) : 0;
+    return this.#calls && this.#standing.kind === 'acting' ? shareOf(limit, this.#subject(limit, subject), this.#members, this.#self) : 0;
+  }
+
+  /** The members that have a share above 0, if all of them act. */
+  holders(limit: number, subject: string): readonly string[] {
+    if (limit >= this.#members.length) return this.#members;
+    return ranked(this.#subject(limit, subject), this.#members).slice(0, limit);
+  }
+
+  /** The members in an order that the item decides; those whose rows stand still come last. */
+  ordered(item: string, members: readonly string[]): readonly string[] {
+    const now = this.#now();
+    const isSilent = (member: string) => now - (this.#seen.get(member)?.sinceMs ?? now) >= SILENT_MS;
+    const all = ranked(item, members);
+    return [...all.filter((member) => !isSilent(member)), ...all.filter(isSilent)];
+  }
+
+  /**
+   * Below one for each member, the limits of one API fall to the same members: one that has a share of calls at once, and none
+   * of calls a minute, would make none. `subject` is the API and its limit, parted by a slash.
+   */
+  #subject(limit: number, subject: string): string {
+    return limit < this.#members.length ? subject.slice(0, subject.lastIndexOf('/')) : subject;
+  }
+
+  #alone(): readonly string[] {
+    return this.#calls ? [this.#self] : [];
   }
 
   #note(others: readonly EngineSetRow[]): void {
@@ -139,7 +173,7 @@ export class Membership {
   }
 
   #settle(others: readonly EngineSetRow[], sinceMs: number | null): void {
-    const known = others.every(({ members }) => members.includes(this.#self));
+    const known = others.every(({ knows_me }) => knows_me);
     const since = known ? (sinceMs ?? this.#now()) : null;
     if (others.length === 0 || (since !== null && this.#now() - since >= SETTLING_MS)) this.#become({ kind: 'acting' });
     else this.#become({ kind: 'coming', settlingSinceMs: since });
@@ -160,6 +194,12 @@ export function shareOf(limit: number, subject: string, members: readonly string
   const own = weight(subject, self);
   const rank = members.filter((member) => member !== self && weight(subject, member) < own).length;
   return Math.max(0, Math.ceil((limit - rank) / members.length));
+}
+
+/** The members by their weights: the first ones are those whose share is the greater. */
+function ranked(subject: string, members: readonly string[]): readonly string[] {
+  const weights = new Map(members.map((member) => [member, weight(subject, member)]));
+  return members.toSorted((a, b) => ((weights.get(a) as string) < (weights.get(b) as string) ? -1 : 1));
 }
 
 function weight(subject: string, member: string): string {

@@ -48,17 +48,17 @@ function start(t: Test) {
 }
 
 t.test('three control planes let a key make as many requests as one would, and one that dies leaves its part to the others', async (t) => {
-  const fleet = [start(t), start(t), start(t)];
-  const count = (members: typeof fleet, wanted: number) =>
-    until(async () => members.every(({ peers }) => peers.share.count === wanted), `a fleet of ${wanted}`);
-  await count(fleet, 3);
+  const all = [start(t), start(t), start(t)];
+  const count = (members: typeof all, wanted: number) =>
+    until(async () => members.every(({ peers }) => peers.share.count === wanted), `the number of them to be ${wanted}`);
+  await count(all, 3);
   t.equal(
-    fleet.reduce((sum, { allowed }) => sum + allowed('key', 100), 0),
+    all.reduce((sum, { allowed }) => sum + allowed('key', 100), 0),
     100,
   );
-  t.strictSame(fleet.map(({ limitSaid }) => limitSaid('other')).sort(), ['33', '33', '34'], 'what a client is told is what holds');
+  t.strictSame(all.map(({ limitSaid }) => limitSaid('other')).sort(), ['33', '33', '34'], 'what a client is told is what holds');
 
-  const [first, second, third] = fleet as [(typeof fleet)[0], (typeof fleet)[0], (typeof fleet)[0]];
+  const [first, second, third] = all as [(typeof all)[0], (typeof all)[0], (typeof all)[0]];
   third.die();
   // What it had on its way is written by then.
   await new Promise((resolve) => setTimeout(resolve, 300));

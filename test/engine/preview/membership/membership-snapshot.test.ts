@@ -23,18 +23,18 @@ t.test('the process that continues goes on by the same id and set: alone at any 
   const first = store(t, dataDir);
   t.equal(new MembershipSnapshot(first, clock.now).read(), null);
   const note = new MembershipSnapshot(first, clock.now);
-  note.write({ id: 'a', members: ['a'], acting: true });
+  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
   await first.close();
   clock.advance(86_400_000);
   const second = store(t, dataDir);
-  t.strictSame(new MembershipSnapshot(second, clock.now).read(), { id: 'a', members: ['a'], holds: true });
+  t.strictSame(new MembershipSnapshot(second, clock.now).read(), { id: 'a', members: ['a'], holds: true, calls: true });
   const later = new MembershipSnapshot(second, clock.now);
-  later.write({ id: 'a', members: ['a', 'b'], acting: true });
+  later.write({ id: 'a', members: ['a', 'b'], calls: true, acting: true });
   clock.advance(59_000);
   t.equal(later.read()?.holds, true);
   clock.advance(2_000);
-  t.strictSame(later.read(), { id: 'a', members: ['a', 'b'], holds: false }, 'the others may have taken it for ended');
-  later.write({ id: 'a', members: ['a'], acting: false });
+  t.strictSame(later.read(), { id: 'a', members: ['a', 'b'], holds: false, calls: true }, 'the others may have taken it for ended');
+  later.write({ id: 'a', members: ['a'], calls: true, acting: false });
   t.equal(later.read()?.holds, false, 'who had not begun does not go on');
 });
 
@@ -43,13 +43,13 @@ t.test('where the notes of calls are lost, the id is noted again only when those
   const clock = manualClock(START_MS);
   const writer = store(t, dataDir);
   const note = new MembershipSnapshot(writer, clock.now);
-  note.write({ id: 'a', members: ['a'], acting: true });
+  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
   reportDamage(answersFolder(dataDir), readPointer(answersFolder(dataDir)) as string, 'damaged');
   writer.inspect();
-  note.write({ id: 'a', members: ['a'], acting: true });
+  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
   t.equal(note.read(), null);
   clock.advance(SETTLING_MS);
-  note.write({ id: 'a', members: ['a'], acting: true });
+  note.write({ id: 'a', members: ['a'], calls: true, acting: true });
   t.equal(note.read()?.id, 'a');
 });
 

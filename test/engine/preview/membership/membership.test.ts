@@ -32,13 +32,21 @@ t.test('the remainder falls to different engines for different subjects', async 
   t.strictSame([...first].sort(), ['a', 'b']);
 });
 
+/** A row as it stands, with the set that others do not read. */
+interface WorldRow {
+  readonly id: string;
+  readonly members: readonly string[];
+  readonly beat: string;
+  readonly leftAtMs: number | null;
+}
+
 /**
  * Several engines over one table of rows, as the statements of `engine/sql` change it. Every engine beats on its own; what
  * it knows is only what it saw.
  */
 class World {
   readonly clock = manualClock(0);
-  readonly rows = new Map<string, EngineSetRow & { readonly leftAtMs: number | null }>();
+  readonly rows = new Map<string, WorldRow>();
   readonly engines = new Map<string, Membership>();
   readonly cutOff = new Set<string>();
   readonly #published = new Map<string, readonly string[]>();
@@ -59,14 +67,19 @@ class World {
       if (leftAtMs !== null && this.clock.now() - leftAtMs >= SETTLING_MS) this.rows.delete(other);
     if (this.rows.has(id)) {
       this.#write(id, membership.members());
-      membership.observe([...this.rows.values()]);
+      membership.observe(this.#seenBy(id));
     } else {
       if (membership.kind() !== 'unknown') membership.lost(id);
       this.#write(id, [id]);
-      membership.joined([...this.rows.values()]);
+      membership.joined(this.#seenBy(membership.self));
     }
-    const rows = [...this.rows.values()];
+    const rows = this.#seenBy(membership.self);
     for (const { id: silent, beat } of membership.silent(rows)) if (this.rows.get(silent)?.beat === beat) this.rows.delete(silent);
+  }
+
+  /** What the statement gives to this engine. */
+  #seenBy(reader: string): readonly EngineSetRow[] {
+    return [...this.rows.values()].map(({ id, beat, members }) => ({ id, beat, knows_me: members.includes(reader), calls: true }));
   }
 
   #write(id: string, members: readonly string[]): void {
