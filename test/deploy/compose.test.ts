@@ -130,6 +130,10 @@ t.test('PostgreSQL has a connection for everybody: two control planes of a rolli
   t.ok(Number.parseInt(services.postgres?.shm_size ?? '0', 10) >= 256, 'more shared memory than the 64 MB that container engines give');
 });
 
+t.test('Caddy waits for the health of nobody: the first project is made while no engine is ready', async (t) => {
+  for (const [name, { condition }] of Object.entries(services.caddy?.depends_on ?? {})) t.equal(condition, 'service_started', name);
+});
+
 t.test('both halves wait for a migration that nothing watches but for its end', async (t) => {
   t.match(services.migrate, { command: ['node', 'dist/deploy/command-line/linkd.js', 'migrate'], healthcheck: { disable: true } });
   for (const name of Object.keys(SETTINGS)) {

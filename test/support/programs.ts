@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Test } from 'tap';
+
+/** What is needed of a tap test. */
+interface Reporter {
+  comment(line: string): void;
+  fail(line: string): unknown;
+}
 
 /** Debian has servers such as nginx where ordinary users have no path to. */
 export const PROGRAM_PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin`;
 
 /** False, with a line that says so, where the program is missing and nobody asked for all tests. */
-export function hasProgram(t: Test, program: string, debianPackage = program): boolean {
+export function hasProgram(t: Reporter, program: string, debianPackage = program): boolean {
   if (PROGRAM_PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))) return true;
   const repair = `there is no ${program} on this machine: apt-get install -y ${debianPackage}`;
   if ((process.env.CI ?? '') === '') t.comment(`LEFT OUT: ${repair}`);

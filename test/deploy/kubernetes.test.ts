@@ -1,0 +1,196 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import ts from 'typescript';
+import { parse, parseAllDocuments } from 'yaml';
+import { controlPlaneSettings } from '../../control-plane/settings.js';
+import { engineSettings } from '../../engine/settings.js';
+import { DRAIN_DEADLINE_MS } from '../../shared/base/limits.js';
+import { fileVariable, type Setting } from '../../shared/base/settings.js';
+import { check, hasProgram } from '../support/programs.js';
+import { ROOT, readTreeFile } from '../support/source-tree.js';
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Container {
+  readonly image: string;
+  readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+}
+
+interface Pod {
+  readonly terminationGracePeriodSeconds?: number;
+  readonly containers: readonly [Container];
+  readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
+}
+
+/** The fields that are looked at below; that each kind has its own is what the types of the API check. */
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: Pod };
+    readonly selector: Readonly<Record<string, string>>;
+    readonly ports: readonly { readonly name: string; readonly targetPort: string }[];
+    readonly replicas: number;
+    readonly maxUnavailable: number;
+  };
+}
+
+const FOLDER = 'deploy/kubernetes';
+const FILES = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
+const MANIFESTS = FILES.flatMap((file) =>
+  parseAllDocuments(readTreeFile(`${FOLDER}/${file}`)).map((document) => document.toJS() as Manifest),
+);
+const WORKLOADS = MANIFESTS.filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind));
+const SERVING = WORKLOADS.filter(({ kind }) => kind !== 'Job');
+
+/** Where the types of the API's schemas are: Kubernetes 1.34's, and the Prometheus Operator's. */
+const TYPES: Readonly<Record<string, string>> = {
+  v1: 'kubernetes-models/v1',
+  'apps/v1': 'kubernetes-models/apps/v1',
+  'batch/v1': 'kubernetes-models/batch/v1',
+  'policy/v1': 'kubernetes-models/policy/v1',
+  'networking.k8s.io/v1': 'kubernetes-models/networking.k8s.io/v1',
+  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+};
+
+/**
+ * What the compiler says of the manifests as literals of the API's types: an unknown field at any depth, a wrong type and a
+ * missing field are errors of it. The packages' own validators let unknown fields pass.
+ */
+function typeErrors(manifests: readonly unknown[]): readonly string[] {
+  const name = join(ROOT, 'test/deploy/manifests-as-literals.ts');
+  const text = manifests
+    .map((manifest, index) => {
+      const { apiVersion, kind } = manifest as Manifest;
+      const type = `import('${TYPES[apiVersion]}').I${kind}`;
+      return `export const manifest${index}: ${type} = ${JSON.stringify(manifest, null, 2)};`;
+    })
+    .join('\n');
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    types: [],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const [fileExists, readFile] = [host.fileExists, host.readFile];
+  host.fileExists = (file) => file === name || fileExists(file);
+  host.readFile = (file) => (file === name ? text : readFile(file));
+  const program = ts.createProgram([name], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+t.test('every manifest is valid by the schemas of the API, which know each of its fields', async (t) => {
+  for (const { apiVersion, kind } of MANIFESTS) t.ok(TYPES[apiVersion] !== undefined, `${apiVersion} ${kind}`);
+  t.same(typeErrors(MANIFESTS), []);
+  const misspelt = structuredClone(SERVING[0]) as unknown as { spec: { template: { spec: { containers: Record<string, unknown>[] } } } };
+  (misspelt.spec.template.spec.containers[0] as Record<string, unknown>).readynessProbe = {};
+  t.match(typeErrors([misspelt]).join(), /"readynessProbe"' does not exist/, 'a field that no schema has is found');
+});
+
+t.test('the kustomization names every file but the example of the secret, and can be built', async (t) => {
+  const kustomization = parse(readTreeFile(`${FOLDER}/kustomization.yaml`)) as { resources: string[]; images: { name: string }[] };
+  t.same(kustomization.resources.toSorted(), FILES.filter((name) => name !== 'secret.example.yaml').toSorted());
+  const images = new Set(WORKLOADS.map(({ spec }) => spec.template.spec.containers[0].image));
+  t.same(kustomization.images.map(({ name }) => name).toSorted(), [...images].toSorted());
+  // Debian has none that is new enough: a missing one is no failure where CI is set either.
+  const leftOut = (line: string) => t.comment(line);
+  if (!hasProgram({ comment: leftOut, fail: leftOut }, 'kubectl')) return;
+  const { status, output } = check('kubectl', ['kustomize', join(ROOT, FOLDER)]);
+  t.equal(status, 0, output);
+});
+
+t.test('every variable is a setting of one of the halves, and what they require is there, as a file of the secret', async (t) => {
+  const tables: readonly Setting<unknown>[] = [...Object.values(controlPlaneSettings), ...Object.values(engineSettings)];
+  const given = new Map(
+    readTreeFile(`${FOLDER}/settings.env`)
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => line.split('=', 2) as [string, string]),
+  );
+  const known = new Set(tables.flatMap(({ name, secret }) => (secret === true ? [name, fileVariable(name)] : [name])));
+  for (const name of given.keys()) t.ok(known.has(name), `${name} is a setting`);
+  const secret = MANIFESTS.find(({ kind }) => kind === 'Secret') as unknown as { metadata: { name: string }; stringData: object };
+  for (const { name, fallback, parse } of tables) {
+    if (fallback === null) t.match(given.get(fileVariable(name)), /^\/run\/secrets\/link-service\//, name);
+    const value = given.get(name);
+    if (value !== undefined) t.doesNotThrow(() => parse(value), name);
+  }
+  for (const [name, path] of given)
+    if (name.endsWith('_FILE')) t.ok((path.split('/').at(-1) as string) in secret.stringData, `${name} is a key of the secret`);
+  for (const { spec } of WORKLOADS) {
+    t.same(spec.template.spec.containers[0].envFrom, [{ configMapRef: { name: 'link-service' } }]);
+    t.ok(spec.template.spec.volumes.some((volume) => volume.secret?.secretName === secret.metadata.name));
+  }
+});
+
+t.test('ports are those that the processes listen on, and probes tell live from ready', async (t) => {
+  const fallback = { links: engineSettings.port, admin: engineSettings.adminPort };
+  const ports = {
+    engine: fallback,
+    'control-plane': { api: controlPlaneSettings.port, admin: controlPlaneSettings.adminPort },
+  } as Readonly<Record<string, Readonly<Record<string, { readonly fallback: string }>>>>;
+  for (const { metadata, spec } of SERVING) {
+    const [container] = spec.template.spec.containers;
+    const listened = Object.entries(ports[metadata.name] ?? {}).map(([name, setting]) => ({
+      name,
+      containerPort: Number(setting.fallback),
+    }));
+    t.same(container.ports, listened, metadata.name);
+    t.same(container.livenessProbe?.httpGet, { path: '/health/live', port: 'admin' });
+    t.same(container.startupProbe?.httpGet, { path: '/health/live', port: 'admin' });
+    t.same(container.readinessProbe?.httpGet, { path: '/health/ready', port: metadata.name === 'engine' ? 'links' : 'admin' });
+  }
+  for (const { metadata, spec } of MANIFESTS.filter(({ kind }) => kind === 'Service')) {
+    const workload = SERVING.find(({ spec: { template } }) =>
+      Object.entries(spec.selector).every(([label, value]) => template.metadata.labels[label] === value),
+    );
+    for (const { targetPort } of spec.ports)
+      t.ok(
+        workload?.spec.template.spec.containers[0].ports?.some(({ name }) => name === targetPort),
+        `${metadata.name}: ${targetPort}`,
+      );
+  }
+});
+
+t.test('a pod has time to leave the balancers and to drain, and a second one serves meanwhile', async (t) => {
+  for (const { metadata, spec } of SERVING) {
+    const { terminationGracePeriodSeconds: grace = 0, containers } = spec.template.spec;
+    const [command, seconds] = containers[0].lifecycle?.preStop.exec.command ?? [];
+    t.equal(command, 'sleep');
+    t.ok(grace >= Number(seconds) + DRAIN_DEADLINE_MS / 1000 + 5, metadata.name);
+    t.ok(spec.replicas >= 2);
+    const budget = MANIFESTS.find((other) => other.kind === 'PodDisruptionBudget' && other.metadata.name === metadata.name);
+    t.equal(budget?.spec.maxUnavailable, 1);
+  }
+});
+
+t.test('every pod runs as an ordinary user, without privileges and on a read-only root', async (t) => {
+  for (const { metadata, spec } of WORKLOADS)
+    t.match(
+      spec.template.spec,
+      {
+        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+        automountServiceAccountToken: false,
+        containers: [
+          {
+            securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+            resources: { requests: {}, limits: { memory: /^\d+[MG]i$/ } },
+          },
+        ],
+      },
+      metadata.name,
+    );
+});
