@@ -15,6 +15,8 @@ let pool: pg.Pool | undefined;
 
 /** An import stores one batch while it prepares the next one. */
 const CONNECTIONS = 2;
+/** Long enough for what is printed to be read. */
+const HANGING_MS = 2_000;
 
 function databaseUrl(): string {
   return readSettings({ databaseUrl: linkdServiceSettings.databaseUrl }, process.env).databaseUrl;
@@ -65,7 +67,12 @@ process.exitCode = await execute(process.argv.slice(2), {
   },
   shipSpool: async (dir, onClicks) =>
     (await import('../spool/ship.js')).shipSpool({ dir, databaseUrl: databaseUrl(), secretKeys: secretKeys(), onClicks }),
-  examine: async (examination) => (await import('../doctor/examine.js')).examine(examination, process.env, Date.now()),
+  examine: async (examination) => {
+    const findings = await (await import('../doctor/examine.js')).examine(examination, process.env, Date.now());
+    // A question to a name server or a disk that hangs is not waited for any more, but would hold the process.
+    setTimeout(() => process.exit(), HANGING_MS).unref();
+    return findings;
+  },
   apiDefaults: () => readSettings(linkdSettings, process.env),
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,
   interrupted,
