@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Demo } from '../../control-plane/cli/demo.js';
+import type { Demo } from '../../control-plane/cli/demo-project.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
-import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo.js';
+import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
 import { type Database, DatabaseUnavailableError, isUniqueViolation, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
 import { createKey, revokeKey } from '../../control-plane/keys/keys.js';
