@@ -42,5 +42,9 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(' ');
+  if (typeof value === 'object') {
+    const members = Object.entries(value).map(([key, member]) => `${key} ${cell(member)}`);
+    return members.length === 0 ? '-' : members.join(', ');
+  }
   return String(value);
 }

@@ -3,10 +3,10 @@ import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
 import type { SecretKeys } from '../../shared/secrets/seal.js';
 import type { Database } from '../db/database.js';
 import type { ApiDefaults } from './api-client.js';
-import type { Demo } from './demo.js';
+import type { Demo } from './demo-project.js';
 import type { Examine } from './finding.js';
 import type { Output } from './output.js';
-import type { ShipSpool } from './spool.js';
+import type { ShipSpool } from './shipped-spool.js';
 
 /** What the commands use. `database` connects when it is first called, so that `--help` needs no database. */
 export interface ProgramDependencies {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Demo } from '../../control-plane/cli/demo.js';
+import type { Demo } from '../../control-plane/cli/demo-project.js';
 import { execute } from '../../control-plane/cli/execute.js';
 import { linkdServiceSettings, linkdSettings } from '../../control-plane/cli/settings.js';
 import { createDatabase, createLongStatementPool, type Database } from '../../control-plane/db/database.js';
@@ -16,6 +16,8 @@ let pool: pg.Pool | undefined;
 
 /** An import stores one batch while it prepares the next one. */
 const CONNECTIONS = 2;
+/** Long enough for what is printed to be read. */
+const HANGING_MS = 2_000;
 
 function databaseUrl(): string {
   const { databaseUrl } = linkdServiceSettings;
@@ -68,7 +70,12 @@ process.exitCode = await execute(process.argv.slice(2), {
   },
   shipSpool: async (dir, onClicks) =>
     (await import('../spool/ship.js')).shipSpool({ dir, databaseUrl: databaseUrl(), secretKeys: secretKeys(), onClicks }),
-  examine: async (examination) => (await import('../doctor/examine.js')).examine(examination, process.env, Date.now()),
+  examine: async (examination) => {
+    const findings = await (await import('../doctor/examine.js')).examine(examination, process.env, Date.now());
+    // A question to a name server or a disk that hangs is not waited for any more, but would hold the process.
+    setTimeout(() => process.exit(), HANGING_MS).unref();
+    return findings;
+  },
   apiDefaults: () => readSettings(linkdSettings, withSecretsOfFiles(linkdSettings, process.env)),
   serviceName: () => readSettings(linkdSettings, process.env).serviceName,
   interrupted,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CommandError, EXIT_NOT_FOUND } from '../../control-plane/cli/command-error.js';
-import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo.js';
-import { type Database, isUniqueViolation, type Queryable } from '../../control-plane/db/database.js';
+import type { Demo, DemoOptions, DemoReport } from '../../control-plane/cli/demo-project.js';
+import { type Database, DatabaseUnavailableError, isUniqueViolation, type Queryable } from '../../control-plane/db/database.js';
 import { eraseProject } from '../../control-plane/erasure/erase.js';
 import { createKey, revokeKey } from '../../control-plane/keys/keys.js';
 import {
@@ -44,7 +44,7 @@ export function createDemo(surroundings: DemoSurroundings): Demo {
       try {
         if (api.port !== apiPort) throw new CommandError(`the port ${apiPort} is taken; pass another --api-port, also to linkd demo`);
         onListening(api.origin);
-        await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
+        if (!until.aborted) await new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }));
       } finally {
         await api.stop();
       }
@@ -98,6 +98,11 @@ async function fill(
       tracked_events: events,
       secret_key: made.secret.key,
     };
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError || !(error instanceof Error)) throw error;
+    throw new CommandError(
+      `the demo is not complete: ${error.message}; take it away with: linkd demo remove --project ${JSON.stringify(options.project)}`,
+    );
   } finally {
     await revokeKey(database, made.publishable.id);
     await controlPlane.stop();

@@ -10,6 +10,7 @@ import { settingOf } from './settings.js';
 import { within } from './within.js';
 
 const DNS_TIMEOUT_MS = 5_000;
+const CERTIFICATES_TIMEOUT_MS = 5_000;
 const OUTBOUND_TIMEOUT_MS = 10_000;
 
 interface Wanted {
@@ -22,7 +23,7 @@ interface Wanted {
 export async function readNetworkFacts({ environment, hosts, outboundTarget, nowMs }: Wanted): Promise<NetworkFacts> {
   const [unresolved, certificates, outbound] = await Promise.all([
     hosts === null ? null : within(DNS_TIMEOUT_MS, findUnresolved(hosts)),
-    readCertificates(settingOf(engineSettings.tlsCertificatesDir, environment)),
+    certificatesInTime(settingOf(engineSettings.tlsCertificatesDir, environment)),
     outboundTarget === null ? null : callOut(outboundTarget, settingOf(engineSettings.outboundAllow, environment)),
   ]);
   const trustsProxies =
@@ -46,8 +47,14 @@ async function hasAddress(host: string): Promise<boolean> {
   }
 }
 
-async function readCertificates(dir: string): Promise<NetworkFacts['certificates']> {
+/** A folder of the network may hang. */
+async function certificatesInTime(dir: string): Promise<NetworkFacts['certificates']> {
   if (dir === '') return null;
+  const certificates = await within(CERTIFICATES_TIMEOUT_MS, readCertificates(dir));
+  return certificates ?? { dir, found: [], faults: [{ path: dir, reason: `no reply within ${CERTIFICATES_TIMEOUT_MS / 1000} s` }] };
+}
+
+async function readCertificates(dir: string): Promise<NetworkFacts['certificates']> {
   try {
     const { files, faults } = await readFolder(await lookAtFolder(dir));
     const paired = pairCertificates(files);

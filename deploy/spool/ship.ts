@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError, EXIT_NOT_FOUND, EXIT_UNAVAILABLE } from '../../control-plane/cli/command-error.js';
-import type { ShippedSpool } from '../../control-plane/cli/spool.js';
+import type { ShippedSpool } from '../../control-plane/cli/shipped-spool.js';
 import { engineLock } from '../../engine/settings.js';
 import { createFlusher, type Flusher } from '../../engine/shipping/flusher.js';
 import { addressKeyOf, newAddressSecret } from '../../engine/spool/address-cipher.js';

@@ -158,6 +158,11 @@ t.test('every command has help with an example, and its help needs no database',
     'listen',
     'trigger',
     'deliveries tail',
+    'doctor',
+    'demo',
+    'demo remove',
+    'demo serve',
+    'spool ship',
   ];
   for (const leaf of leaves) {
     const answer = await run(`${leaf} --help`);

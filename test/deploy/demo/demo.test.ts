@@ -1,5 +1,7 @@
 import t from 'tap';
 import { CLICK_TABLES, CONFIGURATION_TABLES, PEOPLE_TABLES } from '../../../control-plane/erasure/tables.js';
+import { createDemo } from '../../../deploy/demo/demo.js';
+import { tryPort } from '../../../shared/base/free-port.js';
 import type { EnvironmentStats } from '../../../shared/contract/schemas/environment-stats.js';
 import { commandLine } from '../../control-plane/cli/command-line.js';
 import { connect } from '../../support/click-log.js';
@@ -7,6 +9,7 @@ import { startControlPlane } from '../../support/control-plane.js';
 import { createDatabase } from '../../support/database.js';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
 
 const folder = temporaryFolder(t);
 const own = await createDatabase();
@@ -95,4 +98,31 @@ t.test('numbers and hosts that are none are told before anything is made', async
   t.match(await run(['demo', '--live-host', 'not a host']), { status: 1, stderr: /not a host name/ });
   t.match(await run('demo --help'), { status: 0, stdout: /linkd demo remove/ });
   t.match(await json('project list'), { value: [{ name: 'Real' }] });
+});
+
+t.test('the sample metadata API is served until it is ended, and a port that is taken is told', async (t) => {
+  const { serve } = createDemo({ database: () => t.fail('no database') as never, environment: {}, nowMs: Date.now, random: Math.random });
+  const binding = await tryPort('127.0.0.1', 0);
+  if (binding.taken) throw new Error(binding.reason);
+  const ending = new AbortController();
+  let served = serve(binding.port, ending.signal, () => {});
+  const answer = async () => (await fetch(`http://127.0.0.1:${binding.port}/shoes/1`)).json();
+  await until(
+    () =>
+      answer().then(
+        () => true,
+        () => false,
+      ),
+    'the API',
+  );
+  t.match(await answer(), { shoe: { name: String, state: 'on_sale' } });
+  await t.rejects(
+    serve(binding.port, ending.signal, () => {}),
+    { message: /is taken; pass another --api-port/ },
+  );
+  ending.abort();
+  await served;
+  await t.rejects(answer());
+  served = serve(binding.port, ending.signal, () => {});
+  await served;
 });

@@ -60,7 +60,7 @@ t.test("the card of the demo's item is shown where there is one", async (t) => {
 t.test('the command line is shown with the database it is to work on', async (t) => {
   t.match(
     banner({ ...input, first: true, made: [] }),
-    /DATABASE_URL=\$\(cat '\/data\/database-url'\) node dist\/control-plane\/cli\/linkd\.js --help/,
+    /DATABASE_URL=\$\(cat '\/data\/database-url'\) node dist\/deploy\/command-line\/linkd\.js --help/,
   );
-  t.match(banner({ ...input, databaseUrlFile: null, first: true, made: [] }), /^ {2}node dist\/control-plane\/cli\/linkd\.js/m);
+  t.match(banner({ ...input, databaseUrlFile: null, first: true, made: [] }), /^ {2}node dist\/deploy\/command-line\/linkd\.js/m);
 });
