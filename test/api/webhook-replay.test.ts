@@ -144,6 +144,8 @@ t.test('without a job queue connection a replay answers 503 and writes nothing',
     const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/${delivery.id}/replay`, { key: api.liveKey });
     t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
     t.ok(answer.headers.get('retry-after'));
+    const body = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() };
+    t.equal((await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, { key: api.liveKey, body })).status, 503);
     const { rowCount } = await api.database.query({
       text: `SELECT 1 FROM webhook_deliveries WHERE kind = 'replay' AND environment_id = $1`,
       values: [api.live.id],
