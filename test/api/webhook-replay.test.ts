@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { idAt } from '../../shared/base/ids.js';
+import type { EventType } from '../../shared/contract/schemas/events.js';
 import { unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { exampleEvent } from '../../shared/webhooks/samples.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
@@ -173,8 +175,8 @@ async function logAttempts(api: ApiServer, webhookId: string, attempts: readonly
     if (!events.has(event)) {
       events.set(event, idAt('event', START));
       await api.database.query({
-        text: `INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, '{}')`,
-        values: [events.get(event), at(0), api.live.id, type],
+        text: `INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)`,
+        values: [events.get(event), at(0), api.live.id, type, JSON.stringify(exampleEvent(type as EventType))],
       });
     }
     await api.database.query({
@@ -259,11 +261,11 @@ t.test('a call replays a thousand events and says where to go on', async (t) => 
   await api.database.query({
     text: `WITH made AS (
              INSERT INTO events (id, created_at, environment_id, type, body)
-             SELECT 'evt_' || lpad(number::text, 26, '0'), now() - interval '1 hour', $1, 'link.created', '{}' FROM generate_series(1, 1203) number
+             SELECT 'evt_' || lpad(number::text, 26, '0'), now() - interval '1 hour', $1, 'link.created', $3 FROM generate_series(1, 1203) number
              RETURNING id, created_at)
            INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
            SELECT 'whd_' || right(id, 26), created_at, $2, $1, id, 'link.created', 'automatic', 1, 'failed' FROM made`,
-    values: [api.live.id, id],
+    values: [api.live.id, id, JSON.stringify(exampleEvent('link.created'))],
   });
   // Their ids carry the year 1970, within which no event is looked for.
   const first = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, {
