@@ -145,7 +145,7 @@ function createCallValidator<Id extends OperationId>(route: Route, operation: Op
 }
 
 function missingBody(route: Route) {
-  return route.body === undefined ? [] : [fieldError('body', '', 'required', 'a JSON body is required')];
+  return route.body === undefined || route.bodyOptional ? [] : [fieldError('body', '', 'required', 'a JSON body is required')];
 }
 
 /** Operations without query fields take none. */

@@ -1,4 +1,4 @@
-import type { Rgb } from '../../shared/base/contrast.js';
+import type { Rgb } from '../../shared/base/hex-color.js';
 import { lineOf } from './lettering.js';
 import { type Box, boxOf, type Logo } from './logo.js';
 import { type Path, placed, rectangle } from './path.js';

@@ -1,5 +1,5 @@
 import { PNG } from 'pngjs';
-import { QR_LOGO_BYTES_MAX, QR_LOGO_PIXELS_MAX } from '../../shared/base/limits.js';
+import { QR_LOGO_BYTES_MAX, QR_LOGO_PIXELS_MAX } from '../../shared/base/qr-limits.js';
 
 /** The picture in the middle of a code, as its pixels: red, green, blue and opacity, one byte each. */
 export interface Logo {

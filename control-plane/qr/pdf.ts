@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import type { Rgb } from '../../shared/base/contrast.js';
+import type { Rgb } from '../../shared/base/hex-color.js';
 import type { Drawing } from './drawing.js';
 import type { Logo } from './logo.js';
 import { decimal, type Path, placed, rectangle } from './path.js';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
-import type { Rgb } from '../../shared/base/contrast.js';
+import type { Rgb } from '../../shared/base/hex-color.js';
 import { invariant } from '../../shared/base/invariant.js';
 import { coverageOf } from './coverage.js';
 import type { Drawing } from './drawing.js';

@@ -1,5 +1,5 @@
-import { QR_IMAGES_AT_ONCE, QR_IMAGES_MAX, QR_IMAGES_OF_KEY_MAX } from '../../shared/base/limits.js';
 import type { Logger } from '../../shared/base/log.js';
+import { QR_IMAGES_AT_ONCE, QR_IMAGES_MAX, QR_IMAGES_OF_KEY_MAX } from '../../shared/base/qr-limits.js';
 import type { QrMediaType } from '../../shared/contract/schemas/link-qr.js';
 import { Budget } from '../http/budget.js';
 import type { FileBody } from '../http/operation.js';

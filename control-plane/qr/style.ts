@@ -1,5 +1,5 @@
-import { parseHexColor, type Rgb } from '../../shared/base/contrast.js';
-import { QR_MARGIN_DEFAULT, QR_PIXELS_DEFAULT } from '../../shared/base/limits.js';
+import { parseHexColor, type Rgb } from '../../shared/base/hex-color.js';
+import { QR_MARGIN_DEFAULT, QR_PIXELS_DEFAULT } from '../../shared/base/qr-limits.js';
 import { scannerFault } from '../../shared/base/scanner-contrast.js';
 import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../shared/contract/schemas/link-qr.js';
 import type { FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';

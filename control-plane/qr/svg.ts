@@ -1,4 +1,4 @@
-import { hexOf } from '../../shared/base/contrast.js';
+import { hexOf } from '../../shared/base/hex-color.js';
 import type { Drawing } from './drawing.js';
 import { logoFile } from './logo.js';
 import { decimal, type Path, placed } from './path.js';

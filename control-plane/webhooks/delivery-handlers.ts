@@ -5,9 +5,10 @@ import type { Database, Queryable } from '../db/database.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
 import type { Call, Operations } from '../http/operation.js';
-import { refuse } from '../http/problems.js';
+import { fieldError, refuse, refuseFields } from '../http/problems.js';
+import { replayFailures } from './replay-failures.js';
 import { requireWebhook } from './require-webhook.js';
-import { deliveryWindow, deliveryWindowErrors } from './rules.js';
+import { deliveryWindow, deliveryWindowErrors, ROW_TIME_SLACK_MS } from './rules.js';
 import { singleAttempt } from './single-attempt.js';
 import * as sql from './sql.js';
 import { type DeliveryRow, deliveryOfRow } from './webhook-row.js';
@@ -18,7 +19,7 @@ export interface DeliveryDependencies {
   readonly deliveriesQueued: () => void;
 }
 
-type DeliveryOperations = Pick<Operations, 'listDeliveries' | 'testWebhook' | 'replayDelivery'>;
+type DeliveryOperations = Pick<Operations, 'listDeliveries' | 'testWebhook' | 'replayDelivery' | 'replayFailures'>;
 
 export function deliveryOperations({ cursors, deliveriesQueued }: DeliveryDependencies): DeliveryOperations {
   return {
@@ -31,6 +32,10 @@ export function deliveryOperations({ cursors, deliveriesQueued }: DeliveryDepend
     },
     testWebhook: {
       handle: async (call, queue) => ({ body: await testWebhook(call, queue), afterCommit: deliveriesQueued }),
+    },
+    replayFailures: {
+      check: ({ body, nowMs }) => deliveryWindowErrors(body, nowMs, 'body'),
+      handle: async (call, queue) => ({ body: await replayFailures(call, queue), afterCommit: deliveriesQueued }),
     },
     replayDelivery: {
       handle: async (call, queue) => ({ body: await replayDelivery(call, queue), afterCommit: deliveriesQueued }),
@@ -54,9 +59,6 @@ async function listDeliveries(call: Call<'listDeliveries'>, database: Queryable,
   return { body: pageOf(cursors, list, 'delivery', { items, limit: page.limit }) };
 }
 
-/** A row is made within this time of the moment its id carries; the bounds keep a search to three day partitions. */
-const ROW_TIME_SLACK_MS = 86_400_000;
-
 async function eventBodies(database: Queryable, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, string>> {
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map((row) => row.event_id))];
@@ -71,7 +73,12 @@ async function testWebhook(call: Call<'testWebhook'>, queue: Database): Promise<
   const { caller, nowMs } = call;
   const webhook = await requireWebhook(call, queue);
   const { id: environment_id, name: environment } = caller.environment;
-  const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, webhook.events[0] as Webhook['events'][number]);
+  const type = call.body.event_type ?? (webhook.events[0] as Webhook['events'][number]);
+  if (!webhook.events.includes(type)) {
+    const detail = `must be a type that the endpoint is subscribed to: ${webhook.events.join(', ')}`;
+    throw refuseFields([fieldError('body', '/event_type', 'invalid_value', detail)]);
+  }
+  const event = sampleEvent({ environment_id, environment, at_ms: nowMs }, type);
   const delivery = singleAttempt(
     { id: idAt('delivery', nowMs), webhook_id: webhook.id, event_id: event.id, event_type: event.type, kind: 'test' },
     nowMs,

@@ -1,10 +1,13 @@
 import { parseInstant } from '../../shared/base/instant.js';
 import { DELIVERY_LOG_DAYS, DELIVERY_WINDOW_DEFAULT_DAYS } from '../../shared/base/limits.js';
-import type { FieldCode, FieldError } from '../../shared/contract/schemas/problem-codes.js';
+import type { FieldCode, FieldError, FieldPlace } from '../../shared/contract/schemas/problem-codes.js';
 import { checkOutboundUrl, type OutboundUrlCheck, URL_REFUSAL_DETAILS, type UrlRefusal } from '../../shared/net/public-host.js';
 import { fieldError } from '../http/problems.js';
 
 const DAY_MS = 86_400_000;
+
+/** A row is made within this time of the moment its id carries; the bounds keep a search to three day partitions. */
+export const ROW_TIME_SLACK_MS = DAY_MS;
 
 const URL_CODES: Readonly<Partial<Record<UrlRefusal, FieldCode>>> = {
   malformed: 'invalid_url',
@@ -35,12 +38,16 @@ export function deliveryWindow(
 }
 
 /** The window must not be empty, nor wider than the log is kept. Looks only at values that are instants. */
-export function deliveryWindowErrors(query: Readonly<Record<string, unknown>>, nowMs: number): readonly FieldError[] {
+export function deliveryWindowErrors(
+  query: Readonly<Record<string, unknown>>,
+  nowMs: number,
+  place: FieldPlace = 'query',
+): readonly FieldError[] {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const { fromMs, toMs } = deliveryWindow({ from: text(query.from), to: text(query.to) }, nowMs);
   const pointer = query.from === undefined ? '/to' : '/from';
-  if (fromMs > (toMs ?? nowMs)) return [fieldError('query', pointer, 'invalid_range', 'the window must not begin after its end')];
+  if (fromMs > (toMs ?? nowMs)) return [fieldError(place, pointer, 'invalid_range', 'the window must not begin after its end')];
   if ((toMs ?? nowMs) - fromMs > DELIVERY_LOG_DAYS * DAY_MS)
-    return [fieldError('query', pointer, 'invalid_range', `the window must not be wider than ${DELIVERY_LOG_DAYS} days`)];
+    return [fieldError(place, pointer, 'invalid_range', `the window must not be wider than ${DELIVERY_LOG_DAYS} days`)];
   return [];
 }

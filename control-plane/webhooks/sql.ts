@@ -210,3 +210,82 @@ export async function insertTriggeredEvent(database: Queryable, event: EventRow,
     ],
   });
 }
+
+/** The last attempt for an event that failed. */
+export interface Failure {
+  readonly event_id: string;
+  readonly event_type: EventType;
+  readonly created_at: Date;
+}
+
+export interface FailureFilter {
+  readonly statuses: readonly string[];
+  readonly eventType: EventType | null;
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+/**
+ * Events whose last attempt failed, oldest first, samples left out. It sorts the endpoint's rows of the window: nothing but this asks
+ * for them by event, and an index would cost every delivery. An anti-join would do without the sort, but is a nested loop over
+ * all failures where the planner knows too little of a new partition.
+ */
+export async function listFailures(
+  database: Queryable,
+  webhookId: string,
+  filter: FailureFilter,
+  rowsMax: number,
+): Promise<readonly Failure[]> {
+  const { rows } = await database.query<Failure>({
+    text: `SELECT event_id, event_type, created_at FROM (
+             SELECT DISTINCT ON (event_id) event_id, event_type, created_at, id, status, kind FROM webhook_deliveries
+             WHERE webhook_id = $1 AND created_at >= $2::timestamptz AND ($5::text IS NULL OR event_type = $5)
+             ORDER BY event_id, created_at DESC, id DESC) attempt
+           WHERE status = ANY ($4) AND kind <> 'test' AND ($3::timestamptz IS NULL OR created_at <= $3)
+           ORDER BY created_at, id LIMIT $6`,
+    values: [
+      webhookId,
+      new Date(filter.fromMs).toISOString(),
+      filter.toMs === null ? null : new Date(filter.toMs).toISOString(),
+      filter.statuses,
+      filter.eventType,
+      rowsMax,
+    ],
+  });
+  return rows;
+}
+
+/** Those of the events that are still there. */
+export async function listKeptEvents(
+  database: Queryable,
+  eventIds: readonly string[],
+  created: CreatedBetween,
+): Promise<readonly string[]> {
+  const { rows } = await database.query<{ id: string }>({
+    text: 'SELECT id FROM events WHERE id = ANY ($1) AND created_at BETWEEN $2::timestamptz AND $3::timestamptz',
+    values: [eventIds, ...bounds(created)],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Single attempts for events that are stored already, due at once. */
+export async function insertReplays(
+  database: Queryable,
+  webhook: { readonly id: string; readonly environmentId: string },
+  replays: readonly { readonly id: string; readonly event_id: string; readonly event_type: EventType }[],
+  nowMs: number,
+): Promise<void> {
+  await database.query({
+    text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status, due_at)
+           SELECT replay.id, $1, $2, $3, replay.event_id, replay.event_type, 'replay', 1, 'pending', clock_timestamp()
+           FROM unnest($4::text[], $5::text[], $6::text[]) AS replay (id, event_id, event_type)`,
+    values: [
+      new Date(nowMs).toISOString(),
+      webhook.id,
+      webhook.environmentId,
+      replays.map(({ id }) => id),
+      replays.map(({ event_id }) => event_id),
+      replays.map(({ event_type }) => event_type),
+    ],
+  });
+}

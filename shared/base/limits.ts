@@ -81,39 +81,6 @@ export const HEALTH_QUEUE_COUNT_MAX = 1000;
 /** Why a part of an engine fails, as its row says it: a sentence, and perhaps a driver's error behind it. */
 export const ENGINE_REASON_BYTES_MAX = 500;
 
-/**
- * QR images. The longest URL a link can have takes 127 modules with the most error correction, the widest margin and a frame:
- * below one pixel a module there is nothing to read. Above, an image is for print, and SVG and PDF have every size.
- */
-export const QR_PIXELS_MIN = 128;
-export const QR_PIXELS_MAX = 2048;
-export const QR_PIXELS_DEFAULT = 256;
-
-/** Light modules around a symbol. ISO/IEC 18004, 9.1, asks for four; with less than two scanners do not find it on a dark page. */
-export const QR_MARGIN_MIN = 2;
-export const QR_MARGIN_MAX = 16;
-export const QR_MARGIN_DEFAULT = 4;
-
-/** One line that is still large enough to read below a code. */
-export const QR_FRAME_TEXT_CHARACTERS_MAX = 32;
-
-/**
- * The logo of a code: twice as many pixels as it has in the largest image, which is a quarter of 2,048. The bytes are those of
- * a small PNG; what they unpack to is bounded by the pixels, 1 MiB.
- */
-export const QR_LOGO_PIXELS_MAX = 512;
-export const QR_LOGO_BYTES_MAX = 64 * 1024;
-export const QR_LOGO_BASE64_CHARACTERS_MAX = 4 * Math.ceil(QR_LOGO_BYTES_MAX / 3);
-
-/**
- * QR codes that are being made or wait for it. One takes the thread 1 to 4 ms, so that the last of them waits a second at most.
- * One with colours, dots, a frame or a logo as a PNG counts as one for each 512 x 512 pixels begun, and twice that
- * for its compression. A few at once, because the compression of a PNG is done beside.
- */
-export const QR_IMAGES_MAX = 256;
-export const QR_IMAGES_OF_KEY_MAX = 128;
-export const QR_IMAGES_AT_ONCE = 4;
-
 /** Contract: the path of a deleted link stays reserved this long. */
 export const PATH_RESERVATION_DAYS = 90;
 
@@ -144,6 +111,8 @@ export const DELIVERY_LOG_DAYS = 30;
 /** An event may be replayed on the last day of its first delivery's log entry, and the replay is logged as long again. */
 export const EVENT_LOG_DAYS = 2 * DELIVERY_LOG_DAYS + 2;
 export const DELIVERY_WINDOW_DEFAULT_DAYS = 7;
+/** Events that one call replays: as many rows as one statement writes within some tens of milliseconds. */
+export const REPLAYED_EVENTS_MAX = 1_000;
 
 /** Contract: an idempotency key is remembered this long. */
 export const IDEMPOTENCY_HOURS = 24;

@@ -1,4 +1,4 @@
-import type { Rgb } from './contrast.js';
+import type { Rgb } from './hex-color.js';
 
 /**
  * What scanners make of a colour before they tell dark from light: the weights of Rec. 709 and of Rec. 601 (the Y of a camera's

@@ -249,7 +249,7 @@ const MIB = 1024 * 1024;
 function requestBody(route: Route, schema: TSchema): Json {
   const size = route.bodyBytesMax ?? BODY_BYTES_MAX;
   return {
-    required: true,
+    required: route.bodyOptional !== true,
     description: `At most ${size < MIB ? `${size / 1024} KiB` : `${size / MIB} MiB`}.`,
     content: { 'application/json': { schema: withItems(route, reference(inlined(route, schema)) as Json), ...examples(route) } },
   };

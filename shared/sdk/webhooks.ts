@@ -15,6 +15,12 @@ export class Deliveries extends Group {
     const path = `/webhooks/${segment(webhookId)}/deliveries/${segment(deliveryId)}/replay`;
     return this.transport.send({ method: 'POST', path, options });
   }
+
+  /** Sends the events of a window again whose last attempt failed, at most 1,000 of them: `nextFrom` says where to go on. */
+  replayFailures(webhookId: string, window: api.BodyOf<'replayFailures'>, options?: CallOptions): Promise<api.AnswerOf<'replayFailures'>> {
+    const path = `/webhooks/${segment(webhookId)}/deliveries/replay`;
+    return this.transport.send({ method: 'POST', path, body: window, options });
+  }
 }
 
 export class Webhooks extends Group {
@@ -52,8 +58,12 @@ export class Webhooks extends Group {
     return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/rotate-secret`, options });
   }
 
-  /** Queues a sample event. */
-  test(id: string, options?: CallOptions): Promise<api.Delivery> {
-    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/test`, options });
+  /** Queues a sample event of the first subscribed type, or of `eventType`. */
+  test(
+    id: string,
+    { eventType, ...options }: CallOptions & { readonly eventType?: api.Delivery['eventType'] } = {},
+  ): Promise<api.Delivery> {
+    const body = eventType === undefined ? {} : { eventType };
+    return this.transport.send({ method: 'POST', path: `/webhooks/${segment(id)}/test`, body, options });
   }
 }

@@ -209,6 +209,10 @@ export const EXAMPLES: Readonly<Record<OperationId, Make>> = {
   getStats: nothing,
   getClicks: nothing,
   getHealth: nothing,
+  replayFailures: async (api) => {
+    const { params } = await aFailedDelivery(api);
+    return { params: { webhook: params.webhook as string }, body: { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' } };
+  },
   replayDelivery: aFailedDelivery,
   rotateWebhookSecret: aWebhook,
 };

@@ -57,6 +57,7 @@ t.test('a link is made, read, listed, changed, counted, drawn, tried and deleted
   t.equal((await service.links.stats(link.id, { range: '30d' })).range, '30d');
   t.match(Buffer.from(await service.links.qr(link.id)).toString(), '<svg');
   t.same([...(await service.links.qr(link.id, { format: 'png', size: 128 })).slice(1, 4)], [...Buffer.from('PNG')]);
+  t.match(Buffer.from(await service.links.drawQr(link.id, { dots: 'dots', frameText: 'Scan me' })).toString(), '<svg');
   t.match(await service.links.test({ path: '/spring', userAgent: 'x' }), { linkId: link.id, outcome: 'disabled', deepLinkPath: null });
   t.equal(await service.links.delete(link.id), undefined);
   await t.rejects(service.links.get(link.id), NotFoundError);
@@ -204,6 +205,9 @@ t.test('webhooks and their deliveries', async (t) => {
   await api.database.query({ text: `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL WHERE id = $1`, values: [delivery.id] });
   t.match(await service.webhooks.deliveries.replay(webhook.id, delivery.id), { kind: 'replay', eventId: delivery.eventId });
   t.equal((await service.webhooks.deliveries.list(webhook.id, { status: 'failed' }).page()).data.length, 1);
+  const window = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date(Date.now() + 60_000).toISOString() };
+  t.same(await service.webhooks.deliveries.replayFailures(webhook.id, window), { queued: 0, notKept: 0, nextFrom: null });
+  t.equal((await service.webhooks.test(webhook.id, { eventType: 'link.created' })).eventType, 'link.created');
   await service.webhooks.delete(webhook.id);
 });
 

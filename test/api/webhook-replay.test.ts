@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { idAt } from '../../shared/base/ids.js';
+import type { EventType } from '../../shared/contract/schemas/events.js';
 import { unseal, webhookSecretPlace } from '../../shared/secrets/seal.js';
+import { exampleEvent } from '../../shared/webhooks/samples.js';
 import { call, send } from './api-client.js';
 import { type ApiServer, startApiServer, TEST_SECRET_KEYS } from './api-server.js';
 
@@ -143,10 +146,170 @@ t.test('without a job queue connection a replay answers 503 and writes nothing',
     const answer = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/${delivery.id}/replay`, { key: api.liveKey });
     t.match(answer, { status: 503, json: { code: 'service_unavailable' } });
     t.ok(answer.headers.get('retry-after'));
+    const body = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() };
+    t.equal((await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, { key: api.liveKey, body })).status, 503);
     const { rowCount } = await api.database.query({
       text: `SELECT 1 FROM webhook_deliveries WHERE kind = 'replay' AND environment_id = $1`,
       values: [api.live.id],
     });
     t.equal(rowCount, 0);
   }
+});
+
+interface Attempt {
+  readonly event: string;
+  readonly status: string;
+  readonly minutes: number;
+  readonly kind?: string;
+  readonly type?: string;
+  readonly attempt?: number;
+}
+
+const START = Date.now() - 3 * 3_600_000;
+const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
+
+/** Rows of the endpoint's log, as a dispatcher leaves them, and the ids of their events by the names they have here. */
+async function logAttempts(api: ApiServer, webhookId: string, attempts: readonly Attempt[]): Promise<ReadonlyMap<string, string>> {
+  const events = new Map<string, string>();
+  for (const { event, status, minutes, kind = 'automatic', type = 'link.created', attempt = 1 } of attempts) {
+    if (!events.has(event)) {
+      events.set(event, idAt('event', START));
+      await api.database.query({
+        text: `INSERT INTO events (id, created_at, environment_id, type, body) VALUES ($1, $2, $3, $4, $5)`,
+        values: [events.get(event), at(0), api.live.id, type, JSON.stringify(exampleEvent(type as EventType))],
+      });
+    }
+    await api.database.query({
+      text: `INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      values: [idAt('delivery', START), at(minutes), webhookId, api.live.id, events.get(event), type, kind, attempt, status],
+    });
+  }
+  return events;
+}
+
+async function replayedEvents(api: ApiServer, webhookId: string): Promise<readonly string[]> {
+  const { rows } = await api.database.query<{ event_id: string }>({
+    text: `SELECT event_id FROM webhook_deliveries WHERE webhook_id = $1 AND kind = 'replay' AND due_at IS NOT NULL ORDER BY event_id`,
+    values: [webhookId],
+  });
+  return rows.map(({ event_id }) => event_id);
+}
+
+const HISTORY: readonly Attempt[] = [
+  { event: 'lost', status: 'retrying', minutes: 1 },
+  { event: 'lost', status: 'failed', minutes: 10, attempt: 2 },
+  { event: 'dropped', status: 'abandoned', minutes: 11, type: 'click.created' },
+  { event: 'mended', status: 'failed', minutes: 12 },
+  { event: 'mended', status: 'succeeded', minutes: 20, kind: 'replay' },
+  { event: 'tried again', status: 'failed', minutes: 13 },
+  { event: 'tried again', status: 'failed', minutes: 21, kind: 'replay' },
+  { event: 'under way', status: 'failed', minutes: 14 },
+  { event: 'under way', status: 'pending', minutes: 22, kind: 'replay' },
+  { event: 'sample', status: 'failed', minutes: 15, kind: 'test' },
+  { event: 'arrived', status: 'succeeded', minutes: 16 },
+  { event: 'late', status: 'failed', minutes: 60 },
+];
+
+t.test('each event of a window whose last attempt failed is sent again once, and none that came through or is under way', async (t) => {
+  for (const [more, expected] of [
+    [{}, ['dropped', 'lost', 'tried again']],
+    [{ status: 'failed' }, ['lost', 'tried again']],
+    [{ status: 'abandoned' }, ['dropped']],
+    [{ event_type: 'click.created' }, ['dropped']],
+    [{ from: at(10.5) }, ['dropped', 'tried again']],
+    [{ to: at(10) }, ['lost']],
+    [{ to: at(61) }, ['dropped', 'late', 'lost', 'tried again']],
+  ] as const) {
+    const api = await server.anotherProject();
+    const { id } = await createWebhook(api);
+    const events = await logAttempts(api, id, HISTORY);
+    const body = { from: at(0), to: at(30), ...more };
+    const line = `POST /webhooks/${id}/deliveries/replay`;
+    const answer = await call(t, api.baseUrl, line, { key: api.liveKey, body });
+    t.same([answer.status, answer.json], [202, { queued: expected.length, not_kept: 0, next_from: null }], JSON.stringify(more));
+    t.same(await replayedEvents(api, id), expected.map((name) => events.get(name)).toSorted());
+    const again = await call(t, api.baseUrl, line, { key: api.liveKey, body });
+    t.equal(again.json.queued, 0, 'they are under way now');
+  }
+});
+
+t.test('two replays of one window at once, and one that is repeated with its key, queue every event once', async (t) => {
+  const api = await server.anotherProject();
+  const { id } = await createWebhook(api);
+  await logAttempts(api, id, HISTORY);
+  const headers = { 'idempotency-key': randomUUID() };
+  const line = `POST /webhooks/${id}/deliveries/replay`;
+  const window = { from: at(0), to: at(30) };
+  const answers = await Promise.all(
+    [undefined, undefined, headers].map((given) =>
+      send(api.baseUrl, line, { key: api.liveKey, body: window, ...(given === undefined ? {} : { headers: given }) }),
+    ),
+  );
+  t.equal(
+    answers.reduce((sum, { json }) => sum + json.queued, 0),
+    3,
+  );
+  const again = await call(t, api.baseUrl, line, { key: api.liveKey, body: window, headers });
+  t.same([again.json, again.headers.get('idempotent-replayed')], [answers[2]?.json, 'true']);
+  t.equal((await replayedEvents(api, id)).length, 3);
+});
+
+t.test('a call replays a thousand events and says where to go on', async (t) => {
+  const api = await server.anotherProject();
+  const { id } = await createWebhook(api);
+  await api.database.query({
+    text: `WITH made AS (
+             INSERT INTO events (id, created_at, environment_id, type, body)
+             SELECT 'evt_' || lpad(number::text, 26, '0'), now() - interval '1 hour', $1, 'link.created', $3 FROM generate_series(1, 1203) number
+             RETURNING id, created_at)
+           INSERT INTO webhook_deliveries (id, created_at, webhook_id, environment_id, event_id, event_type, kind, attempt, status)
+           SELECT 'whd_' || right(id, 26), created_at, $2, $1, id, 'link.created', 'automatic', 1, 'failed' FROM made`,
+    values: [api.live.id, id, JSON.stringify(exampleEvent('link.created'))],
+  });
+  // Their ids carry the year 1970, within which no event is looked for.
+  const first = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, {
+    key: api.liveKey,
+    body: { from: at(0), to: new Date().toISOString() },
+  });
+  t.same([first.json.queued, first.json.not_kept], [0, 1000], 'what is no longer kept is counted, and passed over');
+  await api.database.query({
+    text: `UPDATE webhook_deliveries SET event_id = 'evt_' || lower($2) || right(event_id, 16) WHERE webhook_id = $1`,
+    values: [id, idAt('event', START).slice(4, 14)],
+  });
+  await api.database.query({
+    text: `UPDATE events SET id = 'evt_' || lower($2) || right(id, 16) WHERE environment_id = $1`,
+    values: [api.live.id, idAt('event', START).slice(4, 14)],
+  });
+  let window = { from: at(0), to: new Date().toISOString() };
+  const queued: number[] = [];
+  for (let calls = 0; calls < 3; calls++) {
+    const { status, json } = await call(t, api.baseUrl, `POST /webhooks/${id}/deliveries/replay`, { key: api.liveKey, body: window });
+    t.equal(status, 202);
+    queued.push(json.queued);
+    if (json.next_from === null) break;
+    window = { ...window, from: json.next_from };
+  }
+  t.same(queued, [1000, 203]);
+});
+
+t.test('a replay of failures knows its window, its endpoint and its environment', async (t) => {
+  const api = await server.anotherProject();
+  const { id } = await createWebhook(api);
+  const line = `POST /webhooks/${id}/deliveries/replay`;
+  for (const [body, pointer] of [
+    [{ to: at(1) }, '/from'],
+    [{ from: at(1) }, '/to'],
+    [{ from: at(2), to: at(1) }, '/from'],
+    [{ from: new Date(START - 40 * 86_400_000).toISOString(), to: at(1) }, '/from'],
+    [{ from: at(0), to: at(1), status: 'retrying' }, '/status'],
+    [{ from: at(0), to: at(1), event_type: 'link.lost' }, '/event_type'],
+    [{ from: 'yesterday', to: at(1) }, '/from'],
+  ] as const) {
+    const { status, json } = await call(t, api.baseUrl, line, { key: api.liveKey, body });
+    t.equal(status, 422, pointer);
+    t.match(json.errors, [{ in: 'body', pointer }]);
+  }
+  const window = { from: at(0), to: at(1) };
+  t.equal((await call(t, api.baseUrl, line, { key: api.testKey, body: window })).status, 404);
 });

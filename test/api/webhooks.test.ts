@@ -211,6 +211,22 @@ t.test('the test queues a sample of the first subscribed type, for this endpoint
   t.same(list.json.data, [again.json, answer.json]);
 });
 
+t.test('the test sends a sample of a type that is named, if the endpoint is subscribed to it', async (t) => {
+  const api = await server.anotherProject();
+  const endpoint = { url: 'https://hooks.example.com/chosen', events: ['click.created', 'link.created'] };
+  const { id } = (await call(t, api.baseUrl, 'POST /webhooks', { key: api.liveKey, body: endpoint })).json;
+  const test = (body: unknown) => call(t, api.baseUrl, `POST /webhooks/${id}/test`, { key: api.liveKey, body });
+  const { status, json } = await test({ event_type: 'link.created' });
+  t.same([status, json.event_type, json.kind], [202, 'link.created', 'test']);
+  t.equal(JSON.parse(json.request_body).type, 'link.created');
+  t.equal((await test({ event_type: null })).json.event_type, 'click.created');
+  for (const [event_type, detail] of [
+    ['link.updated', /subscribed to: click.created, link.created/],
+    ['link.lost', /must be one of/],
+  ] as const)
+    t.match(await test({ event_type }), { status: 422, json: { errors: [{ in: 'body', pointer: '/event_type', detail }] } });
+});
+
 t.test('without a job queue connection the test answers 503 and writes nothing', async (t) => {
   for (const queue of ['none', 'postgres://postgres:password@127.0.0.1:1/none']) {
     const api = await startApiServer(t, { queue, databaseUrl: server.databaseUrl });

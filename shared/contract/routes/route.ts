@@ -22,6 +22,8 @@ export interface Route {
   readonly query?: TObject;
   /** Absent where the operation takes no body. */
   readonly body?: TObject;
+  /** The operation may be called without a body, which is one without members. */
+  readonly bodyOptional?: true;
   readonly bodyBytesMax?: number;
   /**
    * A list in the body whose items the operation judges one by one, so that a wrong one does not fail the others: the

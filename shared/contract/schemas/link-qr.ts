@@ -10,7 +10,7 @@ import {
   QR_PIXELS_DEFAULT,
   QR_PIXELS_MAX,
   QR_PIXELS_MIN,
-} from '../../base/limits.js';
+} from '../../base/qr-limits.js';
 import { oneOf, plainText } from './fields.js';
 
 export const QR_TYPES = { svg: 'image/svg+xml', png: 'image/png', pdf: 'application/pdf' } as const;

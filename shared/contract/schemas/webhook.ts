@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { REPLAYED_EVENTS_MAX } from '../../base/limits.js';
 import { EVENT_TYPES } from './events.js';
 import { environmentName, id, nullable, oneOf, page, pageQuery, plainText, text, timestamp } from './fields.js';
 
@@ -114,3 +115,32 @@ export const deliveryListQuerySchema = Type.Object(
   { additionalProperties: false },
 );
 export type DeliveryListQuery = Type.Static<typeof deliveryListQuerySchema>;
+
+export const webhookTestSchema = Type.Object(
+  {
+    event_type: Type.Optional(oneOf(EVENT_TYPES, 'Type of the sample, one that the endpoint is subscribed to; its first where absent')),
+  },
+  { additionalProperties: false },
+);
+
+export const replayFailuresSchema = Type.Object(
+  {
+    from: timestamp('Start of the window: failures whose last attempt was queued then or later. The log keeps 30 days.'),
+    to: timestamp('End of the window, at most 30 days after `from`'),
+    status: Type.Optional(oneOf(['failed', 'abandoned'], 'Only failures of this kind; both where absent')),
+    event_type: Type.Optional(oneOf(EVENT_TYPES, 'Only events of this type')),
+  },
+  { additionalProperties: false },
+);
+export type ReplayFailures = Type.Static<typeof replayFailuresSchema>;
+
+export const replayedFailuresSchema = Type.Object(
+  {
+    queued: Type.Integer({ minimum: 0, description: 'How many events are sent again' }),
+    not_kept: Type.Integer({ minimum: 0, description: 'How many events could not be, because they are no longer kept' }),
+    next_from: nullable(
+      timestamp(`Where to go on if there were more than ${REPLAYED_EVENTS_MAX.toLocaleString('en')}: pass it as \`from\`; null otherwise`),
+    ),
+  },
+  { description: 'What a replay of failures has queued' },
+);

@@ -35,6 +35,7 @@ export const linksTours: Tours = {
     await page.getByLabel('Foreground').fill('#ffe08a');
     await page.getByRole('status').filter({ hasText: 'Scanners will not read these colours' }).waitFor();
     t.ok(await page.getByRole('button', { name: 'Download PDF' }).isDisabled());
+    await page.getByText('There is no code to show.').waitFor();
     await page.getByRole('button', { name: 'Poster', exact: true }).click();
     await page.getByLabel('Logo').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('not a picture') });
     await page.getByRole('alert').filter({ hasText: 'cannot show notes.txt' }).waitFor();

@@ -32,7 +32,7 @@ export const webhooksTours: Tours = {
     await page.getByText('"test": true').waitFor();
     t.strictSame(await seriousFindings(page), []);
     await takePicture(page, 'dashboard-webhook');
-    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await deliveries.nth(1).waitFor();
     await deliveries.locator('summary', { hasText: 'replay' }).waitFor();
 
@@ -44,6 +44,13 @@ export const webhooksTours: Tours = {
     t.equal(await deliveries.count(), shown, 'nothing moves under the reader');
     await page.getByRole('button', { name: 'Show 1 new delivery' }).click();
     await deliveries.nth(shown).waitFor();
+    await page.locator('.card', { hasText: 'Health' }).getByText('0 % of').waitFor();
+    await page.getByRole('button', { name: 'Replay failures' }).click();
+    await page.getByRole('dialog').getByText('are left out').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('1 event is on its way again.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('State').selectOption('succeeded');
     await page.getByRole('heading', { name: 'No delivery matches' }).waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();

@@ -1,14 +1,15 @@
 import { crc32, inflateSync } from 'node:zlib';
-import fc from 'fast-check';
 import { PNG } from 'pngjs';
 import QRCode from 'qrcode';
 import t from 'tap';
 import { Refusal } from '../../../control-plane/http/problems.js';
 import { qrImage } from '../../../control-plane/qr/qr-image.js';
 import { type QrRequest, taskOf } from '../../../control-plane/qr/style.js';
-import { hexOf } from '../../../shared/base/contrast.js';
+import { hexOf } from '../../../shared/base/hex-color.js';
+import { QR_LOGO_PIXELS_MAX } from '../../../shared/base/qr-limits.js';
 import { scannerFault } from '../../../shared/base/scanner-contrast.js';
 import { QR_DOT_STYLES, QR_ERROR_CORRECTIONS } from '../../../shared/contract/schemas/link-qr.js';
+import fc from '../../support/properties.js';
 import { pdfImage, pdfObjects, pdfStream, readQrPng, readQrVector, svgImage } from '../../support/qr-reader.js';
 
 const SHORT = 'https://go.example.com/spring';
@@ -147,7 +148,7 @@ t.test('a code of the longest URL is read with every error correction, and with 
       );
     for (const size of [640, 1024])
       t.equal(
-        readQrPng((await image(LONG, { format: 'png', size, dots, logo: logo('square', 512) })).bytes),
+        readQrPng((await image(LONG, { format: 'png', size, dots, logo: logo('square', QR_LOGO_PIXELS_MAX) })).bytes),
         LONG,
         `${dots} ${size}, logo`,
       );

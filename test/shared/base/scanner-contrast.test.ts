@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseHexColor, type Rgb } from '../../../shared/base/contrast.js';
+import { parseHexColor, type Rgb } from '../../../shared/base/hex-color.js';
 import { scannerFault } from '../../../shared/base/scanner-contrast.js';
 
 const rgb = (hex: string) => parseHexColor(hex) as Rgb;

@@ -4,6 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import t from 'tap';
 import { compileValidator } from '../../../control-plane/http/validate.js';
 import { openApiDocument } from '../../../shared/contract/openapi.js';
+import type { Route } from '../../../shared/contract/routes/route.js';
 import { problemsOf } from '../../../shared/contract/routes/route.js';
 import { OPERATION_IDS, ROUTES, routeOf } from '../../../shared/contract/routes.js';
 import { EVENT_TYPES, type EventType, eventBodySchema } from '../../../shared/contract/schemas/events.js';
@@ -46,12 +47,12 @@ t.test('every row is an operation of the document, with every status it can answ
   }
 });
 
-t.test('every POST takes an Idempotency-Key', async (t) => {
+t.test('every POST takes an Idempotency-Key, but for those that answer a file', async (t) => {
   for (const id of OPERATION_IDS) {
-    const { path, method } = routeOf(id);
+    const { path, method, response }: Route = routeOf(id);
     const operation = document.paths[path]?.[method.toLowerCase()];
     const taken = operation?.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
-    t.equal(taken, method === 'POST', id);
+    t.equal(taken, method === 'POST' && response.files === undefined, id);
   }
 });
 

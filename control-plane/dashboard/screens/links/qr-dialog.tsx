@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { QR_PIXELS_MAX, QR_PIXELS_MIN } from '../../../../shared/base/limits.js';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
 import { type ApiError, callForFile } from '../../api/client.js';
@@ -12,7 +11,7 @@ import { toast } from '../../parts/toasts.js';
 import { useConnection } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { QrFields } from './qr-fields.js';
-import { colorFault, PLAIN, type QrStyle, qrBody } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, PLAIN, type QrStyle, qrBody } from './qr-style.js';
 
 /** Pixels of a download for print at business-card size; SVG and PDF have every size. */
 const PIXELS_DEFAULT = 1024;
@@ -30,8 +29,9 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   const [style, setStyle] = useStickyState<QrStyle>('qr style', PLAIN);
   const [pixels, setPixels] = useStickyState('qr pixels', PIXELS_DEFAULT);
   const [saving, setSaving] = useState<QrFormat | null>(null);
-  const fault = colorFault(style);
-  const isSize = Number.isInteger(pixels) && pixels >= QR_PIXELS_MIN && pixels <= QR_PIXELS_MAX;
+  const preview = usePreview(link, style);
+  const fault = preview.isError ? faultOf(preview.error) : '';
+  const isSize = Number.isInteger(pixels) && pixels >= PIXELS_MIN && pixels <= PIXELS_MAX;
   const save = async (format: QrFormat) => {
     setSaving(format);
     try {
@@ -50,7 +50,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
     <Dialog title={`QR code of ${link.path}`} onClose={onClose} wide>
       <div className="qr-studio">
         <div className="qr-preview">
-          <Preview link={link} style={style} fault={fault} />
+          <Preview link={link} preview={preview} fault={fault} />
           <p className="field-help">{link.url}</p>
         </div>
         <QrFields style={style} fault={fault} pixels={pixels} onStyle={setStyle} onPixels={setPixels} />
@@ -61,7 +61,7 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
             key={format}
             variant={format === 'svg' ? 'primary' : 'default'}
             busy={saving === format}
-            disabled={fault !== null || !isSize}
+            disabled={fault !== '' || !isSize}
             onClick={() => void save(format)}
           >
             {label}
@@ -72,34 +72,47 @@ export function QrDialog({ link, onClose }: { readonly link: Link; readonly onCl
   );
 }
 
-/** What the fields are called that only the API can judge. */
-const FIELD_LABELS: Readonly<Record<string, string>> = { '/frame_text': 'The line below the code', '/logo': 'The logo' };
-
-function Preview({ link, style, fault }: { readonly link: Link; readonly style: QrStyle; readonly fault: string | null }) {
+/** The code as it will be, drawn by the API, which also says what is wrong with it. */
+function usePreview(link: Link, style: QrStyle) {
   const { connection, environment } = useConnection();
   const settled = useSettled(style);
-  const image = useQuery<Blob, ApiError>({
+  return useQuery<Blob, ApiError>({
     queryKey: [environment, '/links/{link}/qr', link.id, link.url, settled],
     queryFn: ({ signal }) => {
       const body = qrBody(settled, 'svg', PREVIEW_PIXELS);
       return callForFile(connection, 'POST /links/{link}/qr', { params: { link: link.id }, body }, { signal });
     },
-    enabled: colorFault(settled) === null,
     placeholderData: keepPreviousData,
     retry: false,
     // A code with a logo can have 100 KB, and every style is another one.
     gcTime: 60_000,
   });
-  const url = useObjectUrl(image.data);
-  if (image.isError && image.error.fields.length === 0) return <Failure error={image.error} />;
-  if (image.isError)
-    return (
-      <p className="notice notice-danger" role="alert">
-        {FIELD_LABELS[image.error.fields[0]?.pointer ?? ''] ?? 'A field'} {image.error.fields[0]?.detail}.
-      </p>
-    );
-  if (url === null) return fault === null ? <Loading /> : null;
-  return <img className={fault === null ? 'qr' : 'qr qr-stale'} src={url} alt={`QR code that leads to ${link.url}`} />;
+}
+
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  '/foreground': 'Scanners will not read these colours: the foreground',
+  '/frame_text': 'The line below the code',
+  '/logo': 'The logo',
+};
+
+/** What is wrong with the fields, as a sentence; '' if something else failed. */
+function faultOf({ fields }: ApiError): string {
+  const [field] = fields;
+  return field === undefined ? '' : `${FIELD_LABELS[field.pointer] ?? field.pointer} ${field.detail}.`;
+}
+
+interface PreviewProps {
+  readonly link: Link;
+  readonly preview: ReturnType<typeof usePreview>;
+  readonly fault: string;
+}
+
+function Preview({ link, preview, fault }: PreviewProps) {
+  const url = useObjectUrl(preview.data);
+  if (preview.isError && fault === '') return <Failure error={preview.error} />;
+  if (preview.isError) return <p className="qr-none">There is no code to show.</p>;
+  if (url === null) return <Loading />;
+  return <img className="qr" src={url} alt={`QR code that leads to ${link.url}`} />;
 }
 
 /** Milliseconds without a change after which a style is drawn: a colour is dragged over dozens of others. */

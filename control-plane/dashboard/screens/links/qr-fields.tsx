@@ -1,19 +1,17 @@
 import { type ReactNode, useId, useState } from 'react';
-import {
-  QR_FRAME_TEXT_CHARACTERS_MAX,
-  QR_MARGIN_MAX,
-  QR_MARGIN_MIN,
-  QR_PIXELS_MAX,
-  QR_PIXELS_MIN,
-} from '../../../../shared/base/limits.js';
 import type { QrDotStyle, QrErrorCorrection } from '../../../../shared/contract/schemas/link-qr.js';
 import { Button } from '../../parts/button.js';
 import { pngOfFile } from './qr-logo.js';
-import { PRESETS, type QrStyle } from './qr-style.js';
+import { PIXELS_MAX, PIXELS_MIN, PRESETS, type QrStyle } from './qr-style.js';
+
+const MARGIN_MIN = 2;
+const MARGIN_MAX = 16;
+const FRAME_TEXT_CHARACTERS_MAX = 32;
 
 interface QrFieldsProps {
   readonly style: QrStyle;
-  readonly fault: string | null;
+  /** What is wrong with the fields, as a sentence; '' for nothing. */
+  readonly fault: string;
   readonly pixels: number;
   readonly onStyle: (style: QrStyle) => void;
   readonly onPixels: (pixels: number) => void;
@@ -47,7 +45,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <Color label="Foreground" value={style.foreground} onChange={(foreground) => change({ foreground })} />
       <Color label="Background" value={style.background} onChange={(background) => change({ background })} />
       <p className="field-warning qr-wide" role="status">
-        {fault === null ? '' : `Scanners will not read these colours: the foreground ${fault}.`}
+        {fault}
       </p>
       <Labelled label="Form of the dark parts">
         {(id) => (
@@ -63,7 +61,7 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
       <Labelled label="Margin in modules">
         {(id) => (
           <select id={id} value={style.margin} onChange={({ target }) => change({ margin: Number(target.value) })}>
-            {Array.from({ length: QR_MARGIN_MAX - QR_MARGIN_MIN + 1 }, (_, index) => QR_MARGIN_MIN + index).map((margin) => (
+            {Array.from({ length: MARGIN_MAX - MARGIN_MIN + 1 }, (_, index) => MARGIN_MIN + index).map((margin) => (
               <option key={margin} value={margin}>
                 {margin === 4 ? '4, as the standard asks' : margin}
               </option>
@@ -92,20 +90,20 @@ export function QrFields({ style, fault, pixels, onStyle, onPixels }: QrFieldsPr
           <input
             id={id}
             value={style.frameText}
-            maxLength={QR_FRAME_TEXT_CHARACTERS_MAX}
+            maxLength={FRAME_TEXT_CHARACTERS_MAX}
             placeholder="Scan me"
             onChange={({ target }) => change({ frameText: target.value })}
           />
         )}
       </Labelled>
       <LogoField logo={style.logo} onChange={(logo) => change({ logo })} />
-      <Labelled label="Width of the download in pixels" help={`${QR_PIXELS_MIN} to ${QR_PIXELS_MAX}. A PDF has 96 of them to an inch.`}>
+      <Labelled label="Width of the download in pixels" help={`${PIXELS_MIN} to ${PIXELS_MAX}. A PDF has 96 of them to an inch.`}>
         {(id) => (
           <input
             id={id}
             type="number"
-            min={QR_PIXELS_MIN}
-            max={QR_PIXELS_MAX}
+            min={PIXELS_MIN}
+            max={PIXELS_MAX}
             value={Number.isNaN(pixels) ? '' : pixels}
             onChange={({ target }) => onPixels(target.valueAsNumber)}
           />

@@ -1,4 +1,5 @@
-import { QR_LOGO_BASE64_CHARACTERS_MAX } from '../../../../shared/base/limits.js';
+/** What the API takes: 64 KiB. */
+const BASE64_CHARACTERS_MAX = 4 * Math.ceil((64 * 1024) / 3);
 
 /** Sides in pixels that a logo is drawn with, until its PNG is small enough. */
 const SIDES = [512, 256, 128, 64];
@@ -15,7 +16,7 @@ export async function pngOfFile(file: File): Promise<string | null> {
     await image.decode();
     for (const side of SIDES) {
       const base64 = drawn(image, side);
-      if (base64 !== null && base64.length <= QR_LOGO_BASE64_CHARACTERS_MAX) return base64;
+      if (base64 !== null && base64.length <= BASE64_CHARACTERS_MAX) return base64;
     }
     return null;
   } catch {

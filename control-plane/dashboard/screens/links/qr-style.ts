@@ -1,5 +1,3 @@
-import { parseHexColor } from '../../../../shared/base/contrast.js';
-import { scannerFault } from '../../../../shared/base/scanner-contrast.js';
 import type { QrDotStyle, QrErrorCorrection, QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
 
 /** What is chosen in the QR studio. */
@@ -32,11 +30,9 @@ export const PRESETS: readonly { readonly name: string; readonly style: Partial<
   { name: 'Poster', style: { dots: 'rounded', foreground: '#7a0d2e', background: '#fff4e6', margin: 3, frameText: 'Scan me' } },
 ];
 
-/** Why scanners would not read these colours, in the words of the API; null if they would, or if a colour is not finished. */
-export function colorFault({ foreground, background }: QrStyle): string | null {
-  const [dark, light] = [parseHexColor(foreground), parseHexColor(background)];
-  return dark === null || light === null ? null : scannerFault(dark, light);
-}
+/** Pixels that a download may be wide. */
+export const PIXELS_MIN = 128;
+export const PIXELS_MAX = 2048;
 
 export function qrBody(style: QrStyle, format: QrFormat, size: number) {
   return {

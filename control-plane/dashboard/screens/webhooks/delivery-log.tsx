@@ -14,6 +14,7 @@ import { type PagedRows, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { useStickyState } from '../../session/sticky-state.js';
 import { EVENT_TYPES, type EventType } from './event-types.js';
+import { ReplayFailures } from './replay-failures.js';
 
 const STATUSES: Readonly<Record<Delivery['status'], true>> = {
   pending: true,
@@ -62,7 +63,7 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
     setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id)));
   };
   return (
-    <Card title="Deliveries" actions={<span className="muted">{filters.from === '' ? 'The last 7 days' : null}</span>}>
+    <Card title="Deliveries" actions={<LogActions webhookId={webhookId} query={query} onReplay={() => setReplayed(true)} />}>
       <LogFilters filters={filters} onChange={setFilters} />
       {held.waiting === 0 ? null : (
         <div className="more">
@@ -91,6 +92,21 @@ export function DeliveryLog({ webhookId }: { readonly webhookId: string }) {
         {(delivery) => <DeliveryEntry delivery={delivery} onToggle={onToggle} onReplay={() => setReplayed(true)} />}
       </Rows>
     </Card>
+  );
+}
+
+interface LogActionsProps {
+  readonly webhookId: string;
+  readonly query: DeliveryListQuery;
+  readonly onReplay: () => void;
+}
+
+function LogActions({ webhookId, query, onReplay }: LogActionsProps) {
+  return (
+    <>
+      <span className="muted">{query.from === undefined ? 'The last 7 days' : null}</span>
+      <ReplayFailures webhookId={webhookId} query={query} onDone={onReplay} />
+    </>
   );
 }
 

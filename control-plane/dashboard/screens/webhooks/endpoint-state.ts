@@ -1,6 +1,31 @@
-import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
+import type { Delivery, Webhook } from '../../../../shared/contract/schemas/webhook.js';
 
 /** The one word for an endpoint, wherever it is shown: `failing` while it is active and no delivery succeeds. */
 export function endpointState({ status, failing_since: failing }: Pick<Webhook, 'status' | 'failing_since'>): string {
   return status === 'active' && failing !== null ? 'failing' : status;
+}
+
+/** What became of the newest attempts of the last day. */
+export interface RecentAttempts {
+  /** Attempts that have ended. */
+  readonly ended: number;
+  readonly succeeded: number;
+  /** When the next attempt is made of what failed; null if nothing waits. */
+  readonly nextAttemptAt: string | null;
+}
+
+export function recentAttempts(deliveries: readonly Pick<Delivery, 'status' | 'next_attempt_at'>[]): RecentAttempts {
+  const ended = deliveries.filter(({ status }) => status !== 'pending');
+  const next = deliveries.flatMap(({ status, next_attempt_at: at }) => (status === 'retrying' && at !== null ? [at] : [])).sort();
+  return { ended: ended.length, succeeded: ended.filter(({ status }) => status === 'succeeded').length, nextAttemptAt: next[0] ?? null };
+}
+
+/** How an endpoint is doing, in one sentence. */
+export function healthWords(webhook: Pick<Webhook, 'status' | 'failing_since'>, { ended, succeeded }: RecentAttempts): string {
+  if (webhook.status === 'auto_disabled') return 'Disabled after three days without a delivery that succeeded.';
+  if (webhook.status === 'disabled') return 'Disabled: it is sent nothing.';
+  if (ended === 0) return webhook.failing_since === null ? 'Nothing was sent in the last day.' : 'No delivery succeeds.';
+  if (succeeded === ended) return ended === 1 ? 'The one attempt of the last day succeeded.' : `All ${ended} attempts succeeded.`;
+  // Rounded down: what is not all of them does not look like it.
+  return `${Math.floor((succeeded / ended) * 100)} % of ${ended} attempts succeeded.`;
 }

@@ -1,27 +1,27 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { Button, ButtonLink } from '../../parts/button.js';
-import { Confirm } from '../../parts/dialog.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
 import { useLeave } from '../../parts/leave.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { SecretDialog } from './secret-dialog.js';
 
-type Asking = 'rotate' | 'delete' | null;
+type Asking = 'test' | 'rotate' | 'delete' | null;
 
 export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
   const [asking, setAsking] = useState<Asking>(null);
   const params = { webhook: webhook.id };
   const failed = { onError: ({ message }: { message: string }) => toast(message, 'bad') };
-  const test = useWrite('POST /webhooks/{webhook}/test', {
-    outdates: ['/webhooks/{webhook}/deliveries'],
-    onDone: ({ event_type: type }) => toast(`A sample of ${type} is on its way. The log shows what comes of it.`),
-  });
+  const test = useTest();
   const update = useWrite('PATCH /webhooks/{webhook}', { outdates: ['/webhooks'] });
   const next = webhook.status === 'active' ? 'disabled' : 'active';
   return (
     <>
-      <Button busy={test.isPending} onClick={() => test.mutate({ params }, failed)}>
+      <Button
+        busy={test.isPending}
+        onClick={() => (webhook.events.length > 1 ? setAsking('test') : test.mutate({ params, body: {} }, failed))}
+      >
         Send test
       </Button>
       <Button busy={update.isPending} onClick={() => update.mutate({ params, body: { status: next } }, failed)}>
@@ -34,6 +34,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       <ButtonLink to={`/webhooks/${webhook.id}/edit`} variant="primary">
         Edit
       </ButtonLink>
+      {asking === 'test' ? <Test webhook={webhook} onClose={() => setAsking(null)} /> : null}
       {asking === 'rotate' ? <Rotate webhook={webhook} onClose={() => setAsking(null)} /> : null}
       {asking === 'delete' ? <Delete webhook={webhook} onClose={() => setAsking(null)} /> : null}
     </>
@@ -43,6 +44,47 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
 interface AskProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
+}
+
+function useTest(onDone = () => {}) {
+  return useWrite('POST /webhooks/{webhook}/test', {
+    outdates: ['/webhooks/{webhook}/deliveries'],
+    onDone: ({ event_type: type }) => {
+      onDone();
+      toast(`A sample of ${type} is on its way. The log shows what comes of it.`);
+    },
+  });
+}
+
+/** Which of the subscribed types the sample is of. */
+function Test({ webhook, onClose }: AskProps) {
+  const [type, setType] = useState(webhook.events[0]);
+  const test = useTest(onClose);
+  return (
+    <Dialog title="Send a test event" onClose={onClose}>
+      <div className="filters">
+        <label>
+          Type of the sample
+          <select value={type} onChange={({ target }) => setType(target.value as Webhook['events'][number])}>
+            {webhook.events.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div role="alert">{test.isError ? <p className="notice notice-danger">{test.error.message}</p> : null}</div>
+      <div className="form-buttons">
+        <Button
+          variant="primary"
+          busy={test.isPending}
+          onClick={() => test.mutate({ params: { webhook: webhook.id }, body: type === undefined ? {} : { event_type: type } })}
+        >
+          Send sample
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
 }
 
 function Rotate({ webhook, onClose }: AskProps) {

@@ -1,11 +1,13 @@
+import { useState } from 'react';
 import type { Webhook } from '../../../../shared/contract/schemas/webhook.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
+import { Fact } from '../../parts/fact.js';
 import { Card, Page } from '../../parts/page.js';
 import { Failure, Loading } from '../../parts/states.js';
 import { useRead } from '../../session/queries.js';
 import { DeliveryLog } from './delivery-log.js';
-import { endpointState } from './endpoint-state.js';
+import { endpointState, healthWords, recentAttempts } from './endpoint-state.js';
 import { WebhookActions } from './webhook-actions.js';
 
 export function WebhookPage({ id }: { readonly id: string }) {
@@ -23,6 +25,7 @@ export function WebhookPage({ id }: { readonly id: string }) {
     >
       <div className="stack">
         <Notices webhook={webhook.data} />
+        <Health webhook={webhook.data} />
         <Card title="Subscribed to">
           <ul className="chips">
             {webhook.data.events.map((type) => (
@@ -35,6 +38,37 @@ export function WebhookPage({ id }: { readonly id: string }) {
         <DeliveryLog webhookId={id} />
       </div>
     </Page>
+  );
+}
+
+const DAY_MS = 86_400_000;
+/** The newest attempts of the day that health is told by: a page of the log. */
+const ATTEMPTS_MAX = 100;
+
+/** One state in words, by the newest attempts of the last day. */
+function Health({ webhook }: { readonly webhook: Webhook }) {
+  const [from] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
+  const input = { params: { webhook: webhook.id }, query: { from, limit: ATTEMPTS_MAX } };
+  const log = useRead('GET /webhooks/{webhook}/deliveries', input, { refreshMs: 15_000 });
+  if (log.data === undefined) return null;
+  const attempts = recentAttempts(log.data.data);
+  const isMore = log.data.next_cursor !== null;
+  return (
+    <Card title="Health" actions={<span className="muted">{isMore ? `The last ${ATTEMPTS_MAX} attempts` : 'The last 24 hours'}</span>}>
+      <p>{healthWords(webhook, attempts)}</p>
+      <dl className="facts">
+        {webhook.failing_since === null ? null : (
+          <Fact label="Failing since">
+            <Time at={webhook.failing_since} />
+          </Fact>
+        )}
+        {attempts.nextAttemptAt === null ? null : (
+          <Fact label="Next attempt">
+            <Time at={attempts.nextAttemptAt} />
+          </Fact>
+        )}
+      </dl>
+    </Card>
   );
 }
 

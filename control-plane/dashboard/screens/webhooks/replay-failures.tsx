@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { DeliveryListQuery, ReplayFailures as Window } from '../../../../shared/contract/schemas/webhook.js';
+import { exactCount } from '../../format/numbers.js';
+import { Time } from '../../format/time.js';
+import { Button } from '../../parts/button.js';
+import { Confirm } from '../../parts/dialog.js';
+import { toast } from '../../parts/toasts.js';
+import { useWrite } from '../../session/queries.js';
+
+interface ReplayFailuresProps {
+  readonly webhookId: string;
+  /** What the log is filtered by. */
+  readonly query: DeliveryListQuery;
+  readonly onDone: () => void;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** The window that the log shows, and the state it is filtered by if that is one of failure. */
+function windowOf({ from, to, status, event_type: type }: DeliveryListQuery): Window {
+  const end = to === undefined ? Date.now() : Date.parse(to);
+  return {
+    from: from ?? new Date(end - WEEK_MS).toISOString(),
+    to: new Date(end).toISOString(),
+    ...(status === 'failed' || status === 'abandoned' ? { status } : {}),
+    ...(type === undefined ? {} : { event_type: type }),
+  };
+}
+
+function queuedWords(queued: number): string {
+  if (queued === 0) return 'There was nothing to send again.';
+  return queued === 1 ? '1 event is on its way again.' : `${exactCount(queued)} events are on their way again.`;
+}
+
+/** Sends everything again that failed within the window of the log. */
+export function ReplayFailures({ webhookId, query, onDone }: ReplayFailuresProps) {
+  const [window, setWindow] = useState<Window | null>(null);
+  const replay = useWrite('POST /webhooks/{webhook}/deliveries/replay', {
+    outdates: ['/webhooks/{webhook}/deliveries'],
+    onDone: ({ queued, not_kept: notKept, next_from: next }) => {
+      onDone();
+      const lost = notKept === 0 ? '' : ` No longer kept: ${exactCount(notKept)}.`;
+      toast(`${queuedWords(queued)}${lost}`);
+      setWindow((before) => (next === null || before === null ? null : { ...before, from: next }));
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setWindow(windowOf(query))}>Replay failures</Button>
+      {window === null ? null : (
+        <Confirm
+          title="Send failed events again?"
+          confirm="Send again"
+          busy={replay.isPending}
+          error={replay.error?.message ?? null}
+          onConfirm={() => replay.mutate({ params: { webhook: webhookId }, body: window })}
+          onClose={() => setWindow(null)}
+        >
+          <p>
+            Each {window.event_type === undefined ? 'event' : <code>{window.event_type}</code>} whose last attempt failed between{' '}
+            <Time at={window.from} /> and <Time at={window.to} /> is sent once more, with the same id, at most 1,000 at a time. Events that
+            came through since are left out.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

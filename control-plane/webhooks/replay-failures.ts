@@ -1,0 +1,45 @@
+import { idAt, idTimeMs } from '../../shared/base/ids.js';
+import { formatInstant } from '../../shared/base/instant.js';
+import { REPLAYED_EVENTS_MAX } from '../../shared/base/limits.js';
+import type { Database } from '../db/database.js';
+import type { Call, ResponseBody } from '../http/operation.js';
+import { requireWebhook } from './require-webhook.js';
+import { deliveryWindow, ROW_TIME_SLACK_MS } from './rules.js';
+import * as sql from './sql.js';
+
+/** What an event failed as for good; of `retrying` another attempt is under way. */
+const FAILURES = ['failed', 'abandoned'] as const;
+
+/**
+ * Sends the events of a window again whose last attempt failed. The endpoint is locked, so that of two calls at once the second
+ * finds what the first has queued, and leaves it out.
+ */
+export async function replayFailures(call: Call<'replayFailures'>, queue: Database): Promise<ResponseBody<'replayFailures'>> {
+  return queue.transaction(async (transaction) => {
+    const webhook = await requireWebhook(call, transaction, sql.lockWebhook);
+    const { fromMs, toMs } = deliveryWindow(call.body, call.nowMs);
+    const { status, event_type: eventType = null } = call.body;
+    const filter = { statuses: status === undefined ? FAILURES : [status], eventType, fromMs, toMs };
+    const failures = await sql.listFailures(transaction, webhook.id, filter, REPLAYED_EVENTS_MAX + 1);
+    const next = failures[REPLAYED_EVENTS_MAX];
+    const chosen = failures.slice(0, REPLAYED_EVENTS_MAX);
+    const kept = await keptEvents(transaction, chosen);
+    const replayed = chosen.filter(({ event_id }) => kept.has(event_id));
+    await sql.insertReplays(
+      transaction,
+      { id: webhook.id, environmentId: call.caller.environment.id },
+      replayed.map((failure) => ({ ...failure, id: idAt('delivery', call.nowMs) })),
+      call.nowMs,
+    );
+    const nextFrom = next === undefined ? null : formatInstant(next.created_at.getTime());
+    return { queued: replayed.length, not_kept: chosen.length - replayed.length, next_from: nextFrom };
+  });
+}
+
+async function keptEvents(database: Database, failures: readonly sql.Failure[]): Promise<ReadonlySet<string>> {
+  if (failures.length === 0) return new Set();
+  const ids = failures.map(({ event_id }) => event_id);
+  const times = ids.map((id) => idTimeMs('event', id) as number);
+  const created = { fromMs: Math.min(...times) - ROW_TIME_SLACK_MS, toMs: Math.max(...times) + ROW_TIME_SLACK_MS };
+  return new Set(await sql.listKeptEvents(database, ids, created));
+}

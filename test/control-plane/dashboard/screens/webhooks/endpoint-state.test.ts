@@ -1,0 +1,38 @@
+import t from 'tap';
+import { endpointState, healthWords, recentAttempts } from '../../../../../control-plane/dashboard/screens/webhooks/endpoint-state.js';
+
+const attempt = (status: 'pending' | 'succeeded' | 'failed' | 'retrying' | 'abandoned', next_attempt_at: string | null = null) => ({
+  status,
+  next_attempt_at,
+});
+
+t.test('an endpoint has one state: failing is what an active one is while no delivery succeeds', async (t) => {
+  t.equal(endpointState({ status: 'active', failing_since: null }), 'active');
+  t.equal(endpointState({ status: 'active', failing_since: '2030-01-31T12:00:00Z' }), 'failing');
+  t.equal(endpointState({ status: 'disabled', failing_since: '2030-01-31T12:00:00Z' }), 'disabled');
+});
+
+t.test('attempts under way count as neither, and the next attempt is the earliest of those that failed', async (t) => {
+  const attempts = [
+    attempt('pending'),
+    attempt('retrying', '2030-01-31T13:00:00Z'),
+    attempt('retrying', '2030-01-31T12:05:00Z'),
+    attempt('succeeded'),
+    attempt('failed'),
+  ];
+  t.same(recentAttempts(attempts), { ended: 4, succeeded: 1, nextAttemptAt: '2030-01-31T12:05:00Z' });
+  t.same(recentAttempts([]), { ended: 0, succeeded: 0, nextAttemptAt: null });
+});
+
+t.test('health is one sentence, and never rounds a failure away', async (t) => {
+  const active = { status: 'active', failing_since: null } as const;
+  const words = (ended: number, succeeded: number) => healthWords(active, { ended, succeeded, nextAttemptAt: null });
+  t.equal(words(0, 0), 'Nothing was sent in the last day.');
+  t.equal(words(1, 1), 'The one attempt of the last day succeeded.');
+  t.equal(words(40, 40), 'All 40 attempts succeeded.');
+  t.equal(words(1000, 999), '99 % of 1000 attempts succeeded.');
+  t.equal(words(3, 0), '0 % of 3 attempts succeeded.');
+  t.match(healthWords({ ...active, failing_since: 'x' }, { ended: 0, succeeded: 0, nextAttemptAt: null }), /No delivery succeeds/);
+  t.match(healthWords({ ...active, status: 'disabled' }, { ended: 5, succeeded: 5, nextAttemptAt: null }), /sent nothing/);
+  t.match(healthWords({ ...active, status: 'auto_disabled' }, { ended: 5, succeeded: 0, nextAttemptAt: null }), /three days/);
+});
