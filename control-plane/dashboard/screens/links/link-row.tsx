@@ -5,19 +5,11 @@ import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Tags } from './tags.js';
 
-interface LinkRowProps {
-  readonly link: Link;
-  /** For lists whose rows can be chosen. */
-  readonly choice?: { readonly chosen: boolean; readonly toggle: () => void };
-}
-
-export function LinkRow({ link, choice }: LinkRowProps) {
-  const shown = link.url.replace(/^https?:\/\//, '');
+/** A link in a list of a few, such as those of a campaign. */
+export function LinkRow({ link }: { readonly link: Link }) {
+  const shown = withoutScheme(link.url);
   return (
     <div className="row">
-      {choice === undefined ? null : (
-        <input type="checkbox" className="row-choice" aria-label={`Choose ${shown}`} checked={choice.chosen} onChange={choice.toggle} />
-      )}
       <div className="row-main">
         <div className="row-title">
           <To href={`/links/${link.id}`}>{shown}</To>
@@ -38,7 +30,12 @@ export function LinkRow({ link, choice }: LinkRowProps) {
   );
 }
 
-function leadsTo({ destinations, deep_link_path }: Link): string {
+export function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, '');
+}
+
+/** The destination that names the link best: most visitors get it. */
+export function leadsTo({ destinations, deep_link_path }: Link): string {
   const { web, desktop, fallback, ios, android } = destinations;
   return web ?? desktop ?? fallback ?? ios ?? android ?? `${deep_link_path} by the environment's defaults`;
 }
