@@ -1,6 +1,6 @@
 import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
-import { urlOfField } from '../../forms/url-field.js';
+import { parsedUrl, urlOfField } from '../../forms/url-field.js';
 import type { FieldValues } from '../../session/field-values.js';
 import { type PLATFORM_LABELS, UTM_NAMES } from './link-words.js';
 
@@ -54,8 +54,9 @@ function textOf(values: FieldValues, field: string): string {
 
 /** The URL as it is stored; null for a text that the API would refuse, most often because it is not finished yet. */
 function usable(text: string | null, slot: Slot): string | null {
-  if (text === null || /\s/.test(text) || !URL.canParse(text)) return null;
-  const { href, protocol } = new URL(text);
+  const url = text === null || /\s/.test(text) ? null : parsedUrl(text);
+  if (url === null) return null;
+  const { href, protocol } = url;
   if (protocol === 'https:' || protocol === 'http:') return href;
   const opensApp = (slot === 'ios' || slot === 'android') && !/^(?:javascript|data|vbscript|file|blob|about|filesystem):$/.test(protocol);
   return opensApp ? href : null;

@@ -1,3 +1,5 @@
+import { parsedUrl } from '../../forms/url-field.js';
+
 const COLOURS = 6;
 
 /**
@@ -5,7 +7,7 @@ const COLOURS = 6;
  * asked for elsewhere, and nobody else is told which links are looked at.
  */
 export function Tile({ url }: { readonly url: string }) {
-  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : '';
+  const host = parsedUrl(url)?.hostname.replace(/^www\./, '') ?? '';
   const letter = [...host].find((character) => /[\p{L}\p{N}]/u.test(character)) ?? '/';
   const colour = ([...host].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 9973, 7) % COLOURS) + 1;
   return (
