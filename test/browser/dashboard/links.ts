@@ -358,8 +358,8 @@ export const linksTours: Tours = {
   'ten thousand rows scroll, and are chosen, without a wait': async (t, on) => {
     const made = Array.from({ length: 10_000 }, (_, number) => ({ number, id: `lnk_${String(number).padStart(26, '0')}` }));
     const { page } = await openSignedIn(t, on, '/campaigns');
-    const { body } = await on.stack.controlPlane.call<{ data: object[] }>(on.stack.project, 'GET', '/links?limit=1');
-    const data = made.map(({ number, id }) => ({ ...body.data[0], id, path: `row-${number}`, title: `Row ${number}` }));
+    const { body } = await on.stack.controlPlane.call<object>(on.stack.project, 'POST', '/links', { path: 'one-of-many' });
+    const data = made.map(({ number, id }) => ({ ...body, id, path: `row-${number}`, title: `Row ${number}` }));
     await page.route('**/v1/links?*', (route) => route.fulfill({ json: { data, next_cursor: null } }));
     await page.goto(`${on.dashboardUrl}#/links`);
     await page.locator('table[aria-rowcount="10001"]').waitFor();
