@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { ApiError } from './api/client.js';
@@ -12,9 +12,19 @@ function retriable(failures: number, error: unknown): boolean {
   return failures < 2 && error instanceof ApiError && (error.code === 'unreachable' || error.status >= 502);
 }
 
+/**
+ * A key that is refused in the middle of the work is revoked: the environment is asked for again, whose refusal ends the session
+ * of the key and asks for another one. A form that could not be saved stays, with what was typed.
+ */
+function askForKey(error: Error, { queryKey: [, path] }: { readonly queryKey: readonly unknown[] }): void {
+  if (!(error instanceof ApiError) || error.code !== 'unauthorized' || path === '/environment') return;
+  void client.invalidateQueries({ predicate: ({ queryKey: [, of] }) => of === '/environment' });
+}
+
 /** Offline a call fails at once and says so; by itself the library would keep it, and make it when nobody expects it any more. */
 const networkMode = 'always';
 const client = new QueryClient({
+  queryCache: new QueryCache({ onError: askForKey }),
   defaultOptions: { queries: { staleTime: 10_000, retry: retriable, networkMode }, mutations: { retry: false, networkMode } },
 });
 

@@ -1,9 +1,11 @@
 import { Registry } from 'prom-client';
+import { registerInstallationMetrics } from '../../control-plane/health/installation-metrics.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { registerFigures } from '../../engine/background/figures.js';
 import { createRegistry } from '../../engine/link-host.js';
 import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
 import { supervisorMetrics } from '../../engine/roles.js';
+import { ENGINE_ROLES } from '../../engine/settings.js';
 import type { Supervisor } from '../../engine/supervisor/supervisor.js';
 import { registerTlsMetrics } from '../../engine/tls/tls-metrics.js';
 import { registerVisitMetrics } from '../../engine/visit/visit-figures.js';
@@ -37,7 +39,9 @@ export function nodeMetrics(): readonly Metric[] {
 
 export function controlPlaneMetrics(): readonly Metric[] {
   const known = new Set(nodeMetrics().map(({ name }) => name));
-  return metricsOf(createApiMetrics().registry).filter(({ name }) => !known.has(name));
+  const { registry } = createApiMetrics();
+  registerInstallationMetrics(registry, UNREAD);
+  return metricsOf(registry).filter(({ name }) => !known.has(name));
 }
 
 export function engineMetrics(): readonly Metric[] {
@@ -52,7 +56,9 @@ export function engineMetrics(): readonly Metric[] {
 function ofSupervisor(): readonly Metric[] {
   const process = { name: 'redirect-0', restarts: 0, ok: true };
   const supervisor = { status: () => [process] } as unknown as Supervisor;
-  const reported = supervisorMetrics(supervisor) as readonly (Metric & { readonly values: readonly { readonly labels: object }[] })[];
+  const reported = supervisorMetrics(supervisor, ENGINE_ROLES) as readonly (Metric & {
+    readonly values: readonly { readonly labels: object }[];
+  })[];
   return reported.map(({ name, type, help, values }) => ({ name, type, help, labels: Object.keys(values[0]?.labels ?? {}) }));
 }
 

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 584f285354d469b76774869e980582bb671abf23f14f64f95050c4d8ede44140. */
+/** Written by: npm run openapi. Made of 4ba24e7ab50a5065cfcb1e184fd74f40663f2c6831dab268d4a6b63bee099a6e. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -992,6 +992,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{webhook}/deliveries/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again that failed
+         * @description Queues every event of the window whose last attempt failed for good, once each, as a single attempt without retries: same id, same body, to the URL the endpoint has now. An event that was sent again since is left out, and so are samples. At most 1,000 events a call, the oldest first; `next_from` says where to go on. Where the server has no job queue connection the answer is 503 and nothing is written.
+         *
+         *     Scope: `webhooks:write`.
+         */
+        post: operations["replayFailures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{webhook}/rotate-secret": {
         parameters: {
             query?: never;
@@ -1025,7 +1047,7 @@ export interface paths {
         put?: never;
         /**
          * Send a sample event
-         * @description Queues a sample event of the endpoint's first subscribed type, labelled test data, as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.
+         * @description Queues a sample event of the endpoint's first subscribed type, or of the one that `event_type` names, labelled test data, as a single attempt without retries. Where the server has no job queue connection the answer is 503 and nothing is written.
          *
          *     Scope: `webhooks:write`.
          */
@@ -6512,6 +6534,68 @@ export interface operations {
             };
         };
     };
+    replayFailures: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID. For 24 hours the same key with the same request answers the first answer again and has no second effect. The order of the members of a JSON object makes no difference. With another request it is 422 `idempotency_key_reused`; while the first still runs, 409 `conflict`. Only answers 2xx are remembered: after any other one the key may be used again, with a corrected body too. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the endpoint */
+                webhook: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Only events of this type
+                     * @enum {string|null}
+                     */
+                    event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed" | null;
+                    /**
+                     * Format: date-time
+                     * @description Start of the window: failures whose last attempt was queued then or later. The log keeps 30 days.
+                     */
+                    from: string;
+                    /**
+                     * @description Only failures of this kind; both where absent
+                     * @enum {string|null}
+                     */
+                    status?: "failed" | "abandoned" | null;
+                    /**
+                     * Format: date-time
+                     * @description End of the window, at most 30 days after `from`
+                     */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many events were queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Where to go on if there were more than 1,000: pass it as `from`; null otherwise
+                         */
+                        next_from: string | null;
+                        /** @description How many events could not be, because they are no longer kept */
+                        not_kept: number;
+                        /** @description How many events are sent again */
+                        queued: number;
+                    };
+                };
+            };
+        };
+    };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
@@ -6551,7 +6635,18 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Type of the sample, one that the endpoint is subscribed to; its first where absent
+                     * @enum {string|null}
+                     */
+                    event_type?: "click.created" | "install.attributed" | "install.organic" | "open.reengaged" | "event.tracked" | "link.created" | "link.updated" | "link.disabled" | "link.blocked" | "campaign.created" | "campaign.ended" | "domain.verified" | "domain.failed" | null;
+                };
+            };
+        };
         responses: {
             /** @description The queued delivery */
             202: {

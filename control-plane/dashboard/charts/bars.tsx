@@ -1,8 +1,11 @@
+import { Link } from 'wouter';
 import { exactCount } from '../format/numbers.js';
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
+  /** The screen that shows more of it. */
+  readonly to?: string;
 }
 
 /** Shares of a whole, largest first. */
@@ -11,10 +14,10 @@ export function Bars({ bars, empty }: { readonly bars: readonly Bar[]; readonly 
   if (bars.length === 0) return <p className="muted">{empty}</p>;
   return (
     <ul className="bars">
-      {bars.map(({ label, value }) => (
+      {bars.map(({ label, value, to }) => (
         <li key={label} className="bar">
           <meter min={0} max={largest} value={value} aria-hidden="true" />
-          <span>{label}</span>
+          <span>{to === undefined ? label : <Link href={to}>{label}</Link>}</span>
           <span>{exactCount(value)}</span>
         </li>
       ))}

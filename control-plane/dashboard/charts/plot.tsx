@@ -1,28 +1,88 @@
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { count } from '../format/numbers.js';
+import { count, exactCount } from '../format/numbers.js';
 import { shortDay } from '../format/times.js';
 import type { TimeSeriesProps } from './series.js';
 
 const HEIGHT_PIXELS = 240;
 
-/** Lines over days. Colours are read from the page's own, and again when the theme changes. */
-export function Plot({ days, series }: TimeSeriesProps) {
+/**
+ * Lines over days. Colours are read from the page's own, and again when the theme changes. The point that the pointer is next
+ * to has its figures shown; with the focus in the chart the arrow keys go from point to point, and each is read out.
+ */
+export function Plot({ label, days, labels, series }: TimeSeriesProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const drawn = useRef<UPlot | null>(null);
+  const [at, setAt] = useState<number | null>(null);
   const theme = useTheme();
+  // Of screens that are drawn again with the same figures.
+  const same = JSON.stringify([days, labels, series]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => {
     const element = frame.current as HTMLDivElement;
-    const plot = new UPlot(optionsOf(element.clientWidth, days, series), dataOf(days, series), element);
+    const names = days.map((day, index) => labels?.[index] ?? shortDay(day));
+    const onPoint = (plot: UPlot) => setAt(plot.cursor.idx ?? null);
+    const plot = new UPlot(optionsOf(element.clientWidth, names, series, onPoint), dataOf(days, series), element);
+    drawn.current = plot;
+    setAt(null);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PIXELS }));
     observer.observe(element);
     return () => {
       observer.disconnect();
+      drawn.current = null;
       plot.destroy();
     };
-  }, [days, series, theme]);
-  return <div ref={frame} aria-hidden="true" />;
+  }, [same, theme]);
+  const go = (index: number) => drawn.current?.setCursor({ left: drawn.current.valToPos(index, 'x'), top: 0 });
+  const press = (event: KeyboardEvent) => {
+    const last = days.length - 1;
+    const next = { ArrowLeft: Math.max(0, (at ?? last + 1) - 1), ArrowRight: Math.min(last, (at ?? -1) + 1), Home: 0, End: last }[
+      event.key
+    ];
+    if (next === undefined || last < 0) return;
+    event.preventDefault();
+    go(next);
+  };
+  const leave = () => drawn.current?.setCursor({ left: -10, top: -10 });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: not a set of fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go along it
+    <div className="plot" role="group" aria-label={`${label}. Arrow keys read the points.`} tabIndex={0} onKeyDown={press} onBlur={leave}>
+      <div ref={frame} aria-hidden="true" />
+      {at === null || days[at] === undefined ? null : (
+        <Point name={labels?.[at] ?? shortDay(days[at])} at={at} series={series} left={drawn.current?.valToPos(at, 'x') ?? 0} />
+      )}
+    </div>
+  );
+}
+
+interface PointProps extends Pick<TimeSeriesProps, 'series'> {
+  readonly name: string;
+  readonly at: number;
+  readonly left: number;
+}
+
+/** The figures of one point, on the side of it that has room. */
+function Point({ name, at, series, left }: PointProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current as HTMLDivElement;
+    const room = (element.parentElement?.clientWidth ?? 0) - left - AXIS_PIXELS;
+    const place = left + AXIS_PIXELS + (room < element.offsetWidth + 24 ? -element.offsetWidth - 12 : 12);
+    element.style.transform = `translateX(${Math.max(0, Math.round(place))}px)`;
+  });
+  return (
+    <div ref={box} className="plot-point" role="status">
+      <strong>{name}</strong>
+      {series.map(({ label, values, colour, dashed }) => (
+        <span key={label} className="plot-value">
+          <i className={`key key-${colour}${dashed === true ? ' key-dashed' : ''}`} />
+          {label} <b>{values[at] === null || values[at] === undefined ? '–' : exactCount(values[at])}</b>
+        </span>
+      ))}
+    </div>
+  );
 }
 
 function useTheme(): string | undefined {
@@ -39,35 +99,44 @@ function dataOf(days: TimeSeriesProps['days'], series: TimeSeriesProps['series']
   return [days.map((_, index) => index), ...series.map(({ values }) => [...values])];
 }
 
-function optionsOf(width: number, days: TimeSeriesProps['days'], series: TimeSeriesProps['series']): UPlot.Options {
+const AXIS_PIXELS = 48;
+
+function optionsOf(
+  width: number,
+  names: readonly string[],
+  series: TimeSeriesProps['series'],
+  onPoint: (plot: UPlot) => void,
+): UPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = { stroke: colour('--muted'), font: '12px system-ui', ticks: { show: false } };
-  const dayAt = (index: number) => (Number.isInteger(index) && days[index] !== undefined ? shortDay(days[index]) : '');
+  const nameAt = (index: number) => (Number.isInteger(index) ? (names[index] ?? '') : '');
   return {
     width,
     height: HEIGHT_PIXELS,
     padding: [12, 28, 0, 0],
-    legend: { show: true, live: true },
-    cursor: { points: { size: 7 }, drag: { x: false, y: false } },
+    legend: { show: false },
+    cursor: { points: { size: 7 }, drag: { x: false, y: false }, y: false },
+    hooks: { setCursor: [onPoint] },
     // Only whole clicks: the axis of a week with few clicks must not show fractions.
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(4, (max ?? 0) * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 60, incrs: [1, 2, 5, 7, 10], values: (_, splits) => splits.map(dayAt) },
+      { ...axis, grid: { show: false }, space: 60, incrs: [1, 2, 3, 5, 7, 10, 12], values: (_, splits) => splits.map(nameAt) },
       {
         ...axis,
         grid: { stroke: colour('--line'), width: 1 },
-        size: 48,
+        size: AXIS_PIXELS,
         values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? count(value) : '')),
       },
     ],
     series: [
-      { label: 'Day', value: (_, __, ___, index) => (index === null ? '–' : dayAt(index)) },
+      {},
       ...series.map((line, index) => ({
         label: line.label,
         stroke: colour(`--series-${line.colour}`),
-        width: 2,
-        points: { show: days.length < 10, size: 5, fill: colour('--surface') },
+        width: line.dashed === true ? 1.5 : 2,
+        points: { show: names.length < 10 && line.dashed !== true, size: 5, fill: colour('--surface') },
+        ...(line.dashed === true ? { dash: [5, 5] } : {}),
         ...(index === 0 ? { fill: `color-mix(in srgb, ${colour(`--series-${line.colour}`)} 10%, transparent)` } : {}),
       })),
     ],

@@ -20,7 +20,7 @@ export function TimeSeries(props: TimeSeriesProps) {
         <TableFrame label={props.label}>
           <thead>
             <tr>
-              <th scope="col">Day</th>
+              <th scope="col">{props.labels === undefined ? 'Day' : 'Time'}</th>
               {props.series.map(({ label }) => (
                 <th scope="col" className="number" key={label}>
                   {label}
@@ -30,8 +30,9 @@ export function TimeSeries(props: TimeSeriesProps) {
           </thead>
           <tbody>
             {props.days.map((day, index) => (
-              <tr key={day}>
-                <td>{day}</td>
+              // biome-ignore lint/suspicious/noArrayIndexKey: points are told apart by their place alone
+              <tr key={index}>
+                <td>{props.labels?.[index] ?? day}</td>
                 {props.series.map(({ label, values }) => (
                   <td className="number" key={label}>
                     {values[index] ?? '–'}

@@ -55,3 +55,11 @@ export function csvField(value: string): string {
   const safe = /^[=+@\t\r-]/.test(value) && !/^-?\d/.test(value) ? `'${value}` : value;
   return /[",;\r\n\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/** A file of these lines. */
+export function csvBlob(lines: readonly (readonly string[])[]): Blob {
+  return new Blob(
+    lines.map((cells) => `${cells.map(csvField).join(',')}\r\n`),
+    { type: 'text/csv' },
+  );
+}

@@ -16,6 +16,13 @@ export function dateAndTime(instant: string, timeZone: string): string {
   return format(timeZone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
 }
 
+/** "14:00"; midnight, with which a day begins, with its date: "21 Nov". */
+export function timeOfDay(instant: string, timeZone: string): string {
+  const at = new Date(instant);
+  const time = format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
+  return time === '00:00' ? format(timeZone, { day: 'numeric', month: 'short' }).format(at) : time;
+}
+
 /** A day such as 2026-11-20 without its year. */
 export function shortDay(day: string): string {
   return format('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));

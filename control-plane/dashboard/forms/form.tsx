@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import type { Scope } from '../../../shared/contract/schemas/scopes.js';
 import { Button } from '../parts/button.js';
+import { MODIFIER } from '../parts/shortcuts.js';
 import type { FieldValues } from '../session/field-values.js';
 import { useMay } from '../session/signed-in.js';
 import type { DraftForm } from './draft-form.js';
@@ -13,15 +14,20 @@ interface FormProps {
   readonly disabled?: boolean;
   /** The scope that saving needs. */
   readonly needs?: Scope;
+  /** Whether the buttons stay in sight while the form is scrolled. */
+  readonly bar?: boolean;
 }
 
-/** A form with its buttons below, and next to them why it could not be saved. */
-export function Form({ form, submit, onCancel, disabled = false, needs = 'links:write', children }: FormProps) {
+/** A form with its buttons below, and next to them why it could not be saved. Ctrl or ⌘ and Enter save it from any field. */
+export function Form({ form, submit, onCancel, disabled = false, needs = 'links:write', bar = false, children }: FormProps) {
   const may = useMay(needs);
-  const wrong = Object.keys(form.errors).length;
-  const conflicts = Object.keys(form.theirs).length;
+  const press = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    if (may && !disabled && !form.busy) event.currentTarget.requestSubmit();
+  };
   return (
-    <form onSubmit={form.onSubmit} noValidate className="form" aria-busy={form.busy}>
+    <form onSubmit={form.onSubmit} onKeyDown={press} noValidate className="form" aria-busy={form.busy}>
       {may ? null : (
         <p className="notice notice-warn">
           The key that you signed in with may not change this: it lacks the scope <code>{needs}</code>.
@@ -36,29 +42,46 @@ export function Form({ form, submit, onCancel, disabled = false, needs = 'links:
         </div>
       ) : null}
       {children}
-      <div role="alert" className="form-alert">
-        {form.general.map((line) => (
-          <p key={line} className="notice notice-danger">
-            {line}
-          </p>
-        ))}
-        {conflicts > 0 ? (
-          <p className="notice notice-warn">
-            {conflicts === 1 ? 'A field that you changed was' : `${conflicts} fields that you changed were`} changed elsewhere meanwhile.
-            Each shows what is saved. Save again to replace it with yours.
-          </p>
-        ) : null}
-        {wrong > 0 ? (
-          <p className="notice notice-danger">{wrong === 1 ? 'One field is wrong: see above.' : `${wrong} fields are wrong: see above.`}</p>
-        ) : null}
-      </div>
-      <div className="form-buttons">
-        <Button type="submit" variant="primary" busy={form.busy} disabled={disabled || !may}>
-          {submit}
-        </Button>
-        {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+      <div className={bar ? 'form-bar' : 'form-foot'}>
+        <Alert form={form} />
+        <div className="form-buttons">
+          <Button type="submit" variant="primary" shortcut="Control+Enter" busy={form.busy} disabled={disabled || !may}>
+            {submit}
+          </Button>
+          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          {bar ? (
+            <span className="form-keys" aria-hidden="true">
+              <kbd>{MODIFIER}</kbd>
+              <kbd>Enter</kbd>
+            </span>
+          ) : null}
+        </div>
       </div>
     </form>
+  );
+}
+
+/** Why the form could not be saved. */
+function Alert({ form }: Pick<FormProps, 'form'>) {
+  const wrong = Object.keys(form.errors).length;
+  const conflicts = Object.keys(form.theirs).length;
+  return (
+    <div role="alert" className="form-alert">
+      {form.general.map((line) => (
+        <p key={line} className="notice notice-danger">
+          {line}
+        </p>
+      ))}
+      {conflicts > 0 ? (
+        <p className="notice notice-warn">
+          {conflicts === 1 ? 'A field that you changed was' : `${conflicts} fields that you changed were`} changed elsewhere meanwhile. Each
+          shows what is saved. Save again to replace it with yours.
+        </p>
+      ) : null}
+      {wrong > 0 ? (
+        <p className="notice notice-danger">{wrong === 1 ? 'One field is wrong: see above.' : `${wrong} fields are wrong: see above.`}</p>
+      ) : null}
+    </div>
   );
 }
 

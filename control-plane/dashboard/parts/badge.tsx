@@ -11,6 +11,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
   ok: 'good',
   match: 'good',
+  granted: 'good',
+  'not granted': 'quiet',
   disabled: 'quiet',
   archived: 'quiet',
   ended: 'quiet',

@@ -18,14 +18,23 @@ const SERVICES = [
   ['iMessage', IMessage],
 ] as const;
 
+export type CardService = (typeof SERVICES)[number][0];
+export const CARD_SERVICES: readonly CardService[] = SERVICES.map(([name]) => name);
+
+interface CardGalleryProps {
+  readonly content: CardContent;
+  /** The one service that is shown; all of them if it is left out. */
+  readonly only?: CardService;
+}
+
 /**
  * Imitates how five services lay out the same tags: which texts they show, in what order, and how large the image is. The
  * result is close, not exact, because each service changes its layout at any time.
  */
-export function CardGallery({ content }: { readonly content: CardContent }) {
+export function CardGallery({ content, only }: CardGalleryProps) {
   return (
     <ul className="card-gallery">
-      {SERVICES.map(([name, Layout]) => (
+      {SERVICES.filter(([name]) => only === undefined || name === only).map(([name, Layout]) => (
         <li key={name}>
           <h4>{name}</h4>
           <Layout {...content} />

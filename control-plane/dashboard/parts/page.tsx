@@ -12,11 +12,13 @@ interface PageProps {
   readonly actions?: ReactNode;
   /** The scope that the actions need. A key without it is not offered them. */
   readonly needs?: Scope;
+  /** For tables that use the width of the window. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
 /** A screen: its heading takes the focus, so that keyboard and screen reader begin where the eye does. */
-export function Page({ title, lead, back, badge, actions, needs = 'links:write', children }: PageProps) {
+export function Page({ title, lead, back, badge, actions, needs = 'links:write', wide = false, children }: PageProps) {
   const may = useMay(needs);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -27,7 +29,7 @@ export function Page({ title, lead, back, badge, actions, needs = 'links:write',
     document.title = `${title} · Link service`;
   }, [title]);
   return (
-    <div className="page">
+    <div className={wide ? 'page page-wide' : 'page'}>
       <header className="page-head">
         <div>
           {back === undefined ? null : (

@@ -70,6 +70,9 @@ export function useSingleKeys(): readonly [boolean, (enabled: boolean) => void] 
 
 const IS_APPLE = /^(Mac|iP)/.test(navigator.platform);
 
+/** The key that is held with others. */
+export const MODIFIER = IS_APPLE ? '⌘' : 'Ctrl';
+
 /** What opens the palette, as a reader reads it and as `aria-keyshortcuts` names it. */
 export const PALETTE_KEYS = IS_APPLE ? { shown: '⌘K', named: 'Meta+K' } : { shown: 'Ctrl K', named: 'Control+K' };
 

@@ -79,6 +79,34 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
   );
 }
 
+interface PagedProps<Row> {
+  readonly page: PagedRows<Row>;
+  readonly empty: ReactNode;
+  /** In place of reading the next page at once. */
+  readonly onMore?: () => void;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}
+
+/** A list of pages, with a button that loads more. */
+export function Paged<Row>({ page: { rows, query }, empty, onMore, children }: PagedProps<Row>) {
+  if (query.isPending) return <Loading lines={6} />;
+  if (query.isError && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (rows.length === 0) return empty;
+  return (
+    <>
+      {children(rows)}
+      {query.isError ? <Failure error={query.error} onRetry={() => void query.fetchNextPage()} /> : null}
+      {query.hasNextPage ? (
+        <div className="more">
+          <Button onClick={onMore ?? (() => void query.fetchNextPage())} busy={query.isFetchingNextPage}>
+            Show more
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
 interface RowsProps<Row> {
   readonly page: PagedRows<Row>;
   readonly empty: ReactNode;
@@ -86,26 +114,16 @@ interface RowsProps<Row> {
   readonly children: (row: Row) => ReactNode;
 }
 
-/** The rows of a list, with a button that loads more. */
-export function Rows<Row extends { readonly id: string }>({ page: { rows, query }, empty, label, children }: RowsProps<Row>) {
-  if (query.isPending) return <Loading lines={6} />;
-  if (query.isError && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (rows.length === 0) return empty;
+export function Rows<Row extends { readonly id: string }>({ page, empty, label, children }: RowsProps<Row>) {
   return (
-    <>
-      <ul className="rows" aria-label={label}>
-        {rows.map((row) => (
-          <li key={row.id}>{children(row)}</li>
-        ))}
-      </ul>
-      {query.isError ? <Failure error={query.error} onRetry={() => void query.fetchNextPage()} /> : null}
-      {query.hasNextPage ? (
-        <div className="more">
-          <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
-            Show more
-          </Button>
-        </div>
-      ) : null}
-    </>
+    <Paged page={page} empty={empty}>
+      {(rows) => (
+        <ul className="rows" aria-label={label}>
+          {rows.map((row) => (
+            <li key={row.id}>{children(row)}</li>
+          ))}
+        </ul>
+      )}
+    </Paged>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { CLICKS_REFRESH_MS, Clicks, useClicksRange } from '../charts/clicks.js';
 import { TopLinks } from '../charts/top-links.js';
@@ -28,21 +28,43 @@ export function Overview() {
         </ButtonLink>
       }
     >
-      <div className="stack">
-        <FirstSteps />
-        <EnvironmentClicks />
-        <Resources />
-        <div className="columns columns-wide">
-          <LatestLinks />
-          <Endpoints />
+      {useAllRead() ? (
+        <div className="stack">
+          <FirstSteps />
+          <EnvironmentClicks />
+          <Resources />
+          <div className="columns columns-wide">
+            <LatestLinks />
+            <Endpoints />
+          </div>
         </div>
-      </div>
+      ) : (
+        <Loading lines={14} />
+      )}
     </Page>
   );
 }
 
+/** Whether everything that is shown is known, or known to fail: all parts come at once, and none pushes another one away. */
+function useAllRead(): boolean {
+  const [range] = useClicksRange();
+  const reads = [
+    useRead('GET /links', LATEST),
+    useRead('GET /webhooks', LATEST),
+    useRead('GET /resource-types', ONE),
+    useRead('GET /stats', { query: { range } }),
+    useRead('GET /resources/stats', WEEK),
+  ];
+  const [first] = useState({ known: false });
+  // Later on each part waits for itself.
+  first.known ||= reads.every(({ isPending }) => !isPending);
+  return first.known;
+}
+
 /** Reads as many of the newest rows as the cards show. The next steps use the same answers. */
 const LATEST = { query: { limit: 5 } };
+const ONE = { query: { limit: 1 } };
+const WEEK = { query: { range: '7d' } } as const;
 
 interface Step {
   readonly done: boolean;
@@ -55,9 +77,8 @@ interface Step {
 function FirstSteps() {
   const { settings } = useSignedIn();
   const links = useRead('GET /links', LATEST);
-  const types = useRead('GET /resource-types', { query: { limit: 1 } });
+  const types = useRead('GET /resource-types', ONE);
   const webhooks = useRead('GET /webhooks', LATEST);
-  if (links.isPending || types.isPending || webhooks.isPending) return <Loading lines={3} />;
   // A list that this key may not read counts as done. Keys that may read it show the step.
   const done = ({ data, isError }: { readonly data: { readonly data: readonly unknown[] } | undefined; readonly isError: boolean }) =>
     isError || (data?.data.length ?? 0) > 0;
@@ -173,7 +194,7 @@ function Endpoints() {
 }
 
 function Resources() {
-  const stats = useRead('GET /resources/stats', { query: { range: '7d' } }, { refreshMs: 30_000 });
+  const stats = useRead('GET /resources/stats', WEEK, { refreshMs: 30_000 });
   const types = stats.data?.types ?? [];
   if (types.length === 0) return null;
   return (

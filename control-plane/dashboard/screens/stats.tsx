@@ -9,6 +9,8 @@ import { Card, Page } from '../parts/page.js';
 import { RANGES, Segments } from '../parts/segments.js';
 import { Empty, Failure, Loading } from '../parts/states.js';
 import { useRead } from '../session/queries.js';
+import { useSignedIn } from '../session/signed-in.js';
+import { analyticsOf } from './analytics/asked.js';
 
 /** Clicks, previews and the health of metadata APIs, type by type. */
 export function Stats() {
@@ -75,7 +77,7 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
       <div className="columns">
         <div>
           <h3>Top items</h3>
-          <Bars bars={type.top_items.map(({ id, clicks }) => ({ label: id, value: clicks }))} empty="No clicks yet" />
+          <TopItems type={type} />
         </div>
         <div>
           <h3>How previews were answered</h3>
@@ -117,6 +119,13 @@ function TypeFigures({ type }: { readonly type: ResourceTypeStats }) {
       </div>
     </div>
   );
+}
+
+/** Each leads to its clicks. */
+function TopItems({ type: { resource_type, top_items } }: { readonly type: ResourceTypeStats }) {
+  const { timeZone } = useSignedIn();
+  const to = (item: string) => analyticsOf({ resource_type, item }, timeZone);
+  return <Bars bars={top_items.map(({ id, clicks }) => ({ label: id, value: clicks, to: to(id) }))} empty="No clicks yet" />;
 }
 
 function Figure({ label, value }: { readonly label: string; readonly value: string }) {

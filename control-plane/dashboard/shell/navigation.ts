@@ -24,6 +24,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly items: read
     title: 'Environment',
     items: [
       { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
+      { to: '/keys', label: 'API keys', icon: 'key' },
       { to: '/settings', label: 'Settings', icon: 'settings' },
       { to: '/health', label: 'Health', icon: 'health' },
     ],

@@ -30,6 +30,7 @@ const WebhookList = screen('WebhookList', () => import('../screens/webhooks/webh
 const NewWebhook = screen('NewWebhook', () => import('../screens/webhooks/new-webhook.js'));
 const WebhookPage = screen('WebhookPage', () => import('../screens/webhooks/webhook-page.js'));
 const EditWebhook = screen('EditWebhook', () => import('../screens/webhooks/edit-webhook.js'));
+const Keys = screen('Keys', () => import('../screens/keys.js'));
 const Settings = screen('Settings', () => import('../screens/settings/settings.js'));
 const Health = screen('Health', () => import('../screens/health.js'));
 const Overview = screen('Overview', () => import('../screens/overview.js'));
@@ -42,6 +43,7 @@ export function Screens() {
         <Switch>
           <Route path="/" component={Overview} />
           <Route path="/links" component={LinkList} />
+          <Route path="/links/list/*" component={LinkList} />
           <Route path="/links/new" component={NewLink} />
           <Route path="/links/bulk" component={ImportLinks} />
           <Route path="/links/:id">{({ id }) => <LinkPage id={id} />}</Route>
@@ -63,6 +65,7 @@ export function Screens() {
           <Route path="/webhooks/new" component={NewWebhook} />
           <Route path="/webhooks/:id">{({ id }) => <WebhookPage id={id} />}</Route>
           <Route path="/webhooks/:id/edit">{({ id }) => <EditWebhook id={id} />}</Route>
+          <Route path="/keys" component={Keys} />
           <Route path="/settings" component={Settings} />
           <Route path="/health" component={Health} />
           <Route component={NotFound} />
@@ -72,9 +75,9 @@ export function Screens() {
   );
 }
 
-/** What follows `/analytics` is what its reader asks for: it stays the same screen. */
+/** What follows `/analytics` and `/links/list` is what their readers ask for: they stay the same screens. */
 function screenOf(location: string): string {
-  return location.replace(/^\/analytics\/.*/, '/analytics');
+  return location.replace(/^\/(analytics|links)(?:\/list)?\/(?:[\w]+=).*/, '/$1');
 }
 
 /** Keeps the page working if a screen fails, most often because its file is gone after an update. */

@@ -71,7 +71,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </button>
         <span className="top-bar-name">{useSignedIn().settings.project.name}</span>
         {environment === 'test' ? <span className="test-mark">Test</span> : null}
-        <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label="Search and commands">
+        <button type="button" className="icon-button" onClick={() => setOver('palette')} aria-label="Find or run">
           <Icon name="search" />
         </button>
       </div>

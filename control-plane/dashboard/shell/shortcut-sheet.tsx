@@ -1,5 +1,5 @@
 import { Dialog } from '../parts/dialog.js';
-import { PALETTE_KEYS, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
+import { MODIFIER, PALETTE_KEYS, useShortcuts, useSingleKeys } from '../parts/shortcuts.js';
 
 /** Every key that does something on the screen that is shown. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
@@ -13,7 +13,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
         keys={[
           { key: PALETTE_KEYS.shown, label: 'Search, go to a screen, run a command' },
           ...shortcuts.filter(({ everywhere }) => everywhere),
-          { key: 'Ctrl Enter', label: 'Save the form of a link' },
+          { key: `${MODIFIER} Enter`, label: 'Save the form' },
           { key: 'Esc', label: 'Close what is open' },
         ]}
       />

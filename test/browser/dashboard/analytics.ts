@@ -1,10 +1,44 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
 import { takePicture } from '../../support/browser.js';
 import type { CreatedLink } from '../../support/stack.js';
 import { until } from '../../support/until.js';
 import { createVisitor, DESKTOP, IPHONE } from '../../support/visitor.js';
 import type { Tours } from './tours.js';
 import { openSignedIn, overflows, seriousFindings } from './visit.js';
+
+/** What is counted, read from the chart by keyboard, and taken away. */
+async function chartTour(t: Test, page: Page): Promise<void> {
+  const point = page.locator('.plot-point');
+  await page.getByRole('button', { name: /^All clicks/ }).click();
+  await page.waitForURL(/count=all/);
+  await page.getByRole('columnheader', { name: 'All', exact: true }).and(page.locator('[aria-sort=descending]')).waitFor();
+  await page.getByRole('button', { name: 'Today' }).click();
+  await page.getByText('Hours of').waitFor();
+  await page.getByRole('button', { name: '30 days' }).click();
+  await page.getByText('Days of').waitFor();
+  const chart = page.getByRole('group', { name: /^All clicks, .* Arrow keys/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  await point.getByText('All').waitFor();
+  const last = await point.textContent();
+  await page.keyboard.press('ArrowLeft');
+  await until(async () => (await point.textContent()) !== last, 'the point before to be shown');
+  t.match(await point.textContent(), /All 0Before/, 'yesterday, and the day that it is compared with');
+  t.strictSame(await seriousFindings(page), []);
+  const save = async (name: string) => (await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]))[0];
+  const csv = await readFile(await (await save('Chart as CSV')).path(), 'utf8');
+  t.match(csv, /^start,date,all,human,unique\r\n/);
+  t.equal(csv.trimEnd().split('\r\n').length, 31);
+  const png = await readFile(await (await save('Chart as PNG')).path());
+  t.equal(png.subarray(1, 4).toString(), 'PNG');
+  for (const name of ['This month', 'Last month']) {
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('button', { name, pressed: true }).waitFor();
+  }
+  await page.getByRole('button', { name: '7 days' }).click();
+}
 
 export const analyticsTours: Tours = {
   'clicks are told apart, filtered, taken back to and downloaded': async (t, on) => {
@@ -44,18 +78,21 @@ export const analyticsTours: Tours = {
     await page.getByRole('button', { name: often.path, exact: true }).click();
     await page.getByRole('list', { name: 'Filters' }).getByText(`Link: ${often.id}`).waitFor();
     await row(rarely.path).waitFor({ state: 'detached' });
-    await page.getByLabel('Break down by').selectOption('platform');
+    await page.getByRole('tab', { name: 'Links' }).press('ArrowLeft');
+    await page.getByRole('tab', { name: 'UTM', exact: true }).press('ArrowLeft');
     await row('ios').waitFor();
     t.match(await row('ios').textContent(), /^ios212$/);
     t.match(await row('desktop').textContent(), /^desktop111$/);
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Table as CSV' }).click()]);
     t.match(await readFile(await file.path(), 'utf8'), /^platform,name,all,human,unique\r\nios,,2,2,1\r\ndesktop,,1,1,1\r\n$/);
     await page.reload();
     await row('ios').waitFor();
     await page.goBack();
+    await page.goBack();
     await row(often.path).waitFor();
     await page.getByRole('button', { name: 'Remove the filter Link' }).click();
     await row(rarely.path).waitFor();
+    await chartTour(t, page);
     await page.getByLabel('From').fill('2020-01-01');
     await page.getByText('clicks are kept for').waitFor();
     await page.getByRole('button', { name: '7 days' }).click();

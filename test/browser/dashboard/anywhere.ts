@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import type { Tours } from './tours.js';
-import { openDashboard, openSignedIn, seriousFindings, signIn } from './visit.js';
+import { openDashboard, openParts, openSignedIn, seriousFindings, signIn } from './visit.js';
 
 /** A proxy that has the service below a path of its own: it takes the path away, as proxies do. Resolves to its origin. */
 async function startProxy(t: Test, prefix: string, target: string): Promise<string> {
@@ -51,6 +51,7 @@ export const anywhereTours: Tours = {
     t.teardown(() => on.stack.rows("UPDATE projects SET time_zone = 'UTC'"));
     const { page } = await openSignedIn(t, on, '/links/new', { timezoneId: 'America/New_York' });
     await page.getByLabel('Path', { exact: true }).fill('zoned');
+    await openParts(page, 'Expiry and rules');
     await page.getByLabel('Expires').fill('2030-01-01T00:00');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('definition').filter({ hasText: '1 Jan 2030, 00:00' }).waitFor();

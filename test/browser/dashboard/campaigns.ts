@@ -1,7 +1,7 @@
 import { takePicture } from '../../support/browser.js';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, seriousFindings } from './visit.js';
+import { errorOf, openParts, openSignedIn, seriousFindings } from './visit.js';
 
 export const campaignsTours: Tours = {
   'a link can be given any of many campaigns': async (t, on) => {
@@ -9,6 +9,7 @@ export const campaignsTours: Tours = {
       on.stack.controlPlane.call(on.stack.project, 'POST', '/campaigns', { key: `many-${number}`, name: `Many ${number}` });
     for (let number = 0; number < 110; number++) await make(number);
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
+    await openParts(page, 'Campaign and UTM');
     const field = page.getByLabel('Campaign', { exact: true });
     await field.locator('option', { hasText: 'Many 0 (many-0)' }).waitFor({ state: 'attached' });
     await field.selectOption('many-0');

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
@@ -18,6 +19,7 @@ const LISTS_AND_FORMS = [
   '/analytics',
   '/webhooks',
   '/webhooks/new',
+  '/keys',
   '/settings',
   '/health',
 ];
@@ -58,7 +60,32 @@ const THEMES = [
   ['dark', 'color-contrast'],
 ] as const;
 
+/** Adds up how far what is shown has moved by itself (https://web.dev/articles/cls). */
+const COUNT_SHIFTS = `window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
 export const everyScreenTours: Tours = {
+  'nothing moves by itself while the overview and the lists come in': async (t, on) => {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ])
+      for (const path of ['/', '/links', '/analytics']) {
+        const before = async (page: Page) => {
+          await page.addInitScript(COUNT_SHIFTS);
+        };
+        const { page } = await openSignedIn(t, on, path, { viewport, before });
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+        await page.waitForLoadState('networkidle');
+        const shifted = (await page.evaluate('shifted')) as number;
+        t.comment(`${path} at ${viewport.width}: ${shifted.toFixed(3)}`);
+        t.ok(shifted < 0.05, `${path} at ${viewport.width} pixels moves by ${shifted}`);
+      }
+  },
+
   'every screen fits a window of 360 pixels, in both themes, and shuts nobody out': async (t, on) => {
     const screens = [...LISTS_AND_FORMS, ...(await objectScreens(on))];
     const small = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const;

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { until } from '../../support/until.js';
 import type { Tours } from './tours.js';
-import { type OnStack, openSignedIn } from './visit.js';
+import { type OnStack, openParts, openSignedIn } from './visit.js';
 
 /** A link of the live environment, made over the API. */
 async function aLink({ stack }: OnStack, path: string): Promise<string> {
@@ -55,6 +55,7 @@ export const failureTours: Tours = {
     const { page } = await openSignedIn(t, on, `/links/${id}/edit`);
     const save = () => page.getByRole('button', { name: 'Save changes' }).click();
     const deepLinkPath = page.getByLabel('Deep link path');
+    await openParts(page, 'App data');
     await deepLinkPath.fill('/mine');
     await change({ comments: 'theirs' });
     await save();
@@ -62,6 +63,7 @@ export const failureTours: Tours = {
     t.strictSame(await saved(), ['/mine', 'theirs', null], 'fields that one side changed are merged');
 
     await page.getByRole('link', { name: 'Edit' }).click();
+    await openParts(page, 'App data', 'Campaign and UTM');
     await deepLinkPath.fill('/mine-again');
     await page.getByLabel('Source').fill('mine');
     await change({ deep_link_path: '/theirs', utm_source: 'theirs' });
@@ -136,6 +138,7 @@ export const failureTours: Tours = {
   'what cannot be saved says so at once, is not sent later, and takes nobody away': async (t, on) => {
     const id = await aLink(on, 'offline');
     const { page } = await openSignedIn(t, on, `/links/${id}/edit`);
+    await openParts(page, 'Comments');
     await page.getByLabel('Comments').fill('written without a network');
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
@@ -219,7 +222,13 @@ export const failureTours: Tours = {
     await page.goto(`${on.dashboardUrl}#/webhooks`);
     await page.reload();
     await page.getByRole('heading', { name: 'The key may not see this' }).waitFor();
+    const { page: working } = await openSignedIn(t, on, '/links');
+    await working.getByRole('heading', { name: 'Links', level: 1 }).waitFor();
     await setKey('revoked_at = now()', 401);
+    // A screen that is opened with the key that was good a moment ago.
+    await working.getByRole('link', { name: 'Campaigns' }).click();
+    await working.getByText('The key of the live environment no longer works.').waitFor();
+    await working.getByLabel('Secret key').waitFor();
     await page.reload();
     await page.getByText('The key of the live environment no longer works.').waitFor();
     await page.getByLabel('Secret key').waitFor();

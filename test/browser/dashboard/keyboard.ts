@@ -54,7 +54,7 @@ export const keyboardTours: Tours = {
     await page.getByRole('dialog', { name: 'Open the test environment' }).waitFor();
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 390, height: 800 });
-    await page.getByRole('button', { name: 'Search and commands' }).click();
+    await page.getByRole('button', { name: 'Find or run' }).click();
     await input.waitFor();
     t.notOk(await overflows(page));
     t.strictSame(complaints, []);

@@ -5,7 +5,7 @@ import { readQrPng } from '../../support/qr-reader.js';
 import { until } from '../../support/until.js';
 import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
-import { errorOf, openSignedIn, seriousFindings } from './visit.js';
+import { errorOf, openParts, openSignedIn, seriousFindings } from './visit.js';
 
 /** The text of the QR code as the browser draws it. */
 async function readShownCode(page: Page): Promise<string | null> {
@@ -76,7 +76,8 @@ export const linksTours: Tours = {
   'rules of a link are set, shown and taken away': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
     await page.getByLabel('Path', { exact: true }).fill('ruled');
-    await page.getByLabel('Web').fill('shop.example/ruled');
+    await page.getByLabel('Destination', { exact: true }).fill('shop.example/ruled');
+    await openParts(page, 'Expiry and rules');
     await page.getByLabel('Works from').fill('2040-01-01T00:00');
     await page.getByLabel('Expires').fill('2039-01-01T00:00');
     await page.getByText('The link expires before it begins to work.').waitFor();
@@ -100,6 +101,7 @@ export const linksTours: Tours = {
     for (const fact of ['1,500', 'is asked for', 'DE https://shop.example/de'])
       await page.getByRole('definition').filter({ hasText: fact }).waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
+    await openParts(page, 'Comments');
     await page.getByLabel('Comments').fill('the password stays');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('definition').filter({ hasText: 'is asked for' }).waitFor();
@@ -123,13 +125,14 @@ export const linksTours: Tours = {
 
     await page.getByLabel('Path', { exact: true }).fill('spring sale');
     await page.getByText('This link has no destination').waitFor();
+    await openParts(page, 'Expiry and rules', 'App data');
     await page.getByLabel('Expires').fill('2020-01-01T00:00');
     await page.getByText('This time has passed').waitFor();
     await page.getByLabel('Expires').fill('');
-    await page.getByLabel('Web').fill('javascript:alert(1)');
+    await page.getByLabel('Destination', { exact: true }).fill('javascript:alert(1)');
     await page.getByLabel('Data').fill('[1]');
     await page.getByRole('button', { name: 'Create link' }).click();
-    await errorOf(page, 'Web').waitFor();
+    await errorOf(page, 'Destination').waitFor();
     await errorOf(page, 'Path').waitFor();
     t.match(await errorOf(page, 'Data').textContent(), /object/);
     t.strictSame(await seriousFindings(page), []);
@@ -137,7 +140,7 @@ export const linksTours: Tours = {
     await page.reload();
     t.equal(await page.getByLabel('Path', { exact: true }).inputValue(), 'spring', 'a reload loses nothing that was typed');
     await page.getByText('Your unsent entries were restored.').waitFor();
-    await page.getByLabel('Web').fill('shop.example/spring');
+    await page.getByLabel('Destination', { exact: true }).fill('shop.example/spring');
     await page.getByLabel('Data').fill('{"sale": 1}');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'spring', level: 1 }).waitFor();
@@ -159,6 +162,7 @@ export const linksTours: Tours = {
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByText('preview bots are redirected to it').waitFor({ state: 'detached' });
+    await openParts(page, 'Preview card', 'Name and tags', 'Aliases', 'Per platform');
     await page.getByLabel('Title').fill('Spring sale');
     await page.locator('.card-gallery strong', { hasText: 'Spring sale' }).first().waitFor();
     await takePicture(page, 'dashboard-link-card');
@@ -179,14 +183,14 @@ export const linksTours: Tours = {
     t.match(await errorOf(page, 'Path').textContent(), /taken/);
 
     await page.goto(`${dashboardUrl}#/links`);
-    await page.getByLabel('Search').fill('http://go.demo.example/spr');
-    const row = page.getByRole('list', { name: 'Links' }).getByRole('listitem').filter({ hasText: 'First button' });
+    await page.getByRole('searchbox').fill('http://go.demo.example/spr');
+    const row = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row').filter({ hasText: 'First button' });
     // A list is read again while its filters change: what is there is waited for.
     for (const tag of ['print', 'spring']) await row.locator('.tag', { hasText: tag }).waitFor();
     for (const text of ['first BUTT', 'shop.example/spr', 'rint']) {
-      await page.getByLabel('Search').fill('no such link');
+      await page.getByRole('searchbox').fill('no such link');
       await page.getByRole('heading', { name: 'No link matches' }).waitFor();
-      await page.getByLabel('Search').fill(text);
+      await page.getByRole('searchbox').fill(text);
       await row.waitFor();
     }
     await page.getByRole('button', { name: 'Edit tags' }).click();
@@ -200,7 +204,7 @@ export const linksTours: Tours = {
     await page.getByRole('button', { name: 'Delete paper' }).click();
     await page.getByLabel('Name of paper').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    await page.getByLabel('Search').fill('');
+    await page.getByRole('searchbox').fill('');
     await row.locator('.tag', { hasText: 'spring' }).waitFor();
     for (const tag of ['print', 'paper']) await row.locator('.tag', { hasText: tag }).waitFor({ state: 'detached' });
     await page.getByLabel('Tag', { exact: false }).first().selectOption('spring');
@@ -210,16 +214,57 @@ export const linksTours: Tours = {
     t.strictSame(await seriousFindings(page), []);
     await row.getByRole('link').click();
     await page.getByRole('link', { name: 'Edit' }).click();
+    await openParts(page, 'Name and tags');
     await page.getByLabel('Archived').check();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.locator('.badge', { hasText: 'archived' }).waitFor();
     await page.goto(`${dashboardUrl}#/links`);
-    await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    await page.getByRole('heading', { name: 'Make your first link' }).waitFor();
     await page.getByLabel('State').selectOption('archived');
     await row.getByRole('link').click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
     await page.getByRole('heading', { name: 'No link matches' }).waitFor();
+    t.strictSame(complaints, []);
+  },
+
+  'a link is built beside what comes of it: closed parts, URLs, card and QR code, saved by keyboard': async (t, on) => {
+    await on.stack.controlPlane.call(on.stack.project, 'POST', '/campaigns', { key: 'built', name: 'Built', utm_source: 'mail' });
+    const { page, complaints } = await openSignedIn(t, on, '/links/new');
+    const rail = page.getByRole('complementary', { name: 'What visitors get' });
+    await page.getByLabel('Destination', { exact: true }).fill('shop.example/built?page=1#top');
+    t.equal(await page.getByLabel('iOS').count(), 0, 'most links need nothing else');
+    await openParts(page, 'Per platform');
+    t.equal(await page.evaluate('document.activeElement.labels[0].textContent'), 'iOS', 'the part that opens has the focus');
+    await page.getByLabel('iOS').fill('https://apps.example/built');
+    await openParts(page, 'Campaign and UTM', 'Preview card');
+    await page.getByLabel('Campaign', { exact: true }).selectOption('built');
+    await rail.getByText('https://shop.example/built?page=1&utm_source=mail#top').first().waitFor();
+    await rail.getByText('https://apps.example/built?utm_source=mail').waitFor();
+    await page.getByLabel('Title').fill('Built to last');
+    await rail.locator('strong', { hasText: 'Built to last' }).waitFor();
+    await rail.getByText('Drawn as soon as the path is chosen.').waitFor();
+    await page.getByLabel('Path', { exact: true }).fill('built');
+    await rail.getByRole('img', { name: /QR code of .*\/built$/ }).waitFor();
+    await page.getByRole('button', { name: 'Per platform' }).click();
+    await page.getByLabel('iOS').waitFor({ state: 'detached' });
+    await rail.getByText('https://apps.example/built?utm_source=mail').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await takePicture(page, 'dashboard-link-builder');
+    await page.getByLabel('Title').press('Control+Enter');
+    await page.getByRole('heading', { name: 'built', level: 1 }).waitFor();
+    t.match(await on.stack.rows("SELECT destinations, campaign FROM links WHERE path = 'built'"), [
+      { destinations: { web: 'https://shop.example/built?page=1#top', ios: 'https://apps.example/built' }, campaign: 'built' },
+    ]);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('iOS').waitFor();
+    await page.getByLabel('iOS').fill('javascript:alert(1)');
+    await page.getByRole('button', { name: 'Per platform' }).click();
+    await page.getByLabel('Destination', { exact: true }).press('Control+Enter');
+    await errorOf(page, 'iOS').waitFor();
+    t.equal(await page.evaluate('document.activeElement.labels[0].textContent'), 'iOS', 'a part opens where its field is wrong');
+    await on.stack.rows("DELETE FROM links WHERE path = 'built'");
+    await on.stack.rows("DELETE FROM campaigns WHERE key = 'built'");
     t.strictSame(complaints, []);
   },
 
@@ -268,7 +313,7 @@ export const linksTours: Tours = {
     const untilStates = (...expected: readonly string[]) => until(async () => (await states()).join() === expected.join(), expected.join());
     const bar = page.getByRole('group', { name: 'Chosen links' });
     const choose = (name: string) => page.getByRole('checkbox', { name: new RegExp(`Choose .*/chosen-${name}$`) }).check();
-    await page.getByLabel('Search').fill('chosen-');
+    await page.getByRole('searchbox').fill('chosen-');
     for (const name of ['one', 'two']) await choose(name);
     await bar.getByText('2 links chosen').waitFor();
     t.strictSame(await seriousFindings(page), []);
@@ -323,30 +368,102 @@ export const linksTours: Tours = {
     await stack.rows(`INSERT INTO imported_clicks (link_id, source, clicks) SELECT id, 'bitly', 12345 FROM links WHERE path = 'moved-in'`);
     const { page, complaints } = await openSignedIn(t, on, '/links');
     await page.getByLabel('Search').fill('moved-');
-    const rows = page.getByRole('list', { name: 'Links' }).getByRole('listitem');
+    const clicksOf = (path: string) =>
+      page
+        .locator('.link-row')
+        .filter({ hasText: `/${path}` })
+        .locator('.cell-clicks');
     for (const order of ['Most clicks', 'Newest first']) {
       await page.getByLabel('Sort').selectOption({ label: order });
-      await rows.filter({ hasText: '/moved-in' }).getByText('0 clicks').waitFor();
-      await rows.filter({ hasText: '/moved-not' }).getByText('0 clicks').waitFor();
+      await clicksOf('moved-in').getByText('0 click').waitFor();
+      await clicksOf('moved-not').getByText('0 click').waitFor();
     }
     await page.getByRole('link', { name: /moved-in$/ }).click();
     await page.getByText('12,345 clicks before it moved here, at Bitly.').waitFor();
     t.strictSame(await seriousFindings(page), []);
     t.strictSame(complaints, []);
   },
+
   'long lists are paged by their cursor': async (t, on) => {
     const { stack } = on;
     const links = Array.from({ length: 60 }, (_, number) => ({ path: `paged-${number}` }));
     await stack.controlPlane.call(stack.project, 'POST', '/links/bulk', { links });
     const { page } = await openSignedIn(t, on, '/links');
-    await page.getByLabel('Search').fill('paged-');
-    await page.getByRole('link', { name: '/imported-' }).first().waitFor({ state: 'detached' });
-    const rows = page.getByRole('list', { name: 'Links' }).getByRole('listitem');
-    for (const shown of [25, 50, 60]) {
+    await page.getByRole('searchbox').fill('paged-');
+    await page.getByRole('link', { name: 'imported-' }).first().waitFor({ state: 'detached' });
+    const rows = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row');
+    for (const shown of [50, 60]) {
       await rows.nth(shown - 1).waitFor();
       t.equal(await rows.count(), shown);
       if (shown < 60) await page.getByRole('button', { name: 'Show more' }).click();
     }
     t.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+    await page.reload();
+    await rows.nth(59).waitFor();
+    t.equal(await rows.count(), 60, 'a reload shows as many');
+  },
+
+  'the list is in its address: sorted by its headings, and back leads to the row that was opened': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/links');
+    const rows = page.getByRole('table', { name: 'Links' }).locator('tbody').getByRole('row');
+    await page.getByRole('searchbox').fill('paged-');
+    await page.waitForURL(/#\/links\/list\/search=paged-$/);
+    const heading = page.getByRole('columnheader', { name: 'Link', exact: false }).first();
+    await heading.getByRole('button').click();
+    await rows.first().filter({ hasText: 'paged-0' }).waitFor();
+    t.equal(await heading.getAttribute('aria-sort'), 'ascending');
+    await heading.getByRole('button').click();
+    await rows.first().filter({ hasText: 'paged-9' }).waitFor();
+    t.equal(await heading.getAttribute('aria-sort'), 'descending');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const opened = page.getByRole('link', { name: 'paged-14', exact: true });
+    await opened.click();
+    await page.getByRole('heading', { name: 'paged-14', level: 1 }).waitFor();
+    const isBack = async () => {
+      await page.locator('.link-table a:focus', { hasText: 'paged-14' }).waitFor();
+      const box = await opened.boundingBox();
+      t.ok(box !== null && box.y > 0 && box.y < 900, 'the row is in sight');
+      t.equal(await rows.count(), 60);
+    };
+    await page.goBack();
+    await isBack();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'paged-14', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Links' }).last().click();
+    await isBack();
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Links' }).click();
+    await page.waitForURL(/#\/links$/);
+    t.equal(await page.getByRole('searchbox').inputValue(), '', 'the way over the menu begins again');
+    t.strictSame(complaints, []);
+  },
+
+  'ten thousand rows scroll, and are chosen, without a wait': async (t, on) => {
+    const made = Array.from({ length: 10_000 }, (_, number) => ({ number, id: `lnk_${String(number).padStart(26, '0')}` }));
+    const { page } = await openSignedIn(t, on, '/campaigns');
+    const { body } = await on.stack.controlPlane.call<object>(on.stack.project, 'POST', '/links', { path: 'one-of-many' });
+    const data = made.map(({ number, id }) => ({ ...body, id, path: `row-${number}`, title: `Row ${number}` }));
+    await page.route('**/v1/links?*', (route) => route.fulfill({ json: { data, next_cursor: null } }));
+    await page.goto(`${on.dashboardUrl}#/links`);
+    await page.locator('table[aria-rowcount="10001"]').waitFor();
+    const longest = page.evaluate(`new Promise((resolve) => {
+      let longest = 0;
+      let before = performance.now();
+      const until = before + 2000;
+      const frame = (now) => {
+        longest = Math.max(longest, now - before);
+        before = now;
+        scrollBy(0, 900);
+        if (now < until) requestAnimationFrame(frame);
+        else resolve(longest);
+      };
+      requestAnimationFrame(frame);
+    })`);
+    const milliseconds = (await longest) as number;
+    t.comment(`the longest frame took ${Math.round(milliseconds)} ms`);
+    t.ok(milliseconds < 1000, `a frame took ${milliseconds} ms`);
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByRole('link', { name: 'Row 9999', exact: true }).waitFor();
+    t.ok((await page.locator('.link-row').count()) < 600, 'rows far out of sight are not drawn');
   },
 };

@@ -2,6 +2,28 @@ import type { Tours } from './tours.js';
 import { errorOf, openSignedIn, seriousFindings } from './visit.js';
 
 export const settingsTours: Tours = {
+  'the key of the session is shown with what it may do, and others are made by a command that is put together': async (t, on) => {
+    const { page, complaints } = await openSignedIn(t, on, '/keys');
+    const { body } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'GET', '/key');
+    const { body: environment } = await on.stack.controlPlane.call<{ id: string }>(on.stack.project, 'GET', '/environment');
+    await page.getByRole('definition').filter({ hasText: body.id }).waitFor();
+    t.equal(await page.locator('.scope .badge', { hasText: 'granted' }).count(), 4);
+    t.notMatch(await page.content(), on.keys.live, 'the key itself is not shown');
+    await page.getByText(`linkd keys create --env ${environment.id} --name backend`, { exact: true }).waitFor();
+    await page.getByLabel('Name').fill("Ann's laptop");
+    await page.getByLabel('links:write').uncheck();
+    const command = `linkd keys create --env ${environment.id} --name 'Ann'\\''s laptop' --scope links:read analytics:read webhooks:write`;
+    await page.getByText(command, { exact: true }).waitFor();
+    for (const scope of ['links:read', 'analytics:read', 'webhooks:write']) await page.getByLabel(scope).uncheck();
+    await page.getByText('Choose at least one scope.').waitFor();
+    t.equal(await page.getByText('linkd keys create').count(), 0, 'without a scope the command would give all of them');
+    await page.getByRole('button', { name: 'Publishable' }).click();
+    await page.getByText(`--name 'Ann'\\''s laptop' --kind publishable`).waitFor();
+    await page.getByText(`linkd keys revoke ${body.id}`, { exact: true }).waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(complaints, []);
+  },
+
   'settings with apps: errors stand at the app they are about': async (t, on) => {
     const { stack } = on;
     const { page, complaints } = await openSignedIn(t, on, '/settings');

@@ -98,3 +98,11 @@ export function errorOf(within: Page | Locator, label: string | RegExp): Locator
   const control = ('url' in within ? within : within.page()).getByLabel(label, { exact: true });
   return within.locator('.field', { has: control }).locator('.field-error:not(:empty)');
 }
+
+/** Opens parts of the form of a link, where they are closed. */
+export async function openParts(page: Page, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const chip = page.getByRole('group', { name: 'Add to the link' }).getByRole('button', { name });
+    if ((await chip.getAttribute('aria-expanded')) === 'false') await chip.click();
+  }
+}

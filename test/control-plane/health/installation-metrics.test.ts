@@ -5,6 +5,7 @@ import { registerInstallationMetrics } from '../../../control-plane/health/insta
 
 const engine = (status: Engine['status']): Engine => ({
   id: 'e',
+  roles: ['redirect', 'background', 'webhooks'],
   status,
   heartbeat_at: '2026-11-24T10:00:00.000Z',
   feed_lag: 0,

@@ -2,7 +2,7 @@ import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/sche
 import { countryName } from '../../format/countries.js';
 import { exactCount } from '../../format/numbers.js';
 import { TableFrame } from '../../parts/scrolling.js';
-import { DIMENSIONS } from './asked.js';
+import { DIMENSIONS, MEASURES, type Measure } from './asked.js';
 
 type Group = ClicksAnswer['breakdown'][number];
 
@@ -26,39 +26,45 @@ export function labelOf(by: ClickFilter, { value, name }: Pick<Group, 'value' | 
 interface GroupsProps {
   readonly by: ClickFilter;
   readonly groups: readonly Group[];
+  readonly count: Measure;
   readonly onChoose: (value: string | null) => void;
 }
 
-/** Groups of clicks, those with most clicks of people first. A group is chosen to see its clicks alone. */
-export function Groups({ by, groups, onChoose }: GroupsProps) {
+const COLUMNS = Object.keys(MEASURES) as readonly Measure[];
+
+/** Groups of clicks, the largest first by what is counted. A group is chosen to see its clicks alone. */
+export function Groups({ by, groups, count, onChoose }: GroupsProps) {
   if (groups.length === 0) return <p className="muted">No clicks.</p>;
-  const largest = Math.max(1, ...groups.map(({ human }) => human));
+  const sorted = [...groups].sort((one, other) => other[count] - one[count]);
+  const largest = Math.max(1, ...groups.map((group) => group[count]));
   return (
     <TableFrame label={`Clicks by ${DIMENSIONS[by]}`}>
       <thead>
         <tr>
           <th scope="col">{DIMENSIONS[by]}</th>
-          {['People', 'Unique', 'All'].map((measure) => (
-            <th key={measure} scope="col" className="number">
-              {measure}
+          {COLUMNS.map((measure) => (
+            <th key={measure} scope="col" className="number" aria-sort={measure === count ? 'descending' : undefined}>
+              {MEASURES[measure]}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {groups.map((group) => (
+        {sorted.map((group) => (
           <tr key={group.value ?? ''}>
             <td className="bar">
-              <meter min={0} max={largest} value={group.human} aria-hidden="true" />
+              <meter min={0} max={largest} value={group[count]} aria-hidden="true" />
               <span>
                 <button type="button" className="button button-link" onClick={() => onChoose(group.value)}>
                   {labelOf(by, group)}
                 </button>
               </span>
             </td>
-            <td className="number">{exactCount(group.human)}</td>
-            <td className="number">{exactCount(group.unique)}</td>
-            <td className="number">{exactCount(group.all)}</td>
+            {COLUMNS.map((measure) => (
+              <td key={measure} className={measure === count ? 'number number-counted' : 'number'}>
+                {exactCount(group[measure])}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>

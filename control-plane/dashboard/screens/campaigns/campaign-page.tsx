@@ -7,18 +7,20 @@ import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
 import { StatusBadge } from '../../parts/badge.js';
-import { Button } from '../../parts/button.js';
+import { Button, ButtonLink } from '../../parts/button.js';
 import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
+import { analyticsOf } from '../analytics/asked.js';
 import { LinkRow } from '../links/link-row.js';
 import { CampaignFields } from './campaign-fields.js';
 import { campaignBody, campaignValues } from './campaign-values.js';
 
 export function CampaignPage({ id }: { readonly id: string }) {
   const campaign = useRead('GET /campaigns/{campaign}', { params: { campaign: id } });
+  const { timeZone } = useSignedIn();
   if (campaign.isPending) return <Loading lines={8} />;
   if (campaign.data === undefined) return <Failure error={campaign.error} onRetry={() => void campaign.refetch()} />;
   return (
@@ -26,7 +28,12 @@ export function CampaignPage({ id }: { readonly id: string }) {
       title={campaign.data.name}
       back={{ to: '/campaigns', label: 'Campaigns' }}
       badge={<StatusBadge status={campaign.data.status} />}
-      actions={<EndButton campaign={campaign.data} />}
+      actions={
+        <>
+          <ButtonLink to={analyticsOf({ campaign: campaign.data.key }, timeZone, 'link')}>Analytics</ButtonLink>
+          <EndButton campaign={campaign.data} />
+        </>
+      }
     >
       <div className="stack">
         <CampaignFigures id={id} />

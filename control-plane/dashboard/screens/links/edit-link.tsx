@@ -1,6 +1,5 @@
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { useDraftForm } from '../../forms/draft-form.js';
-import { Form } from '../../forms/form.js';
 import { changedMembers } from '../../forms/merge.js';
 import { useSavedObject } from '../../forms/saved-object.js';
 import { useLeave } from '../../parts/leave.js';
@@ -9,7 +8,7 @@ import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { LinkFields } from './link-fields.js';
+import { LinkBuilder } from './link-builder.js';
 import { linkBody, linkValues } from './link-values.js';
 import { UNKEPT_FIELDS } from './rules-fields.js';
 
@@ -37,9 +36,7 @@ function EditForm({ link }: { readonly link: Link }) {
   });
   return (
     <Page title={`Edit ${link.path}`} back={{ to: `/links/${link.id}`, label: link.path }}>
-      <Form form={form} submit="Save changes" onCancel={() => navigate(`/links/${link.id}`)}>
-        <LinkFields form={form} isNew={false} />
-      </Form>
+      <LinkBuilder form={form} submit="Save changes" onCancel={() => navigate(`/links/${link.id}`)} url={link.url} />
     </Page>
   );
 }

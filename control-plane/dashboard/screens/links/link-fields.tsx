@@ -1,13 +1,13 @@
 import type { Environment } from '../../../../shared/contract/schemas/environment.js';
 import type { DraftForm } from '../../forms/draft-form.js';
-import { SelectField, SwitchField, TextArea, TextField } from '../../forms/fields.js';
-import { FieldGroup } from '../../forms/form.js';
+import { SelectField, TextField } from '../../forms/fields.js';
+import { Icon } from '../../parts/icon.js';
 import type { FieldValues } from '../../session/field-values.js';
-import { useAllRows, useRows } from '../../session/queries.js';
+import { useAllRows } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { CardFields } from './card-fields.js';
-import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_LABELS, UTM_NAMES } from './link-words.js';
-import { RulesFields } from './rules-fields.js';
+import { PartFields } from './link-part-fields.js';
+import { LINK_PARTS, PART_NAMES, partId, useLinkParts } from './link-parts.js';
+import { PLATFORM_NAMES } from './link-words.js';
 
 interface LinkFieldsProps {
   readonly form: DraftForm<FieldValues>;
@@ -15,126 +15,88 @@ interface LinkFieldsProps {
   readonly isNew: boolean;
 }
 
+/** Where the link leads comes first, then its address. All else is behind a button until it is wanted. */
 export function LinkFields({ form, isNew }: LinkFieldsProps) {
   const { settings } = useSignedIn();
-  const campaigns = useAllRows('GET /campaigns', {}).rows;
-  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
-  const tags = useRows('GET /tags', {}).rows;
-  const defaults = settings.default_destinations;
-  const chosenCampaign = String(form.values['/campaign']);
-  const campaign = campaigns.find(({ key }) => key === chosenCampaign);
+  const parts = useLinkParts(form);
   return (
     <>
-      <FieldGroup title="Short URL" help="The address that people see and tap.">
+      <div className="builder-main">
         <TextField
           form={form}
-          field="/path"
-          label="Path"
-          prefix={`${shownHost(settings, String(form.values['/domain']))}/`}
-          placeholder="generated"
-          help={isNew ? 'Letters, digits, - and _. Left empty, seven characters are chosen.' : 'The path of a link never changes.'}
-          disabled={!isNew}
-          monospace
+          field="/destinations/web"
+          label="Destination"
+          type="url"
+          placeholder={settings.default_destinations.web ?? 'https://example.com/spring'}
+          help="The URL that visitors get. Other platforms can have destinations of their own."
         />
-        {domains.length === 0 ? null : (
-          <SelectField
-            form={form}
-            field="/domain"
-            label="Domain"
-            choices={[{ value: '', label: settings.link_host }, ...domains.map(({ hostname }) => ({ value: hostname, label: hostname }))]}
-          />
-        )}
-        <TextArea
-          form={form}
-          field="/aliases"
-          label="Aliases"
-          rows={2}
-          placeholder={`${settings.link_host}/sale/2027.html`}
-          help="Other addresses that lead to this link, one in a line: your link host or a domain of yours, and any path."
-        />
-      </FieldGroup>
-      <FieldGroup
-        title="Destinations"
-        help="The URL that each platform is sent to. An empty field takes the environment's default, shown in grey. A platform without a destination takes the fallback."
-      >
-        {PLATFORM_NAMES.map((name) => (
-          <TextField
-            key={name}
-            form={form}
-            field={`/destinations/${name}`}
-            label={PLATFORM_LABELS[name]}
-            type="url"
-            placeholder={defaults[name] ?? (name === 'web' ? 'https://example.com/spring' : '')}
-          />
-        ))}
-        {(form.changed || !isNew) && leadsNowhere(form.values, defaults) ? (
+        {(form.changed || !isNew) && leadsNowhere(form.values, settings) ? (
           <p className="notice notice-warn">
             This link has no destination, and the environment has no default: visitors get a page that names your app, or on a phone its
             page in the store.
           </p>
         ) : null}
-      </FieldGroup>
-      <CardFields form={form} />
-      <FieldGroup title="In the app" help="Data that the app receives when the link opens it.">
-        <TextField form={form} field="/deep_link_path" label="Deep link path" placeholder="/" monospace />
-        <TextArea form={form} field="/data" label="Data" help="A JSON object, at most 4 KB." placeholder={'{ "product": 42 }'} />
-      </FieldGroup>
-      <FieldGroup
-        title="Campaign and UTM"
-        help="Added to web destinations that do not set these fields. The link's fields override those of its campaign."
-      >
-        <SelectField
-          form={form}
-          field="/campaign"
-          label="Campaign"
-          choices={[
-            { value: '', label: 'None' },
-            ...campaigns.map(({ key, name }) => ({ value: key, label: `${name} (${key})` })),
-            ...(chosenCampaign === '' || campaign !== undefined ? [] : [{ value: chosenCampaign, label: chosenCampaign }]),
-          ]}
-        />
-        <div className="field-row">
-          {UTM_NAMES.map((name) => (
-            <TextField key={name} form={form} field={`/${name}`} label={UTM_LABELS[name]} placeholder={campaign?.[name] ?? ''} />
-          ))}
+        <ShortUrlFields form={form} isNew={isNew} />
+      </div>
+      <fieldset className="part-chips">
+        <legend>Add to the link</legend>
+        {PART_NAMES.map((part) => (
+          <button
+            key={part}
+            type="button"
+            className={parts.isSet(part) ? 'part-chip part-chip-set' : 'part-chip'}
+            aria-expanded={parts.isOpen(part)}
+            aria-controls={partId(part)}
+            onClick={() => parts.toggle(part)}
+          >
+            <Icon name={parts.isSet(part) ? 'check' : parts.isOpen(part) ? 'close' : 'plus'} />
+            {LINK_PARTS[part].label}
+            {parts.isSet(part) ? <span className="visually-hidden">: set</span> : null}
+          </button>
+        ))}
+      </fieldset>
+      {PART_NAMES.map((part) => (
+        <div key={part} id={partId(part)} hidden={!parts.isOpen(part)}>
+          {parts.isOpen(part) ? <PartFields part={part} form={form} /> : null}
         </div>
-      </FieldGroup>
-      <RulesFields form={form} />
-      <FieldGroup title="Behaviour">
-        <SwitchField
-          form={form}
-          field="/allow_param_passthrough"
-          label="Pass query parameters on"
-          help="Parameters added to the short URL are stored with the click and reach the destination and the app."
-        />
-      </FieldGroup>
-      <FieldGroup title="For your team" help="How you find the link again. Visitors and apps see none of it.">
-        <TextField form={form} field="/title" label="Name" placeholder="Spring newsletter, first button" />
-        <TextField
-          form={form}
-          field="/tags"
-          label="Tags"
-          placeholder="spring, print"
-          help={`With commas between them.${tags.length === 0 ? '' : ` Used so far: ${tags.map(({ name }) => name).join(', ')}.`}`}
-        />
-        <TextArea form={form} field="/comments" label="Comments" help="At most 500 characters." />
-        <SwitchField
-          form={form}
-          field="/archived"
-          label="Archived"
-          help="The link works as before. Lists leave it out unless archived links are asked for."
-        />
-      </FieldGroup>
+      ))}
     </>
   );
 }
 
+function ShortUrlFields({ form, isNew }: LinkFieldsProps) {
+  const { settings } = useSignedIn();
+  const domains = useAllRows('GET /domains', { query: { status: 'verified' } }).rows;
+  return (
+    <div className="field-row">
+      {domains.length === 0 ? null : (
+        <SelectField
+          form={form}
+          field="/domain"
+          label="Domain"
+          choices={[{ value: '', label: settings.link_host }, ...domains.map(({ hostname }) => ({ value: hostname, label: hostname }))]}
+        />
+      )}
+      <TextField
+        form={form}
+        field="/path"
+        label="Path"
+        prefix={`${shownHost(settings, String(form.values['/domain']))}/`}
+        placeholder="generated"
+        help={isNew ? 'Letters, digits, - and _. Left empty, seven characters are chosen.' : 'The path of a link never changes.'}
+        disabled={!isNew}
+        monospace
+      />
+    </div>
+  );
+}
+
 /** As visitors see it: a custom host has the same port. */
-function shownHost({ link_origin, link_host }: Environment, domain: string): string {
+export function shownHost({ link_origin, link_host }: Environment, domain: string): string {
   const { host } = new URL(link_origin);
   return domain === '' ? host : host.replace(link_host, domain);
 }
 
-function leadsNowhere(values: FieldValues, defaults: Readonly<Record<string, string | null>>): boolean {
+function leadsNowhere(values: FieldValues, { default_destinations: defaults }: Environment): boolean {
   return PLATFORM_NAMES.every((name) => String(values[`/destinations/${name}`] ?? '').trim() === '' && defaults[name] === null);
 }

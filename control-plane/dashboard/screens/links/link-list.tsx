@@ -3,57 +3,36 @@ import { Button, ButtonLink } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { useShortcut } from '../../parts/shortcuts.js';
-import { Empty, Rows } from '../../parts/states.js';
+import { Empty, Paged } from '../../parts/states.js';
 import { useAllRows, useRows } from '../../session/queries.js';
-import { useStickyState } from '../../session/sticky-state.js';
 import { EditTags } from './edit-tags.js';
 import { ExportLinks } from './export-links.js';
-import { LinkRow } from './link-row.js';
 import { useLinkSearch } from './link-search.js';
-import { LINK_STATES, type LinkState } from './link-states.js';
+import { LINK_STATES } from './link-states.js';
+import { LinkTable } from './link-table.js';
+import { type ListState, NO_FILTERS, ORDERS, type Order, useListState, useReturn } from './list-state.js';
 import { SelectedLinks } from './selected-links.js';
 import { useSelection } from './selection.js';
 
-interface Filters {
-  readonly search: string;
-  readonly status: LinkState | 'archived' | '';
-  readonly campaign: string;
-  readonly tag: string;
-}
-
-const NO_FILTERS: Filters = { search: '', status: '', campaign: '', tag: '' };
-
-/** By what a list is sorted, and in which direction. */
-const ORDERS = {
-  newest: { label: 'Newest first', query: {} },
-  oldest: { label: 'Oldest first', query: { order: 'asc' } },
-  name: { label: 'By name', query: { sort: 'name' } },
-  clicks: { label: 'Most clicks', query: { sort: 'clicks' } },
-} as const;
-
+/** Where links are found, sorted, chosen and opened. */
 export function LinkList() {
-  const [filters, setFilters] = useStickyState('links/filters', NO_FILTERS);
-  const [order, setOrder] = useStickyState<keyof typeof ORDERS>('links/order', 'newest');
+  const { state, change, open } = useListState();
   const searchedFor = useLinkSearch();
   // Typing does not wait for lists that the next letter replaces.
-  const asked = useDeferredValue(filters);
-  const search = searchedFor(asked.search);
-  const filter = {
-    ...(search === '' ? {} : { search }),
-    ...(asked.status === '' ? {} : asked.status === 'archived' ? { archived: true } : { status: asked.status }),
-    ...(asked.campaign === '' ? {} : { campaign: asked.campaign }),
-    ...(asked.tag === '' ? {} : { tag: asked.tag }),
-  };
-  const page = useRows('GET /links', { query: { ...filter, ...ORDERS[order].query, include: 'clicks' } });
+  const asked = useDeferredValue(state);
+  const filter = filterOf(asked, searchedFor(asked.search));
+  const page = useRows('GET /links', { query: { ...filter, ...ORDERS[asked.order].query, include: 'clicks', limit: ROWS } });
+  const opened = useReturn(page, state.pages);
   const selection = useSelection(page.rows);
   const [exporting, setExporting] = useState(false);
   const searchField = useRef<HTMLInputElement>(null);
   useShortcut('/', 'Search the links', () => searchField.current?.focus());
-  const filtered = Object.values(asked).some((value) => value !== '');
+  const filtered = [asked.search, asked.status, asked.campaign, asked.tag].some((value) => value !== '');
   return (
     <Page
       title="Links"
       lead="Short URLs, each with a destination for every platform."
+      wide
       actions={
         <>
           <ButtonLink to="/links/bulk">
@@ -68,38 +47,49 @@ export function LinkList() {
         </>
       }
     >
-      <LinkFilters filters={filters} onChange={setFilters} searchField={searchField}>
-        <label>
-          Sort
-          <select value={order} onChange={(event) => setOrder(event.target.value as keyof typeof ORDERS)}>
-            {Object.entries(ORDERS).map(([name, { label }]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      </LinkFilters>
+      <LinkFilters state={state} change={change} searchField={searchField} />
       {selection.links.length === 0 ? null : <SelectedLinks selection={selection} shown={page.rows} />}
-      <Rows page={page} label="Links" empty={filtered ? <NoMatch onClear={() => setFilters(NO_FILTERS)} /> : NO_LINKS}>
-        {(link) => <LinkRow link={link} choice={{ chosen: selection.has(link), toggle: () => selection.toggle(link) }} />}
-      </Rows>
-      {/* Clicks change while an export goes from page to page: a link could be in it twice, or not at all. */}
-      {exporting ? (
-        <ExportLinks query={{ ...filter, ...ORDERS[order === 'clicks' ? 'newest' : order].query }} onClose={() => setExporting(false)} />
-      ) : null}
+      <Paged
+        page={page}
+        empty={filtered ? <NoMatch onClear={() => change(NO_FILTERS)} /> : NO_LINKS}
+        onMore={() => change({ pages: state.pages + 1 }, true)}
+      >
+        {(links) => (
+          <LinkTable
+            links={links}
+            selection={selection}
+            order={state.order}
+            keep={opened}
+            onOrder={(order) => change({ order })}
+            onOpen={open}
+          />
+        )}
+      </Paged>
+      {/* Clicks change while an export goes from page to page: sorted by them, a link could be in it twice, or not at all. */}
+      {exporting ? <ExportLinks query={filter} onClose={() => setExporting(false)} /> : null}
     </Page>
   );
 }
 
-interface LinkFiltersProps {
-  readonly filters: Filters;
-  readonly onChange: (filters: Filters) => void;
-  readonly searchField: RefObject<HTMLInputElement>;
-  readonly children: ReactNode;
+/** Rows that are read at once: two windows of them. */
+const ROWS = 50;
+
+function filterOf({ status, campaign, tag }: ListState, search: string) {
+  return {
+    ...(search === '' ? {} : { search }),
+    ...(status === '' ? {} : status === 'archived' ? { archived: true } : { status }),
+    ...(campaign === '' ? {} : { campaign }),
+    ...(tag === '' ? {} : { tag }),
+  };
 }
 
-function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersProps) {
+interface LinkFiltersProps {
+  readonly state: ListState;
+  readonly change: (part: Partial<ListState>, inPlace?: boolean) => void;
+  readonly searchField: RefObject<HTMLInputElement>;
+}
+
+function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
   const campaigns = useAllRows('GET /campaigns', {}).rows;
   const tags = useAllRows('GET /tags', {}).rows;
   const [editing, setEditing] = useState(false);
@@ -112,13 +102,13 @@ function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersPr
           type="search"
           aria-keyshortcuts="/"
           placeholder="Path, name, destination or tag"
-          value={filters.search}
-          onChange={(event) => onChange({ ...filters, search: event.target.value })}
+          value={state.search}
+          onChange={(event) => change({ search: event.target.value }, true)}
         />
       </label>
       <label>
         State
-        <select value={filters.status} onChange={(event) => onChange({ ...filters, status: event.target.value as Filters['status'] })}>
+        <select value={state.status} onChange={(event) => change({ status: event.target.value as ListState['status'] })}>
           <option value="">All</option>
           {LINK_STATES.map((state) => (
             <option key={state}>{state}</option>
@@ -128,7 +118,7 @@ function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersPr
       </label>
       <label>
         Campaign
-        <select value={filters.campaign} onChange={(event) => onChange({ ...filters, campaign: event.target.value })}>
+        <select value={state.campaign} onChange={(event) => change({ campaign: event.target.value })}>
           <option value="">All</option>
           {campaigns.map(({ key, name }) => (
             <option key={key} value={key}>
@@ -140,7 +130,7 @@ function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersPr
       {tags.length === 0 ? null : (
         <label>
           Tag
-          <select value={filters.tag} onChange={(event) => onChange({ ...filters, tag: event.target.value })}>
+          <select value={state.tag} onChange={(event) => change({ tag: event.target.value })}>
             <option value="">All</option>
             {tags.map(({ id, name }) => (
               <option key={id}>{name}</option>
@@ -148,7 +138,7 @@ function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersPr
           </select>
         </label>
       )}
-      {children}
+      <SortField order={state.order} onChange={(order) => change({ order })} />
       {tags.length === 0 ? null : (
         <span className="filter-button">
           <Button onClick={() => setEditing(true)}>Edit tags</Button>
@@ -156,6 +146,21 @@ function LinkFilters({ filters, onChange, searchField, children }: LinkFiltersPr
       )}
       {editing ? <EditTags onClose={() => setEditing(false)} /> : null}
     </search>
+  );
+}
+
+function SortField({ order, onChange }: { readonly order: Order; readonly onChange: (order: Order) => void }) {
+  return (
+    <label>
+      Sort
+      <select value={order} onChange={(event) => onChange(event.target.value as Order)}>
+        {Object.entries(ORDERS).map(([name, { label }]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -20,6 +20,7 @@ import { analyticsOf } from '../analytics/asked.js';
 import { LinkFigures } from './link-figures.js';
 import { LinkTester } from './link-tester.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES, UTM_NAMES } from './link-words.js';
+import { useListAddress } from './list-state.js';
 import { aliasesText, geoText } from './listed.js';
 import { QrDialog } from './qr-dialog.js';
 import { useSwitchLink } from './switch-link.js';
@@ -27,12 +28,13 @@ import { Tags } from './tags.js';
 
 export function LinkPage({ id }: { readonly id: string }) {
   const link = useRead('GET /links/{link}', { params: { link: id } });
+  const list = useListAddress();
   if (link.isPending) return <Loading lines={8} />;
   if (link.data === undefined) return <Failure error={link.error} onRetry={() => void link.refetch()} />;
   return (
     <Page
       title={link.data.path}
-      back={{ to: '/links', label: 'Links' }}
+      back={{ to: list, label: 'Links' }}
       badge={<StatusBadge status={link.data.archived ? 'archived' : link.data.status} />}
       actions={<LinkActions link={link.data} />}
     >
@@ -54,6 +56,7 @@ function LinkActions({ link }: { readonly link: Link }) {
   const navigate = useLeave();
   const [shown, setShown] = useState<'qr' | 'delete' | null>(null);
   const { timeZone } = useSignedIn();
+  const list = useListAddress();
   const switchLink = useSwitchLink(link);
   useShortcut('e', 'Edit the link', () => navigate(`/links/${link.id}/edit`));
   useShortcut('q', 'QR code of the link', () => setShown('qr'));
@@ -61,7 +64,7 @@ function LinkActions({ link }: { readonly link: Link }) {
     outdates: ['/links'],
     onDone: () => {
       toast(`${link.url} is deleted.`);
-      navigate('/links');
+      navigate(list);
     },
   });
   return (

@@ -1,24 +1,15 @@
 import { Link as To } from 'wouter';
-import type { Link, ListedLink } from '../../../../shared/contract/schemas/link.js';
-import { count } from '../../format/numbers.js';
+import type { Link } from '../../../../shared/contract/schemas/link.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { CopyButton } from '../../parts/copy.js';
 import { Tags } from './tags.js';
 
-interface LinkRowProps {
-  readonly link: ListedLink;
-  /** For lists whose rows can be chosen. */
-  readonly choice?: { readonly chosen: boolean; readonly toggle: () => void };
-}
-
-export function LinkRow({ link, choice }: LinkRowProps) {
-  const shown = link.url.replace(/^https?:\/\//, '');
+/** A link in a list of a few, such as those of a campaign. */
+export function LinkRow({ link }: { readonly link: Link }) {
+  const shown = withoutScheme(link.url);
   return (
     <div className="row">
-      {choice === undefined ? null : (
-        <input type="checkbox" className="row-choice" aria-label={`Choose ${shown}`} checked={choice.chosen} onChange={choice.toggle} />
-      )}
       <div className="row-main">
         <div className="row-title">
           <To href={`/links/${link.id}`}>{shown}</To>
@@ -32,7 +23,6 @@ export function LinkRow({ link, choice }: LinkRowProps) {
       <div className="row-side">
         <Tags names={link.tags} />
         {link.campaign === null ? null : <span>{link.campaign}</span>}
-        {link.clicks === undefined ? null : <Clicks clicks={link.clicks} />}
         <StatusBadge status={link.status} />
         <Time at={link.created_at} relative />
       </div>
@@ -40,15 +30,12 @@ export function LinkRow({ link, choice }: LinkRowProps) {
   );
 }
 
-function Clicks({ clicks }: { readonly clicks: number }) {
-  return (
-    <span title="Clicks of people in the last 30 days">
-      {count(clicks)} {clicks === 1 ? 'click' : 'clicks'}
-    </span>
-  );
+export function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, '');
 }
 
-function leadsTo({ destinations, deep_link_path }: Link): string {
+/** The destination that names the link best: most visitors get it. */
+export function leadsTo({ destinations, deep_link_path }: Link): string {
   const { web, desktop, fallback, ios, android } = destinations;
   return web ?? desktop ?? fallback ?? ios ?? android ?? `${deep_link_path} by the environment's defaults`;
 }

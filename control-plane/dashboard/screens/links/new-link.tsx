@@ -1,11 +1,10 @@
 import { useDraftForm } from '../../forms/draft-form.js';
-import { Form } from '../../forms/form.js';
 import { useLeave } from '../../parts/leave.js';
 import { Page } from '../../parts/page.js';
 import { toast } from '../../parts/toasts.js';
 import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
-import { LinkFields } from './link-fields.js';
+import { LinkBuilder } from './link-builder.js';
 import { linkBody, linkValues } from './link-values.js';
 import { UNKEPT_FIELDS } from './rules-fields.js';
 
@@ -27,9 +26,7 @@ export function NewLink() {
   });
   return (
     <Page title="New link" back={{ to: '/links', label: 'Links' }}>
-      <Form form={form} submit="Create link" onCancel={() => navigate('/links')}>
-        <LinkFields form={form} isNew />
-      </Form>
+      <LinkBuilder form={form} submit="Create link" onCancel={() => navigate('/links')} url={null} />
     </Page>
   );
 }

@@ -128,7 +128,7 @@ function MappedFields({ test }: { readonly test: MetadataApiTestResult }) {
 /** The card that preview bots would get. Without a template it is made from the mapped fields. */
 function Cards({ test, preview }: Tried) {
   const { settings } = useSignedIn();
-  const host = settings.link_host;
+  const { host } = new URL(settings.link_origin);
   const content: CardContent | null =
     preview !== null
       ? { ...preview.card, host }

@@ -11,6 +11,8 @@ import { Card, Page } from '../../parts/page.js';
 import { Empty, Failure, Loading, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRead, useRows, useWrite } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { analyticsOf } from '../analytics/asked.js';
 import { TemplateRow } from '../url-templates/template-row.js';
 
 export function ResourceTypePage({ id }: { readonly id: string }) {
@@ -42,8 +44,10 @@ function TypeActions({ type }: { readonly type: ResourceType }) {
       toast(`${type.name} is archived.`);
     },
   });
+  const { timeZone } = useSignedIn();
   return (
     <>
+      <ButtonLink to={analyticsOf({ resource_type: type.key }, timeZone, 'item')}>Analytics</ButtonLink>
       <Button onClick={() => setShown('rename')}>Rename</Button>
       <Button variant="danger" onClick={() => setShown('archive')}>
         Archive

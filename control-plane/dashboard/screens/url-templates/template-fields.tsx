@@ -43,7 +43,7 @@ export function TemplateFields({ form, types }: TemplateFieldsProps) {
           help={types === null ? 'The pattern of a template never changes.' : 'Also inside a segment: /p/item-{id}, /docs/{id}.html'}
           monospace
         />
-        <PatternExample form={form} linkHost={settings.link_host} />
+        <PatternExample form={form} linkHost={new URL(settings.link_origin).host} />
       </FieldGroup>
       <FieldGroup title="Ids" help="The form of an id in a URL. A URL with any other id is answered with 404 and never reaches your API.">
         <IdFormatFields form={form} />

@@ -34,7 +34,7 @@ export function WebhookList() {
           <div className="row">
             <div className="row-main">
               <div className="row-title">
-                <Link href={`/webhooks/${webhook.id}`}>{webhook.url}</Link>
+                <Link href={`/webhooks/${webhook.id}`}>{webhook.url.replace(/^https?:\/\//, '')}</Link>
               </div>
               <div className="row-note">{[webhook.description, webhook.events.join(', ')].filter(Boolean).join(' · ')}</div>
             </div>

@@ -1,0 +1,69 @@
+import type { ClickFilter, ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { csvBlob } from '../../format/csv.js';
+import { download } from '../../format/download.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { Tabs } from '../../parts/tabs.js';
+import { type Asked, DIMENSION_GROUPS, DIMENSIONS } from './asked.js';
+import { Groups } from './groups.js';
+
+const PANEL = 'clicks-by';
+
+interface BreakdownProps {
+  readonly asked: Asked;
+  readonly ask: (asked: Asked) => void;
+  readonly answer: ClicksAnswer;
+}
+
+/** Clicks told apart by one dimension, which tabs choose: first its group, then itself. */
+export function Breakdown({ asked, ask, answer }: BreakdownProps) {
+  const group = DIMENSION_GROUPS.find(({ names }) => names.includes(asked.by)) as (typeof DIMENSION_GROUPS)[number];
+  const by = (name: ClickFilter) => ask({ ...asked, by: name });
+  return (
+    <section className="card" aria-label="Breakdown">
+      <header className="card-head card-head-tabs">
+        <Tabs
+          label="Group"
+          value={group.title}
+          tabs={DIMENSION_GROUPS.map(({ title }) => ({ value: title, label: title }))}
+          panel={PANEL}
+          onChange={(title) => by(DIMENSION_GROUPS.find((each) => each.title === title)?.names[0] ?? asked.by)}
+        />
+        <Button onClick={() => download(csvOf(asked.by, answer), `clicks-by-${asked.by}.csv`)} label="Table as CSV">
+          <Icon name="download" /> CSV
+        </Button>
+      </header>
+      <div className="card-body stack">
+        {group.names.length < 2 ? null : (
+          <Tabs
+            small
+            label={`Dimension of ${group.title}`}
+            value={asked.by}
+            tabs={group.names.map((name) => ({ value: name, label: DIMENSIONS[name] }))}
+            panel={PANEL}
+            onChange={by}
+          />
+        )}
+        <div id={PANEL} role="tabpanel" aria-label={`Clicks by ${DIMENSIONS[asked.by]}`}>
+          <Groups
+            by={asked.by}
+            groups={answer.breakdown}
+            count={asked.count}
+            onChoose={(value) => ask({ ...asked, filters: { ...asked.filters, [asked.by]: value ?? '' } })}
+          />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function csvOf(by: ClickFilter, { breakdown }: ClicksAnswer): Blob {
+  const lines = breakdown.map(({ value, name, all, human, unique }) => [
+    value ?? '',
+    name ?? '',
+    String(all),
+    String(human),
+    String(unique),
+  ]);
+  return csvBlob([[by, 'name', 'all', 'human', 'unique'], ...lines]);
+}

@@ -1,0 +1,115 @@
+import { useRef } from 'react';
+import type { ClicksAnswer } from '../../../../shared/contract/schemas/clicks-query.js';
+import { TimeSeries } from '../../charts/time-series.js';
+import { csvBlob } from '../../format/csv.js';
+import { download } from '../../format/download.js';
+import { exactCount, share } from '../../format/numbers.js';
+import { dateAndTime, timeOfDay } from '../../format/times.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { useRead } from '../../session/queries.js';
+import { type Asked, MEASURES, type Measure, queryOf, queryOfPrevious } from './asked.js';
+
+interface TrendProps {
+  readonly asked: Asked;
+  readonly ask: (asked: Asked) => void;
+  readonly answer: ClicksAnswer;
+}
+
+const COLOURS = { human: 2, unique: 3, all: 1 } as const;
+const LABELS: Readonly<Record<Measure, string>> = { human: 'By people', unique: 'Unique visitors', all: 'All clicks' };
+
+/** What is counted, over time, beside the days before. */
+export function Trend({ asked, ask, answer }: TrendProps) {
+  const figure = useRef<HTMLDivElement>(null);
+  const { series, previous, timezone } = answer;
+  const { count } = asked;
+  const before = useRead('GET /stats/clicks', { query: queryOfPrevious(asked, previous ?? asked) }, { enabled: previous !== null });
+  const isHours = queryOf(asked).interval === 'hour';
+  const values = (of: ClicksAnswer['series'] | undefined) => series.map((_, index) => of?.[index]?.[count] ?? null);
+  const name = `clicks-${answer.from}-${answer.to}`;
+  return (
+    <section className="card" aria-label="Clicks">
+      <Totals asked={asked} ask={ask} answer={answer} />
+      <div className="card-body stack" ref={figure}>
+        <TimeSeries
+          label={`${LABELS[count]}, ${answer.from} to ${answer.to}`}
+          days={series.map(({ date }) => date)}
+          {...(isHours ? { labels: series.map(({ start }) => timeOfDay(start, timezone)) } : {})}
+          series={[
+            { label: MEASURES[count], values: values(series), colour: COLOURS[count] },
+            ...(previous === null ? [] : [{ label: 'Before', values: values(before.data?.series), colour: COLOURS[count], dashed: true }]),
+          ]}
+        />
+        <div className="chart-foot">
+          <p className="muted">
+            <small>
+              {isHours ? 'Hours' : 'Days'} of {timezone}, {answer.from} to {answer.to}
+              {previous === null ? '' : `; dashed: ${previous.from} to ${previous.to}`}. Clicks up to {dateAndTime(answer.as_of, timezone)}.
+            </small>
+          </p>
+          <Button onClick={() => download(seriesCsv(answer), `${name}.csv`)} label="Chart as CSV">
+            <Icon name="download" /> CSV
+          </Button>
+          <Button onClick={() => void savePng(figure.current, `${name}.png`)} label="Chart as PNG">
+            <Icon name="download" /> PNG
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Totals({ asked, ask, answer: { totals, previous } }: TrendProps) {
+  return (
+    <fieldset className="measures">
+      <legend className="visually-hidden">What is counted</legend>
+      {(Object.keys(MEASURES) as Measure[]).map((measure) => (
+        <button
+          key={measure}
+          type="button"
+          className="measure"
+          aria-pressed={measure === asked.count}
+          onClick={() => ask({ ...asked, count: measure })}
+        >
+          <span className="measure-name">{LABELS[measure]}</span>
+          <strong>{exactCount(totals[measure])}</strong>
+          <Change value={totals[measure]} before={previous?.totals[measure]} />
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Change({ value, before }: { readonly value: number; readonly before: number | undefined }) {
+  if (before === undefined || before === 0) return <span className="change">{before === 0 ? 'none before' : ''}</span>;
+  const change = (value - before) / before;
+  return (
+    <span className={change > 0 ? 'change change-up' : change < 0 ? 'change change-down' : 'change'}>
+      {change > 0 ? '+' : ''}
+      {share(change)} on before
+    </span>
+  );
+}
+
+function seriesCsv({ series }: ClicksAnswer): Blob {
+  const lines = series.map(({ start, date, all, human, unique }) => [start, date, String(all), String(human), String(unique)]);
+  return csvBlob([['start', 'date', 'all', 'human', 'unique'], ...lines]);
+}
+
+/** The plot as it is on the screen, on the page's own ground: a canvas alone has none. */
+async function savePng(figure: HTMLElement | null, name: string): Promise<void> {
+  const plot = figure?.querySelector('canvas');
+  if (plot === null || plot === undefined) return;
+  const canvas = document.createElement('canvas');
+  const margin = Math.round(16 * devicePixelRatio);
+  canvas.width = plot.width + 2 * margin;
+  canvas.height = plot.height + 2 * margin;
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--surface').trim();
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(plot, margin, margin);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob !== null) download(blob, name);
+}

@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import type { Scope } from '../../../shared/contract/schemas/scopes.js';
+import { StatusBadge } from '../parts/badge.js';
+import { CopyField } from '../parts/copy.js';
+import { Fact } from '../parts/fact.js';
+import { Card, Page } from '../parts/page.js';
+import { Segments } from '../parts/segments.js';
+import { Failure, Loading } from '../parts/states.js';
+import { useRead } from '../session/queries.js';
+import { useSignedIn } from '../session/signed-in.js';
+
+/** Every scope of the contract, and what it lets a key do. */
+const SCOPES: Readonly<Record<Scope, string>> = {
+  'links:read': 'Read links, campaigns, domains, templates and settings',
+  'links:write': 'Make, change and delete them',
+  'analytics:read': 'Read statistics',
+  'webhooks:write': 'Read, make and change webhooks',
+};
+const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
+
+/** The key of the session, and how others are made: on the command line, by whoever has the database. */
+export function Keys() {
+  return (
+    <Page title="API keys" lead="A secret key is for your servers and this page. A publishable key is for apps and browsers.">
+      <div className="stack">
+        <OwnKey />
+        <MakeKey />
+        <OtherCommands />
+      </div>
+    </Page>
+  );
+}
+
+function OwnKey() {
+  const { connection } = useSignedIn();
+  const key = useRead('GET /key', {});
+  const { secretKey } = connection;
+  return (
+    <Card title="The key you are signed in with">
+      {key.data !== undefined ? (
+        <dl className="facts">
+          <Fact label="Name">{key.data.name}</Fact>
+          <Fact label="Key">
+            <code>
+              {secretKey.slice(0, 8)}…{secretKey.slice(-4)}
+            </code>
+          </Fact>
+          <Fact label="Id">
+            <code>{key.data.id}</code>
+          </Fact>
+          <Fact label="Environment">{key.data.environment}</Fact>
+          <Fact label="Scopes">
+            <ul className="scopes">
+              {SCOPE_NAMES.map((scope) => (
+                <li key={scope} className="scope">
+                  <StatusBadge status={key.data.scopes.includes(scope) ? 'granted' : 'not granted'} />
+                  <code>{scope}</code>
+                  <small className="muted">{SCOPES[scope]}</small>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        </dl>
+      ) : key.error !== null ? (
+        <Failure error={key.error} onRetry={() => void key.refetch()} />
+      ) : (
+        <Loading lines={5} />
+      )}
+    </Card>
+  );
+}
+
+const KINDS = [
+  { value: 'secret', label: 'Secret' },
+  { value: 'publishable', label: 'Publishable' },
+] as const;
+type Kind = (typeof KINDS)[number]['value'];
+
+/** Puts the command together, since this page cannot run it. */
+function MakeKey() {
+  const { settings } = useSignedIn();
+  const [kind, setKind] = useState<Kind>('secret');
+  const [name, setName] = useState('backend');
+  const [scopes, setScopes] = useState<readonly Scope[]>(SCOPE_NAMES);
+  const all = scopes.length === SCOPE_NAMES.length;
+  const command = [
+    `linkd keys create --env ${settings.id} --name ${quoted(name.trim() || 'backend')}`,
+    ...(kind === 'publishable' ? ['--kind publishable'] : all ? [] : [`--scope ${scopes.join(' ')}`]),
+  ].join(' ');
+  return (
+    <Card title="Make a key">
+      <div className="stack">
+        <p className="muted">
+          Keys are made on the command line of the service, not over the API, so that a key that leaks cannot make others. Run this where
+          the service runs, with its <code>DATABASE_URL</code>. The key is shown only once.
+        </p>
+        <div className="field-row">
+          <label className="field">
+            Name
+            <input value={name} maxLength={100} onChange={({ target }) => setName(target.value)} />
+          </label>
+          <div className="field">
+            Kind
+            <Segments label="Kind" value={kind} choices={KINDS} onChange={setKind} />
+          </div>
+        </div>
+        {kind === 'publishable' ? null : (
+          <fieldset className="field">
+            <legend>Scopes</legend>
+            <div className="checks">
+              {SCOPE_NAMES.map((scope) => (
+                <label key={scope} className="check">
+                  <input
+                    type="checkbox"
+                    checked={scopes.includes(scope)}
+                    onChange={({ target }) =>
+                      setScopes(SCOPE_NAMES.filter((each) => (each === scope ? target.checked : scopes.includes(each))))
+                    }
+                  />
+                  <span>
+                    <code>{scope}</code>
+                    <small>{SCOPES[scope]}</small>
+                  </span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        )}
+        {kind === 'secret' && scopes.length === 0 ? (
+          <p className="notice notice-warn">Choose at least one scope. A command that names none makes a key with all of them.</p>
+        ) : (
+          <CopyField text={command} label="Copy the command" />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** As a POSIX shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function OtherCommands() {
+  const { settings } = useSignedIn();
+  const own = useRead('GET /key', {});
+  return (
+    <Card title="List and revoke keys">
+      <div className="stack">
+        <CopyField text={`linkd keys list --env ${settings.id}`} label="Copy the command that lists keys" />
+        <CopyField text={`linkd keys revoke ${own.data?.id ?? 'key_…'}`} label="Copy the command that revokes a key" />
+        <p className="muted">
+          The second line revokes the key that you are signed in with: every server refuses it within a second, and this page asks for
+          another one. For other keys take their ids from the list.
+        </p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Campaign } from '../../../../shared/contract/schemas/campaign.js';
+import type { Environment } from '../../../../shared/contract/schemas/environment.js';
+import { parsedUrl, urlOfField } from '../../forms/url-field.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { type PLATFORM_LABELS, UTM_NAMES } from './link-words.js';
+
+/**
+ * Where a link leads by what its form holds, before it is saved. Link hosts decide by the rules of `shared/resolve`, of which
+ * no part is shipped with this page: a property test holds both to the same URLs.
+ */
+
+type Slot = keyof typeof PLATFORM_LABELS;
+export type Visitor = 'ios' | 'android' | 'desktop';
+
+/** What visitors of a platform are sent to, first to last. */
+const ORDER: Readonly<Record<Visitor, readonly Slot[]>> = {
+  ios: ['ios', 'fallback', 'web'],
+  android: ['android', 'fallback', 'web'],
+  desktop: ['desktop', 'web', 'fallback'],
+};
+
+export interface FinalUrl {
+  readonly url: string;
+  /** Whose destination it is. */
+  readonly from: 'link' | 'environment' | 'store';
+  readonly slot: Slot;
+}
+
+type Defaults = Pick<Environment, 'default_destinations' | 'ios_apps' | 'android_apps'>;
+type UtmOfCampaign = Pick<Campaign, (typeof UTM_NAMES)[number]>;
+
+/** Null if visitors of the platform get a page that names the app. */
+export function finalUrl(visitor: Visitor, values: FieldValues, defaults: Defaults, campaign: UtmOfCampaign | null): FinalUrl | null {
+  const found = destination(visitor, values, defaults);
+  return found === null ? null : { ...found, url: withUtm(found.url, values, campaign) };
+}
+
+function destination(visitor: Visitor, values: FieldValues, defaults: Defaults): FinalUrl | null {
+  for (const slot of ORDER[visitor]) {
+    const own = usable(urlOfField(textOf(values, `/destinations/${slot}`)), slot);
+    if (own !== null) return { url: own, from: 'link', slot };
+    const pattern = defaults.default_destinations[slot];
+    const filled = pattern === null ? null : fill(pattern, textOf(values, '/deep_link_path') || '/');
+    if (filled !== null) return { url: filled, from: 'environment', slot };
+  }
+  const store =
+    visitor === 'ios' ? defaults.ios_apps[0]?.app_store_url : visitor === 'android' ? defaults.android_apps[0]?.play_store_url : null;
+  return store === null || store === undefined ? null : { url: store, from: 'store', slot: visitor };
+}
+
+function textOf(values: FieldValues, field: string): string {
+  return String(values[field] ?? '').trim();
+}
+
+/** The URL as it is stored; null for a text that the API would refuse, most often because it is not finished yet. */
+function usable(text: string | null, slot: Slot): string | null {
+  const url = text === null || /\s/.test(text) ? null : parsedUrl(text);
+  if (url === null) return null;
+  const { href, protocol } = url;
+  if (protocol === 'https:' || protocol === 'http:') return href;
+  const opensApp = (slot === 'ios' || slot === 'android') && !/^(?:javascript|data|vbscript|file|blob|about|filesystem):$/.test(protocol);
+  return opensApp ? href : null;
+}
+
+const PLACEHOLDER = '{deep_link_path}';
+
+/** A default destination with the route in the app: a part of the path as it is, and elsewhere one encoded value. */
+function fill(pattern: string, path: string): string {
+  const at = pattern.indexOf(PLACEHOLDER);
+  if (at === -1) return pattern;
+  const route = path.startsWith('/') ? path : `/${path}`;
+  const before = pattern.slice(0, at);
+  const inRoute = !/[?#]/.test(before);
+  const head = inRoute && /^https?:.*[^/]\/$/i.test(before) ? before.slice(0, -1) : before;
+  const after = pattern.slice(at + PLACEHOLDER.length).replaceAll(PLACEHOLDER, encodeURIComponent(route));
+  return head + (inRoute ? escapeRoute(route) : encodeURIComponent(route)) + after;
+}
+
+/** Escapes what a URL cannot hold; escapes that stand there are kept. */
+function escapeRoute(route: string): string {
+  return encodeURI(route.replace(/%(?![0-9a-f]{2})/gi, '%25')).replaceAll('%25', '%');
+}
+
+/** Adds the UTM fields that the URL does not set itself. */
+function withUtm(url: string, values: FieldValues, campaign: UtmOfCampaign | null): string {
+  if (!/^https?:/i.test(url)) return url;
+  const [, before = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
+  const given = new URLSearchParams(query ?? '');
+  const added = UTM_NAMES.flatMap((name) => {
+    const value = textOf(values, `/${name}`) || (campaign?.[name] ?? '');
+    return value === '' || given.has(name) ? [] : [`${name}=${encodeURIComponent(value)}`];
+  });
+  if (added.length === 0) return url;
+  const joined = query === undefined || query === '' ? '?' : query.endsWith('&') ? `?${query}` : `?${query}&`;
+  return before + joined + added.join('&') + fragment;
+}

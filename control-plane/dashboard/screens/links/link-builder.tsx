@@ -1,0 +1,26 @@
+import './link-builder.css';
+import type { DraftForm } from '../../forms/draft-form.js';
+import { Form } from '../../forms/form.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { LinkFields } from './link-fields.js';
+import { LinkRail } from './link-rail.js';
+
+interface LinkBuilderProps {
+  readonly form: DraftForm<FieldValues>;
+  readonly submit: string;
+  readonly onCancel: () => void;
+  /** The short URL of a link that is saved; null for a new one. */
+  readonly url: string | null;
+}
+
+/** The form of a link, and beside it what comes of it. */
+export function LinkBuilder({ form, submit, onCancel, url }: LinkBuilderProps) {
+  return (
+    <div className="builder">
+      <Form form={form} submit={submit} onCancel={onCancel} bar>
+        <LinkFields form={form} isNew={url === null} />
+      </Form>
+      <LinkRail values={form.values} url={url} />
+    </div>
+  );
+}

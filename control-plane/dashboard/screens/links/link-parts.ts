@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { DraftForm } from '../../forms/draft-form.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { linkValues } from './link-values.js';
+import { UTM_NAMES } from './link-words.js';
+
+/** Parts of the form of a link that are closed until they are wanted, with their fields. Most links need none of them. */
+export const LINK_PARTS = {
+  platforms: { label: 'Per platform', fields: ['ios', 'android', 'desktop', 'fallback'].map((name) => `/destinations/${name}`) },
+  campaign: { label: 'Campaign and UTM', fields: ['/campaign', ...UTM_NAMES.map((name) => `/${name}`), '/allow_param_passthrough'] },
+  rules: {
+    label: 'Expiry and rules',
+    fields: ['/active_from', '/expires_at', '/max_clicks', '/has_password', '/password', '/geo', '/interstitial'],
+  },
+  card: { label: 'Preview card', fields: ['/card/title', '/card/description', '/card/image_url'] },
+  app: { label: 'App data', fields: ['/deep_link_path', '/data'] },
+  aliases: { label: 'Aliases', fields: ['/aliases'] },
+  tags: { label: 'Name and tags', fields: ['/title', '/tags', '/archived'] },
+  comments: { label: 'Comments', fields: ['/comments'] },
+} as const satisfies Readonly<Record<string, { readonly label: string; readonly fields: readonly string[] }>>;
+
+export type LinkPart = keyof typeof LINK_PARTS;
+export const PART_NAMES = Object.keys(LINK_PARTS) as readonly LinkPart[];
+
+/** Id of the element that holds the fields of a part. */
+export const partId = (part: LinkPart): string => `link-part-${part}`;
+
+interface Parts {
+  isOpen(part: LinkPart): boolean;
+  /** Whether a field of it is set. */
+  isSet(part: LinkPart): boolean;
+  /** Opens a part, with the focus in its first field, or closes it. What it holds stays. */
+  toggle(part: LinkPart): void;
+}
+
+const EMPTY = linkValues(null, 'UTC');
+
+export function useLinkParts({ values, errors, theirs }: DraftForm<FieldValues>): Parts {
+  const isSet = (part: LinkPart) =>
+    LINK_PARTS[part].fields.some((field) => JSON.stringify(values[field] ?? '') !== JSON.stringify(EMPTY[field] ?? ''));
+  // A part that has something to show is open from the start, and stays open when the reader empties it.
+  const [open, setOpen] = useState<ReadonlySet<LinkPart>>(() => new Set(PART_NAMES.filter(isSet)));
+  const isMarked = (part: LinkPart) => LINK_PARTS[part].fields.some((field) => errors[field] !== undefined || theirs[field] !== undefined);
+  const marked = PART_NAMES.filter(isMarked).join(' ');
+  useEffect(() => {
+    if (marked !== '') setOpen((before) => new Set([...before, ...(marked.split(' ') as LinkPart[])]));
+  }, [marked]);
+  return {
+    // In the same drawing as the errors: the form gives the first of them the focus.
+    isOpen: (part) => open.has(part) || isMarked(part),
+    isSet,
+    toggle: (part) => {
+      const opens = !open.has(part);
+      flushSync(() => setOpen(new Set(opens ? [...open, part] : [...open].filter((each) => each !== part))));
+      if (opens) document.querySelector<HTMLElement>(`#${partId(part)} :is(input, select, textarea)`)?.focus();
+    },
+  };
+}

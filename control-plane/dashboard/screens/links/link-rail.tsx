@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import { CARD_SERVICES, CardGallery, type CardService } from '../../parts/card-gallery.js';
+import { CopyButton } from '../../parts/copy.js';
+import { QrCode } from '../../parts/qr-code.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { useAllRows } from '../../session/queries.js';
+import { useSignedIn } from '../../session/signed-in.js';
+import { type FinalUrl, finalUrl, type Visitor } from './final-urls.js';
+import { shownHost } from './link-fields.js';
+import { PLATFORM_LABELS } from './link-words.js';
+
+interface LinkRailProps {
+  readonly values: FieldValues;
+  /** The short URL of a link that is saved; null for a new one. */
+  readonly url: string | null;
+}
+
+/** What comes of the form as it stands: where each platform is led, the QR code and the card. */
+export function LinkRail({ values, url }: LinkRailProps) {
+  const { settings } = useSignedIn();
+  const path = String(values['/path']).trim();
+  const origin = `${new URL(settings.link_origin).protocol}//${shownHost(settings, String(values['/domain']))}/`;
+  const shown = url ?? (path === '' ? null : origin + encodeURI(path));
+  return (
+    <aside className="rail" aria-label="What visitors get">
+      <section className="rail-part">
+        <h2>Short URL</h2>
+        <div className="rail-url">
+          <code>
+            {origin.replace(/^https?:\/\//, '')}
+            {path === '' ? <span className="muted">generated</span> : <strong>{path}</strong>}
+          </code>
+          {url === null ? null : <CopyButton text={url} label="Copy the short URL" />}
+        </div>
+      </section>
+      <FinalUrls values={values} />
+      <CardPreview values={values} />
+      <section className="rail-part">
+        <h2>QR code</h2>
+        {shown === null ? (
+          <p className="muted">Drawn as soon as the path is chosen.</p>
+        ) : (
+          <QrCode text={shown} label={`QR code of ${shown.replace(/^https?:\/\//, '')}`} />
+        )}
+      </section>
+    </aside>
+  );
+}
+
+const VISITORS: readonly (readonly [Visitor, string])[] = [
+  ['desktop', 'Computer'],
+  ['ios', 'iPhone'],
+  ['android', 'Android'],
+];
+
+function FinalUrls({ values }: { readonly values: FieldValues }) {
+  const { settings } = useSignedIn();
+  const campaigns = useAllRows('GET /campaigns', {}).rows;
+  const campaign = campaigns.find(({ key }) => key === values['/campaign']) ?? null;
+  return (
+    <section className="rail-part">
+      <h2>Leads to</h2>
+      <dl className="final-urls">
+        {VISITORS.map(([visitor, label]) => {
+          const found = finalUrl(visitor, values, settings, campaign);
+          return (
+            <div key={visitor} className="final-url">
+              <dt>
+                {label} {found === null ? null : <small>{sourceOf(found)}</small>}
+              </dt>
+              <dd>{found === null ? <span className="muted">a page that names your app</span> : <code>{found.url}</code>}</dd>
+            </div>
+          );
+        })}
+      </dl>
+      {values['/has_password'] === true ? <p className="muted">After the password.</p> : null}
+      {String(values['/geo']).trim() === '' ? null : <p className="muted">Visitors of the countries in your rules are led elsewhere.</p>}
+    </section>
+  );
+}
+
+function sourceOf({ from, slot }: FinalUrl): string {
+  if (from === 'store') return 'page of your app in the store';
+  if (from === 'environment') return `default of the environment, ${PLATFORM_LABELS[slot]}`;
+  return slot === 'web' ? '' : slot === 'fallback' ? 'fallback' : 'its own destination';
+}
+
+function CardPreview({ values }: { readonly values: FieldValues }) {
+  const { settings } = useSignedIn();
+  const [service, setService] = useState<CardService>('Slack');
+  const textOf = (member: string) => String(values[`/card/${member}`] ?? '').trim() || null;
+  const [title, description, image_url] = [textOf('title'), textOf('description'), textOf('image_url')];
+  const isEmpty = title === null && description === null && image_url === null;
+  const host = shownHost(settings, String(values['/domain']));
+  return (
+    <section className="rail-part">
+      <div className="rail-head">
+        <h2>Preview card</h2>
+        {isEmpty ? null : (
+          <select aria-label="Service" value={service} onChange={({ target }) => setService(target.value as CardService)}>
+            {CARD_SERVICES.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+      </div>
+      {isEmpty ? (
+        <p className="muted">Chats show the card of the destination itself, unless you write one.</p>
+      ) : (
+        <CardGallery
+          only={service}
+          content={{ title: title ?? settings.project.name, description, image_url, large_image: image_url !== null, host }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,197 @@
+import './link-table.css';
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Link as To } from 'wouter';
+import type { ListedLink } from '../../../../shared/contract/schemas/link.js';
+import { count } from '../../format/numbers.js';
+import { Time } from '../../format/time.js';
+import { StatusBadge } from '../../parts/badge.js';
+import { CopyButton } from '../../parts/copy.js';
+import { leadsTo, withoutScheme } from './link-row.js';
+import type { Order } from './list-state.js';
+import type { Selection } from './selection.js';
+import { Tags } from './tags.js';
+import { Tile } from './tile.js';
+
+interface Column {
+  readonly name: string;
+  readonly label: string;
+  readonly show: (link: ListedLink) => ReactNode;
+  /** The orders that its heading changes between: the first one comes first. */
+  readonly orders?: readonly [Order, Order];
+}
+
+/** What a row shows after its name. Another column is another line here, and a width in `--columns` of the style. */
+const COLUMNS: readonly Column[] = [
+  { name: 'destination', label: 'Destination', show: (link) => withoutScheme(leadsTo(link)) },
+  { name: 'tags', label: 'Tags', show: ({ tags }) => <Tags names={tags} /> },
+  { name: 'campaign', label: 'Campaign', show: ({ campaign }) => campaign },
+  { name: 'clicks', label: 'Clicks', show: ({ clicks }) => <Clicks clicks={clicks ?? 0} />, orders: ['clicks', 'clicks_asc'] },
+  {
+    name: 'created',
+    label: 'Created',
+    show: ({ created_at }) => <Time at={created_at} relative />,
+    orders: ['newest', 'oldest'],
+  },
+  { name: 'state', label: 'State', show: ({ status, archived }) => <StatusBadge status={archived ? 'archived' : status} /> },
+];
+
+function Clicks({ clicks }: { readonly clicks: number }) {
+  return (
+    <span title="Clicks of people in the last 30 days">
+      {count(clicks)} <span className="cell-unit">{clicks === 1 ? 'click' : 'clicks'}</span>
+    </span>
+  );
+}
+
+const NAME_ORDERS = ['name', 'name_desc'] as const;
+
+interface LinkTableProps {
+  readonly links: readonly ListedLink[];
+  readonly selection: Selection;
+  readonly order: Order;
+  /** Id of a link that is drawn wherever it is. */
+  readonly keep: string | null;
+  readonly onOrder: (order: Order) => void;
+  readonly onOpen: (link: string) => void;
+}
+
+/** The list that people work in. Rows far out of sight are not drawn, so that thousands of them scroll as a few do. */
+export function LinkTable({ links, selection, order, keep, onOrder, onOpen }: LinkTableProps) {
+  const latest = useRef({ selection, onOpen });
+  latest.current = { selection, onOpen };
+  const toggle = useCallback((link: ListedLink) => latest.current.selection.toggle(link), []);
+  const open = useCallback((link: string) => latest.current.onOpen(link), []);
+  const allChosen = selection.links.length === links.length;
+  return (
+    <table className="link-table" aria-label="Links" aria-rowcount={links.length + 1}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <input
+              type="checkbox"
+              aria-label="Choose all that are shown"
+              checked={allChosen}
+              onChange={() => selection.choose(allChosen ? [] : links)}
+            />
+          </th>
+          <Heading label="Link" orders={NAME_ORDERS} order={order} onOrder={onOrder} />
+          {COLUMNS.map(({ name, label, orders }) => (
+            <Heading key={name} label={label} orders={orders} order={order} onOrder={onOrder} />
+          ))}
+        </tr>
+      </thead>
+      {blocksOf(links).map((block, index) => (
+        <Block key={block[0]?.id} count={block.length} kept={index === 0 || block.some(({ id }) => id === keep)}>
+          {() => block.map((link) => <Row key={link.id} link={link} chosen={selection.has(link)} onToggle={toggle} onOpen={open} />)}
+        </Block>
+      ))}
+    </table>
+  );
+}
+
+/** Rows that come and go together. */
+const BLOCK_ROWS = 50;
+/** Of the nearest rows that are drawn already: three windows of a large screen. */
+const NEAR_PIXELS = 3000;
+const ROW_PIXELS = 57;
+
+function blocksOf(links: readonly ListedLink[]): readonly (readonly ListedLink[])[] {
+  return Array.from({ length: Math.ceil(links.length / BLOCK_ROWS) }, (_, index) =>
+    links.slice(index * BLOCK_ROWS, (index + 1) * BLOCK_ROWS),
+  );
+}
+
+interface BlockProps {
+  readonly count: number;
+  readonly kept: boolean;
+  readonly children: () => ReactNode;
+}
+
+/** Holds the place of its rows while they are far away, by the height that they had. */
+function Block({ count, kept, children }: BlockProps) {
+  const element = useRef<HTMLTableSectionElement>(null);
+  const height = useRef(count * ROW_PIXELS);
+  const [near, setNear] = useState(kept);
+  useEffect(() => {
+    const body = element.current as HTMLTableSectionElement;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry === undefined) return;
+        if (!entry.isIntersecting) height.current = Math.max(1, entry.boundingClientRect.height);
+        setNear(entry.isIntersecting);
+      },
+      { rootMargin: `${NEAR_PIXELS}px 0px` },
+    );
+    observer.observe(body);
+    return () => observer.disconnect();
+  }, []);
+  const isDrawn = near || kept;
+  return (
+    <tbody ref={element} style={isDrawn ? undefined : { height: height.current }}>
+      {isDrawn ? children() : null}
+    </tbody>
+  );
+}
+
+const DESCENDING: readonly Order[] = ['newest', 'name_desc', 'clicks'];
+
+interface HeadingProps {
+  readonly label: string;
+  readonly orders: readonly [Order, Order] | undefined;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+}
+
+function Heading({ label, orders, order, onOrder }: HeadingProps) {
+  if (orders === undefined) return <th scope="col">{label}</th>;
+  const [first, second] = orders;
+  const sorted = DESCENDING.includes(order) ? 'descending' : 'ascending';
+  const isSorted = order === first || order === second;
+  return (
+    <th scope="col" aria-sort={isSorted ? sorted : 'none'}>
+      <button type="button" className="sort-button" onClick={() => onOrder(order === first ? second : first)}>
+        {label}
+        <span aria-hidden="true">{isSorted ? (sorted === 'ascending' ? '↑' : '↓') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly link: ListedLink;
+  readonly chosen: boolean;
+  readonly onToggle: (link: ListedLink) => void;
+  readonly onOpen: (link: string) => void;
+}
+
+/** Drawn again only if its own link or choice changes. */
+const Row = memo(function Row({ link, chosen, onToggle, onOpen }: RowProps) {
+  const shown = withoutScheme(link.url);
+  return (
+    <tr className={chosen ? 'link-row link-row-chosen' : 'link-row'}>
+      <td className="cell-choice">
+        <input type="checkbox" aria-label={`Choose ${shown}`} checked={chosen} onChange={() => onToggle(link)} />
+      </td>
+      <td className="cell-link">
+        <Tile url={leadsTo(link)} />
+        <div>
+          <To href={`/links/${link.id}`} onClick={() => onOpen(link.id)}>
+            {link.title ?? link.path}
+          </To>
+          <span className="cell-url">
+            <span>
+              <span className="cell-host">{shown.slice(0, shown.indexOf('/'))}</span>
+              {shown.slice(shown.indexOf('/'))}
+            </span>
+            <CopyButton text={link.url} label={`Copy ${link.url}`} />
+          </span>
+        </div>
+      </td>
+      {COLUMNS.map(({ name, show }) => (
+        <td key={name} className={`cell-${name}`}>
+          {show(link)}
+        </td>
+      ))}
+    </tr>
+  );
+});
