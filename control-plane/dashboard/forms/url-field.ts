@@ -8,7 +8,7 @@ export function urlOfField(text: string): string | null {
   return HOST_FIRST.test(trimmed) ? `https://${trimmed}` : trimmed;
 }
 
-/** The URL that a text is, or null. Not by `canParse` of URL, whose answer changes when V8 optimises the caller. */
+/** The URL that a text is, or null if it is none. */
 export function parsedUrl(text: string): URL | null {
   try {
     return new URL(text);

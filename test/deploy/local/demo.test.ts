@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import t from 'tap';
 import { createDatabase, createPool } from '../../../control-plane/db/database.js';
+import { startSampleApi } from '../../../deploy/demo/sample-api.js';
 import { prepareDemo } from '../../../deploy/local/demo.js';
-import { startSampleApi } from '../../../deploy/local/sample-api.js';
 import { findSample } from '../../../deploy/local/sample-type.js';
 import { createDatabase as createTestDatabase } from '../../support/database.js';
 import { manualClock } from '../../support/manual-clock.js';
