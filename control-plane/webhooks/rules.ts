@@ -37,17 +37,22 @@ export function deliveryWindow(
   return { fromMs: from ?? (to ?? nowMs) - DELIVERY_WINDOW_DEFAULT_DAYS * DAY_MS, toMs: to };
 }
 
-/** The window must not be empty, nor wider than the log is kept. Looks only at values that are instants. */
+/** The window must not be empty, nor wider than the log is kept. Says nothing if an end is no instant: then the schema has refused it. */
 export function deliveryWindowErrors(
   query: Readonly<Record<string, unknown>>,
   nowMs: number,
   place: FieldPlace = 'query',
 ): readonly FieldError[] {
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  const { fromMs, toMs } = deliveryWindow({ from: text(query.from), to: text(query.to) }, nowMs);
-  const pointer = query.from === undefined ? '/to' : '/from';
+  const { from, to } = query;
+  if (!isInstantOrAbsent(from) || !isInstantOrAbsent(to)) return [];
+  const { fromMs, toMs } = deliveryWindow({ from, to }, nowMs);
+  const pointer = from === undefined ? '/to' : '/from';
   if (fromMs > (toMs ?? nowMs)) return [fieldError(place, pointer, 'invalid_range', 'the window must not begin after its end')];
   if ((toMs ?? nowMs) - fromMs > DELIVERY_LOG_DAYS * DAY_MS)
     return [fieldError(place, pointer, 'invalid_range', `the window must not be wider than ${DELIVERY_LOG_DAYS} days`)];
   return [];
+}
+
+function isInstantOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && parseInstant(value) !== null);
 }

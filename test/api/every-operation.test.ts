@@ -237,7 +237,7 @@ function bodyCases(id: OperationId): void {
       const pointers = answer.json.errors.map((error: { pointer: string }) => error.pointer);
       for (const pointer of ['/nope', '/a~1b~0c', '/toString']) t.ok(pointers.includes(pointer), pointer);
     });
-    if (route.body !== undefined) {
+    if (route.body !== undefined && route.bodyOptional !== true) {
       const answer = await call(t, api.baseUrl, line, { key: keyFor(api, route) });
       refused(t, answer, 422, 'validation_failed');
     }

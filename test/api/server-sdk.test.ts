@@ -188,6 +188,10 @@ t.test('campaigns, domains, environment and events', async (t) => {
   const event = await service.events.track({ name: 'purchase', installId: 'i', properties: { my_sku: 1 } });
   t.match(event, { source: 'server', installId: 'i', properties: { my_sku: 1 } });
   t.match((await service.events.list({ type: 'event.tracked' }).page()).data, [{ id: event.id }]);
+  t.match((await service.events.tracked().page()).data, [{ id: event.id }]);
+  t.match(await service.stats.conversions(), { timezone: 'Europe/Berlin' });
+  t.same((await service.installs.list().page()).data, []);
+  await t.rejects(service.installs.get('i'), NotFoundError);
   await service.installs.delete('i');
   await t.rejects(service.installs.delete('i'), NotFoundError);
   t.match(await service.events.trigger({ type: 'link.created' }), { type: 'link.created', test: true });
