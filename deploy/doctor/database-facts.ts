@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { migrationNames, readAppliedMigrations } from '../../control-plane/db/migrate.js';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
@@ -59,8 +60,9 @@ async function look(client: pg.Client, { environment, engines, controlPlanes }: 
       unknown: [...applied].filter((name) => !build.includes(name)),
       controlPlanes,
       engines: engines ?? (hasSchema ? Math.max(1, await readLivingEngines(client)) : 1),
-      controlPlaneConnections: settingOf(controlPlaneSettings.databaseConnections, environment),
-      redirectProcesses: settingOf(engineSettings.processes, environment),
+      apiConnections: settingOf(controlPlaneSettings.databaseConnections, environment),
+      redirectProcesses: settingOf(engineSettings.processes, environment) || availableParallelism(),
+      pooled: settingOf(controlPlaneSettings.databasePoolUrl, environment) !== '',
       sealedWith: hasSchema ? await readSealingKeys(client) : null,
       keyIds: keyIds(environment.SECRETS_KEYS ?? ''),
     },

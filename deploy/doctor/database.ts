@@ -1,4 +1,5 @@
 import type { Finding } from '../../control-plane/cli/finding.js';
+import { controlPlaneConnections, engineConnections } from '../../shared/base/database-connections.js';
 import { failure, ok, unchecked, warning } from './findings.js';
 
 export interface DatabaseFacts {
@@ -15,8 +16,10 @@ export interface DatabaseFacts {
   readonly controlPlanes: number;
   readonly engines: number;
   /** DATABASE_CONNECTIONS. */
-  readonly controlPlaneConnections: number;
+  readonly apiConnections: number;
   readonly redirectProcesses: number;
+  /** Whether DATABASE_POOL_URL is set: what goes there is not counted. */
+  readonly pooled: boolean;
   /** The database's clock less this machine's. */
   readonly skewMs: number;
   readonly roundTripMs: number;
@@ -25,11 +28,6 @@ export interface DatabaseFacts {
   /** Key ids of SECRETS_KEYS; null where it is malformed. */
   readonly keyIds: readonly string[] | null;
 }
-
-/** Besides DATABASE_CONNECTIONS, as deploy/README.md says: background, job queue, large calls, counting. */
-export const CONTROL_PLANE_OTHER_CONNECTIONS = 14;
-/** Besides one for each redirect process. */
-export const ENGINE_CONNECTIONS = 13;
 
 const SERVER_VERSION_MIN = 150_000;
 /** Receivers of webhooks take signatures whose time is less than five minutes off. */
@@ -75,10 +73,10 @@ function schemaFinding({ pending, unknown }: DatabaseFacts): Finding {
 }
 
 function connectionsFinding(facts: DatabaseFacts): Finding {
-  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines, controlPlaneConnections, redirectProcesses } =
+  const { connectionsMax, connectionsReserved, connectionsOfOthers, controlPlanes, engines, apiConnections, redirectProcesses, pooled } =
     facts;
-  const ofControlPlane = controlPlaneConnections + CONTROL_PLANE_OTHER_CONNECTIONS;
-  const ofEngine = ENGINE_CONNECTIONS + redirectProcesses;
+  const ofControlPlane = controlPlaneConnections(apiConnections, pooled);
+  const ofEngine = engineConnections({ redirectProcesses, delivers: true, pooled });
   const available = connectionsMax - connectionsReserved - connectionsOfOthers;
   const needed = controlPlanes * ofControlPlane + engines * ofEngine;
   const restarting = needed + Math.max(ofControlPlane, ofEngine);

@@ -6,6 +6,7 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { controlPlaneSettings } from '../../control-plane/settings.js';
 import { engineSettings } from '../../engine/settings.js';
+import { controlPlaneConnections, engineConnections } from '../../shared/base/database-connections.js';
 import { fileVariable, type Setting } from '../../shared/base/settings.js';
 import { parseSecretKeys } from '../../shared/secrets/seal.js';
 import { check } from '../support/programs.js';
@@ -119,12 +120,10 @@ t.test('every container is read-only, without privileges, bounded in memory and 
 });
 
 t.test('PostgreSQL has a connection for everybody: two control planes of a rolling restart, an engine, the command line', async (t) => {
-  const readme = readTreeFile('deploy/README.md');
-  const figure = (pattern: RegExp) => Number(pattern.exec(readme)?.[1]);
-  const beside = figure(/`DATABASE_CONNECTIONS` \(16\) and (\d+) more/);
-  const engine = figure(/An engine opens (\d+) at most, and one\s+for each redirect process/);
   const [coresMax, commandLine, reserved] = [32, 4, 3];
-  const needed = 2 * (Number(controlPlaneSettings.databaseConnections.fallback) + beside) + engine + coresMax + commandLine + reserved;
+  const controlPlane = controlPlaneConnections(Number(controlPlaneSettings.databaseConnections.fallback), false);
+  const engine = engineConnections({ redirectProcesses: coresMax, delivers: true, pooled: false });
+  const needed = 2 * controlPlane + engine + commandLine + reserved;
   const given = Number(/max_connections=(\d+)/.exec(services.postgres?.command?.join(' ') ?? '')?.[1]);
   t.ok(given >= needed, `${given} of ${needed}`);
   t.ok(Number.parseInt(services.postgres?.shm_size ?? '0', 10) >= 256, 'more shared memory than the 64 MB that container engines give');

@@ -31,7 +31,7 @@ t.test('nothing serves before the migration has run, and it may take as long as 
   t.match(readTreeFile('deploy/systemd/link-service-control-plane.service'), /^Requires=link-service-migrate\.service$/m);
   const migrate = readTreeFile('deploy/systemd/link-service-migrate.service');
   t.match(migrate, /^TimeoutStartSec=infinity$/m);
-  t.match(migrate, /^ExecStart=.* dist\/control-plane\/cli\/linkd\.js migrate$/m);
+  t.match(migrate, /^ExecStart=.* dist\/deploy\/command-line\/linkd\.js migrate$/m);
 });
 
 t.test('a service has time to drain, and a bound on its memory', async (t) => {

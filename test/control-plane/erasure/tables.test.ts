@@ -14,6 +14,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   click_segments: 'how far files of hosts are shipped',
   config_feed: 'ids of objects: the newest rows tell engines of the erasure, and older ones are pruned',
   config_feed_state: 'of the installation',
+  control_planes: 'of the installation',
   engines: 'of the installation',
   hash_keys: 'keys of days, for hashes of all environments',
   user_agents: 'texts that browsers send, shared by all environments',
