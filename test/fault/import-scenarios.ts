@@ -61,7 +61,7 @@ async function importRuns(t: Test, source: LinkSource, links: number): Promise<I
   const words = ['--json', 'import', source.name, '--env', id, '--report', join(folder, 'report.ndjson'), ...options];
   let runs = 0;
   const start = (more: readonly string[]) =>
-    startProcess('control-plane/cli/linkd.js', { DATABASE_URL: own.url }, join(folder, `run-${++runs}.txt`), {
+    startProcess('deploy/command-line/linkd.js', { DATABASE_URL: own.url }, join(folder, `run-${++runs}.txt`), {
       parameters: [...words, ...more],
     });
   return new ImportRuns({ client, databaseUrl: own.url, environmentId: id }, start);

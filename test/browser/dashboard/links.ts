@@ -7,30 +7,31 @@ import { withScheme } from './stack.js';
 import type { Tours } from './tours.js';
 import { errorOf, openParts, openSignedIn, seriousFindings } from './visit.js';
 
-/** The text of the QR code as the browser draws it. */
+/** The text of the QR code as the browser draws it; null while none is shown. */
 async function readShownCode(page: Page): Promise<string | null> {
   const url = (await page.evaluate(`(async () => {
     const image = document.querySelector('img.qr');
+    if (image === null) return '';
     await image.decode();
     const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
     canvas.getContext('2d').drawImage(image, 0, 0);
     return canvas.toDataURL('image/png');
   })()`)) as string;
-  return readQrPng(Buffer.from(url.split(',')[1] ?? '', 'base64'));
+  return url === '' ? null : readQrPng(Buffer.from(url.split(',')[1] ?? '', 'base64'));
 }
 
 export const linksTours: Tours = {
   'a QR code gets colours, a frame and a logo, is read as it is shown, and saved in three forms': async (t, on) => {
     const { page, complaints } = await openSignedIn(t, on, '/links/new');
     await page.getByLabel('Path', { exact: true }).fill('poster');
-    await page.getByLabel('Web').fill('shop.example/poster');
+    await page.getByLabel('Destination', { exact: true }).fill('shop.example/poster');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('heading', { name: 'poster', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'QR code' }).click();
     const image = page.getByRole('img', { name: /QR code that leads/ });
     await image.waitFor();
-    const shortUrl = (await image.getAttribute('alt'))?.replace('QR code that leads to ', '');
-    t.equal(await readShownCode(page), shortUrl);
+    const encoded = `${(await image.getAttribute('alt'))?.replace('QR code that leads to ', '')}?qr=1`;
+    t.equal(await readShownCode(page), encoded, 'clicks of the code can be told from others');
 
     await page.getByLabel('Foreground').fill('#ffe08a');
     await page.getByRole('status').filter({ hasText: 'Scanners will not read these colours' }).waitFor();
@@ -43,9 +44,9 @@ export const linksTours: Tours = {
     await page.getByLabel('Logo').setInputFiles({ name: 'disc.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(disc) });
     await page.getByText('disc.svg').waitFor();
     t.ok(await page.getByLabel('Error correction').isDisabled());
-    const isHigh = "(image => image.naturalHeight > image.naturalWidth)(document.querySelector('img.qr'))";
+    const isHigh = "(image => image !== null && image.naturalHeight > image.naturalWidth)(document.querySelector('img.qr'))";
     await until(() => page.evaluate<boolean>(isHigh), 'the frame is drawn');
-    await until(async () => (await readShownCode(page)) === shortUrl, 'the code is read');
+    await until(async () => (await readShownCode(page)) === encoded, 'the code is read');
     t.strictSame(await seriousFindings(page), []);
     await takePicture(page, 'dashboard-qr-studio');
     await page.setViewportSize({ width: 390, height: 844 });

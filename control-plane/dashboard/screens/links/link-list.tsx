@@ -127,23 +127,21 @@ function LinkFilters({ state, change, searchField }: LinkFiltersProps) {
           ))}
         </select>
       </label>
-      {tags.length === 0 ? null : (
-        <label>
-          Tag
-          <select value={state.tag} onChange={(event) => change({ tag: event.target.value })}>
-            <option value="">All</option>
-            {tags.map(({ id, name }) => (
-              <option key={id}>{name}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      <label>
+        Tag
+        <select value={state.tag} onChange={(event) => change({ tag: event.target.value })}>
+          <option value="">All</option>
+          {tags.map(({ id, name }) => (
+            <option key={id}>{name}</option>
+          ))}
+        </select>
+      </label>
       <SortField order={state.order} onChange={(order) => change({ order })} />
-      {tags.length === 0 ? null : (
-        <span className="filter-button">
-          <Button onClick={() => setEditing(true)}>Edit tags</Button>
-        </span>
-      )}
+      <span className="filter-button">
+        <Button onClick={() => setEditing(true)} disabled={tags.length === 0}>
+          Edit tags
+        </Button>
+      </span>
       {editing ? <EditTags onClose={() => setEditing(false)} /> : null}
     </search>
   );

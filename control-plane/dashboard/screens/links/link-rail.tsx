@@ -40,12 +40,15 @@ export function LinkRail({ values, url }: LinkRailProps) {
         {shown === null ? (
           <p className="muted">Drawn as soon as the path is chosen.</p>
         ) : (
-          <QrCode text={shown} label={`QR code of ${shown.replace(/^https?:\/\//, '')}`} />
+          <QrCode text={`${shown}${SCANNED}`} label={`QR code of ${shown.replace(/^https?:\/\//, '')}`} />
         )}
       </section>
     </aside>
   );
 }
+
+/** What the API's codes hold behind the URL, by which clicks of a code are told from others. */
+const SCANNED = '?qr=1';
 
 const VISITORS: readonly (readonly [Visitor, string])[] = [
   ['desktop', 'Computer'],

@@ -1,0 +1,10 @@
+import t from 'tap';
+import { analyticsTours } from './dashboard/analytics.js';
+import { anywhereTours } from './dashboard/anywhere.js';
+import { everyScreenTours } from './dashboard/every-screen.js';
+import { failureTours } from './dashboard/failures.js';
+import { keyboardTours } from './dashboard/keyboard.js';
+import { runTours } from './dashboard/run-tours.js';
+
+// What holds on every screen, the keyboard, failures, and the analytics.
+await runTours(t, { ...failureTours, ...anywhereTours, ...everyScreenTours, ...analyticsTours, ...keyboardTours });
