@@ -35,7 +35,7 @@ const GROUPS: readonly { readonly title: string; readonly names: readonly string
   { title: 'Links', names: ['link', 'campaign', 'path', 'host', 'resource_type', 'item'] },
   { title: 'Sources', names: ['source', 'referrer_host', 'in_app_browser', 'bot_reason'] },
   { title: 'Places', names: ['country', 'region', 'city'] },
-  { title: 'Devices', names: ['platform', 'os', 'browser'] },
+  { title: 'Devices', names: ['platform', 'os', 'os_version', 'browser', 'browser_version'] },
   { title: 'UTM', names: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] },
 ];
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import type { Link } from '../../../../shared/contract/schemas/link.js';
 import type { QrFormat } from '../../../../shared/contract/schemas/link-qr.js';
 import { type ApiError, callForFile } from '../../api/client.js';
@@ -127,13 +127,15 @@ function useSettled<Value>(value: Value): Value {
   return settled;
 }
 
+/** A URL of the blob for as long as it is shown; never one of the blob before, which no longer leads anywhere. */
 function useObjectUrl(blob: Blob | undefined): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
+  const [made, setMade] = useState<{ readonly blob: Blob; readonly url: string } | null>(null);
+  // Before the browser paints, so that nothing flickers between two blobs.
+  useLayoutEffect(() => {
     if (blob === undefined) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    const url = URL.createObjectURL(blob);
+    setMade({ blob, url });
+    return () => URL.revokeObjectURL(url);
   }, [blob]);
-  return url;
+  return made !== null && made.blob === blob ? made.url : null;
 }
