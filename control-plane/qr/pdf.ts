@@ -82,7 +82,7 @@ async function stream(entries: string, data: Buffer): Promise<Buffer> {
 
 /** Objects numbered from 1, the table of where each begins, and the trailer that names the first. */
 function documentOf(objects: readonly Buffer[]): Buffer {
-  // The second line says to whoever moves the file that it is not text.
+  // The second line says to programs that move the file that it is not text.
   const parts = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   const offsets: number[] = [];
   let at = (parts[0] as Buffer).length;

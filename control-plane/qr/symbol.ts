@@ -49,7 +49,7 @@ export function symbolOf(text: string, errorCorrection: QrErrorCorrection, style
   return { modules, logoModules, shapes: SHAPES, shapeAt: (row, column) => (isDark(row, column) ? shapeOf(row, column) : -1) };
 }
 
-/** A side of a symbol is odd, and so is what stands in its middle. */
+/** A side of a symbol has an odd number of modules, and so has what stands in its middle. */
 function oddBelow(value: number): number {
   const whole = Math.floor(value);
   return whole % 2 === 1 ? whole : whole - 1;

@@ -14,7 +14,7 @@ export interface MachineFacts {
   readonly openFilesMax: number | null;
   readonly platform: string;
   readonly sharedMemoryFreeBytes: number | null;
-  /** '' where the binary is the known one; null where there is none for this system. */
+  /** '' if the binary is the known one; null if this system has none. */
   readonly uwsFault: string | null;
   readonly kernel: string;
   readonly migratesHandshakes: boolean | null;

@@ -21,7 +21,7 @@ export interface NetworkFacts {
     readonly faults: readonly { readonly path: string; readonly reason: string }[];
   } | null;
   readonly trustsProxies: boolean;
-  /** null where nobody asked for it; '' where the target was reached. */
+  /** null if it was not asked for; '' if the target was reached. */
   readonly outbound: { readonly target: string; readonly fault: string } | null;
 }
 

@@ -1,4 +1,4 @@
-/** What `work` comes to, or null if it takes longer. The work goes on; whoever started it ends with the process. */
+/** What `work` comes to, or null if it takes longer. The work goes on, and ends with the process at the latest. */
 export async function within<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -18,7 +18,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 };
 const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
 
-/** The key of the session, and how others are made: on the command line, by whoever has the database. */
+/** The key of the session, and how others are made: on the command line, by someone who has the database. */
 export function Keys() {
   return (
     <Page title="API keys" lead="A secret key is for your servers and this page. A publishable key is for apps and browsers.">
