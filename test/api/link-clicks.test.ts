@@ -7,21 +7,21 @@ const request = { key: api.liveKey };
 
 /** Links by path; the clicks that the thread which counts them would add up are written by hand. */
 const CLICKS: Readonly<Record<string, number>> = { a: 5, b: 0, c: 70_000, d: 5, e: 0, f: 1, g: 12 };
-const { json } = await call(t, api.baseUrl, 'POST /links/bulk', {
-  ...request,
-  body: { links: Object.keys(CLICKS).map((path) => ({ path, tags: path < 'd' ? ['early'] : [] })) },
-});
-t.equal(json.created, 7);
 
 async function setClicks(path: string, human: number): Promise<void> {
   const { rowCount } = await api.database.query({
     text: 'UPDATE link_clicks SET human = $2 WHERE link_id = (SELECT id FROM links WHERE path = $1)',
     values: [path, human],
   });
-  t.equal(rowCount, 1, `the link ${path} has a row for its clicks`);
+  if (rowCount !== 1) throw new Error(`the link ${path} has no row for its clicks`);
 }
 
-for (const [path, clicks] of Object.entries(CLICKS)) await setClicks(path, clicks);
+t.test('every link has a row for its clicks from the moment it is made', async (t) => {
+  const links = Object.keys(CLICKS).map((path) => ({ path, tags: path < 'd' ? ['early'] : [] }));
+  const { json } = await call(t, api.baseUrl, 'POST /links/bulk', { ...request, body: { links } });
+  t.equal(json.created, links.length);
+  for (const [path, clicks] of Object.entries(CLICKS)) await setClicks(path, clicks);
+});
 
 async function pathsOf(query: string, between: (page: number) => Promise<void> = async () => {}): Promise<string> {
   const paths: string[] = [];
