@@ -31,9 +31,10 @@ export async function readNetworkFacts({ environment, hosts, outboundTarget, now
   return { nowMs, hosts, unresolved, certificates, trustsProxies, outbound };
 }
 
-/** As visitors' systems ask: the hosts file counts too. */
+/** As visitors' systems ask: the hosts file counts too. Names below `localhost` are this machine to browsers, whatever DNS says (RFC 6761, 6.3). */
 async function findUnresolved(hosts: readonly string[]): Promise<readonly string[]> {
-  const missing = await Promise.all(hosts.map(async (host) => ((await hasAddress(host)) ? [] : [host])));
+  const asked = hosts.filter((host) => !host.endsWith('.localhost'));
+  const missing = await Promise.all(asked.map(async (host) => ((await hasAddress(host)) ? [] : [host])));
   return missing.flat();
 }
 

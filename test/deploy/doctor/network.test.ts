@@ -76,7 +76,7 @@ t.test('a target is judged by the outbound guard', async (t) => {
 t.test('a folder of certificates that is not there is a fault of the folder, and names without an address are found', async (t) => {
   const facts = await readNetworkFacts({
     environment: { TLS_CERTIFICATES_DIR: '/nonexistent/tls', TRUSTED_PROXIES: '10.0.0.0/8' },
-    hosts: ['localhost', 'nowhere.invalid'],
+    hosts: ['localhost', 'live.localhost', 'nowhere.invalid'],
     nowMs: NOW,
     outboundTarget: null,
   });
