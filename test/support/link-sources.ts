@@ -32,7 +32,7 @@ function page(from: number, size: number, links: number): readonly number[] {
 
 type Answer = (url: URL, links: number) => unknown;
 
-/** One that answers whoever has the key, wherever its API wants it to stand. */
+/** A server that answers requests with the key, in the place where its API wants it. */
 function api(name: string, answer: Answer, options: { readonly tellsClicks: boolean; readonly tellsCreation?: false }): LinkSource {
   return {
     name,

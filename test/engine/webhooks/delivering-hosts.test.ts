@@ -5,7 +5,7 @@ import { manualClock } from '../../support/manual-clock.js';
 
 const row = (id: string, beat: number, delivers = true) => ({ id, beat: String(beat), delivers });
 
-t.test('a host sends nothing before it has seen who else delivers, and at once where nobody does', async (t) => {
+t.test('a host sends nothing before it has seen who else delivers, and at once if nobody does', async (t) => {
   const hosts = new DeliveringHosts(manualClock(0).now);
   t.equal(hosts.count, 0);
   hosts.observe('a', [row('a', 1), row('far', 1, false)]);
