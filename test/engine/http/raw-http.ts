@@ -70,15 +70,19 @@ export async function converse(port: number, request: string, options: ConverseO
     });
   });
   const last = readAnswers(bytes(), options.heads ?? false).at(-1);
-  if (!closed && last?.headers.get('connection') === 'close') await pause(socket, 30);
+  if (!closed && last?.headers.get('connection') === 'close') await ended(socket);
   socket.destroy();
   return { bytes: bytes(), answers: readAnswers(bytes(), options.heads ?? false), closed: closed || socket.readableEnded };
 }
 
-function pause(socket: Socket, milliseconds: number): Promise<void> {
+/** Resolves when the server has ended the connection, or if it leaves it open for too long. */
+function ended(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    socket.once('end', resolve);
-    setTimeout(resolve, milliseconds);
+    const timer = setTimeout(resolve, SILENCE_MS);
+    socket.once('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }
 
