@@ -50,15 +50,15 @@ interface Run {
 async function visitAgainAndAgain({ ledger, restMs = REST_MS, ...options }: LedgerClientOptions, run: Run): Promise<void> {
   let connection: Connection | null = null;
   while (!run.stopped) {
+    // The server may have closed it while it rested: nothing is heard of what is written to it then.
+    if (connection?.isOpen !== true) {
+      connection?.close();
+      connection = new Connection(options);
+    }
     const number = ledger.begin();
-    connection ??= new Connection(options);
     const outcome = await connection.visit(number);
     ledger.end(number, outcome);
     if (outcome.is === 'answered') noteAnswer(run);
-    if (!connection.isOpen) {
-      connection.close();
-      connection = null;
-    }
     const waitMs = outcome.is === 'refused' || outcome.is === 'in doubt' ? RETRY_MS : restMs;
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
