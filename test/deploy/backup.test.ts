@@ -5,8 +5,8 @@ import pg from 'pg';
 import t from 'tap';
 import { migrate } from '../../control-plane/db/migrate.js';
 import { serverUser } from '../../deploy/local/server-user.js';
-import { tryPort } from '../../shared/base/free-port.js';
 import { startControlPlane } from '../support/control-plane.js';
+import { freePort } from '../support/free-port.js';
 import { readTreeFile } from '../support/source-tree.js';
 import { startStack } from '../support/stack.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -52,9 +52,7 @@ t.test('a restore brings back a second of the past, engines follow it, and click
     if (user !== null) chownSync(path, user.uid, user.gid);
     return path;
   };
-  const binding = await tryPort('127.0.0.1', 0);
-  if (binding.taken) throw new Error(binding.reason);
-  const port = String(binding.port);
+  const port = String(await freePort());
   const home = own(join(dir, 'home'));
   const variables = {
     BIN: own(join(home, 'bin')),

@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { startAdminServer } from '../../engine/admin/admin-server.js';
-import { tryPort } from '../../shared/base/free-port.js';
 import { AddressRanges } from '../../shared/net/address-ranges.js';
 import { environmentRecord, linkRecord } from '../engine/fixtures.js';
 import { serve } from '../engine/visit/served.js';
+import { freePort } from '../support/free-port.js';
 import { hasProxy } from '../support/proxies.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
@@ -51,12 +51,6 @@ async function answerOnceValid(options: RequestOptions): Promise<Answer> {
 }
 
 const CLOCK_BEHIND_MS_MAX = 100;
-
-async function freePort(): Promise<number> {
-  const binding = await tryPort('127.0.0.1', 0);
-  if (binding.taken) throw new Error(binding.reason);
-  return binding.port;
-}
 
 /** Both halves as Caddy meets them: link hosts with the admin port beside them, and something that says what it was asked. */
 async function startUpstreams(t: Test) {

@@ -4,7 +4,7 @@ import t from 'tap';
 import { commandLine } from '../control-plane/cli/command-line.js';
 import { ROOT, readTreeFile } from '../support/source-tree.js';
 
-const PAGES = ['deploy/README.md', 'deploy/backup.md', 'deploy/upgrade.md'];
+const PAGES = ['deploy/README.md', 'deploy/backup.md', 'deploy/upgrade.md', 'deploy/failover.md', 'deploy/topologies.md'];
 
 t.test('files and parts of pages that the pages name exist', async (t) => {
   for (const page of PAGES) {

@@ -1,10 +1,9 @@
 import type { Test } from 'tap';
 import { spoolFolder } from '../../engine/settings.js';
 import { readDroppedClicks } from '../../engine/spool/drop-counters.js';
-import { tryPort } from '../../shared/base/free-port.js';
-import { invariant } from '../../shared/base/invariant.js';
 import { startControlPlane } from '../support/control-plane.js';
 import { startEngine } from '../support/engine.js';
+import { freePort } from '../support/free-port.js';
 import { Ledger } from '../support/ledger.js';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
 import { type CreatedLink, createCountedLink, type OwnPostgres, type Stack, startOwnPostgres, startStack } from '../support/stack.js';
@@ -65,12 +64,6 @@ export async function randomKills(t: Test, { seed, seconds, pauseMsMax, ...rate 
   );
   await checkCounts(t, stack, ledger);
   await checkFigures(t, stack, link);
-}
-
-async function freePort(): Promise<number> {
-  const binding = await tryPort('127.0.0.1', 0);
-  invariant(!binding.taken, 'the system has a free port');
-  return binding.port;
 }
 
 /** PostgreSQL recovers by itself, and no visitor notices (R1). */

@@ -2,7 +2,8 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { markPooled } from '../../shared/base/pooled-url.js';
 import { createDatabase } from '../support/database.js';
-import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { startPgBouncer } from '../support/pgbouncer.js';
+import { hasProgram } from '../support/programs.js';
 import { type CreatedLink, startStack, waitForClicks } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { createVisitor } from '../support/visitor.js';
@@ -12,7 +13,7 @@ interface Totals {
   readonly totals: { readonly all: number };
 }
 
-if (hasPgBouncer(t))
+if (hasProgram(t, 'pgbouncer'))
   t.test('API, configuration, clicks, figures and webhooks go through PgBouncer in transaction mode', async (t) => {
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end('taken'));
     const database = await createDatabase();

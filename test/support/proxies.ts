@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { tryPort } from '../../shared/base/free-port.js';
-import { canConnect } from './can-connect.js';
-import { hasProgram, PROGRAM_PATH } from './programs.js';
+import { deployed, deployedPath, replaced } from './deployed-files.js';
+import { freePort } from './free-port.js';
+import { hasProgram } from './programs.js';
+import { type Command, startProgram } from './start-program.js';
 import { temporaryFolder } from './temporary-folder.js';
-import { until } from './until.js';
 
 /** The proxies that deploy/ has a configuration for. */
 export const PROXY_KINDS = ['nginx', 'haproxy', 'caddy'] as const;
@@ -43,9 +41,9 @@ export function checkCommand(t: Test, kind: ProxyKind): Command {
 export async function startProxy(t: Test, kind: ProxyKind, enginePorts: readonly number[]): Promise<StartedProxy> {
   const port = await freePort();
   const folder = temporaryFolder(t);
-  if (kind === 'nginx') await run(t, nginxCommand(folder, nginxFile(deployed('nginx/link-hosts.conf'), port, enginePorts)), port);
-  else if (kind === 'haproxy') await run(t, haproxyCommand(folder, port, enginePorts), port);
-  else await run(t, await caddyCommand(t, folder, port, enginePorts), port);
+  if (kind === 'nginx') await startProgram(t, nginxCommand(folder, nginxFile(deployed('nginx/link-hosts.conf'), port, enginePorts)), port);
+  else if (kind === 'haproxy') await startProgram(t, haproxyCommand(folder, port, enginePorts), port);
+  else await startProgram(t, await caddyCommand(t, folder, port, enginePorts), port);
   return { port, tls: kind === 'caddy' };
 }
 
@@ -54,36 +52,14 @@ export async function startPlainNginx(t: Test, enginePorts: readonly number[]): 
   const port = await freePort();
   const engines = enginePorts.map((engine) => `server 127.0.0.1:${engine};`).join(' ');
   const server = `listen 127.0.0.1:${port}; location / { proxy_pass http://engines; proxy_http_version 1.1; proxy_set_header Host $host; }`;
-  await run(t, nginxCommand(temporaryFolder(t), `upstream engines { ${engines} }\nserver { ${server} }\n`), port);
+  await startProgram(t, nginxCommand(temporaryFolder(t), `upstream engines { ${engines} }\nserver { ${server} }\n`), port);
   return { port, tls: false };
-}
-
-async function freePort(): Promise<number> {
-  const binding = await tryPort('127.0.0.1', 0);
-  if (binding.taken) throw new Error(binding.reason);
-  return binding.port;
-}
-
-function deployedPath(file: string): string {
-  return fileURLToPath(new URL(`../../../deploy/${file}`, import.meta.url));
-}
-
-function deployed(file: string): string {
-  return readFileSync(deployedPath(file), 'utf8');
-}
-
-/** Throws if a file no longer has the line that the ports stand in. */
-function replaced(text: string, line: string, by: string): string {
-  if (!text.includes(line)) throw new Error(`there is no ${JSON.stringify(line)} to be replaced`);
-  return text.replace(line, by);
 }
 
 function nginxFile(text: string, port: number, enginePorts: readonly number[]): string {
   const engines = enginePorts.map((engine) => `server 127.0.0.1:${engine} max_fails=0;`).join('\n');
   return replaced(replaced(text, 'server 127.0.0.1:8080 max_fails=0;', engines), 'listen 80 ', `listen 127.0.0.1:${port} `);
 }
-
-export type Command = readonly [program: string, args: readonly string[], environment?: Readonly<Record<string, string>>];
 
 function nginxCommand(folder: string, http: string): Command {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
@@ -123,21 +99,4 @@ async function caddyCommand(t: Test, folder: string, port: number, enginePorts: 
   const file = join(folder, 'Caddyfile');
   writeFileSync(file, deployed('Caddyfile'));
   return ['caddy', ['run', '--config', file, '--adapter', 'caddyfile'], environment];
-}
-
-async function run(t: Test, [program, args, environment = {}]: Command, port: number): Promise<void> {
-  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: PROGRAM_PATH, ...environment } });
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4000);
-  });
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill();
-    await ended;
-  });
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
-    return await canConnect(port);
-  }, `${program} to listen`);
 }

@@ -1,13 +1,13 @@
 import t from 'tap';
 import { CLICK_TABLES, CONFIGURATION_TABLES, PEOPLE_TABLES } from '../../../control-plane/erasure/tables.js';
 import { createDemo } from '../../../deploy/demo/demo.js';
-import { tryPort } from '../../../shared/base/free-port.js';
 import type { EnvironmentStats } from '../../../shared/contract/schemas/environment-stats.js';
 import { commandLine } from '../../control-plane/cli/command-line.js';
 import { connect } from '../../support/click-log.js';
 import { startControlPlane } from '../../support/control-plane.js';
 import { createDatabase } from '../../support/database.js';
 import { TEST_SECRETS_KEYS } from '../../support/engine.js';
+import { freePort } from '../../support/free-port.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
 
@@ -102,11 +102,10 @@ t.test('numbers and hosts that are none are told before anything is made', async
 
 t.test('the sample metadata API is served until it is ended, and a port that is taken is told', async (t) => {
   const { serve } = createDemo({ database: () => t.fail('no database') as never, environment: {}, nowMs: Date.now, random: Math.random });
-  const binding = await tryPort('127.0.0.1', 0);
-  if (binding.taken) throw new Error(binding.reason);
+  const port = await freePort();
   const ending = new AbortController();
-  let served = serve(binding.port, ending.signal, () => {});
-  const answer = async () => (await fetch(`http://127.0.0.1:${binding.port}/shoes/1`)).json();
+  let served = serve(port, ending.signal, () => {});
+  const answer = async () => (await fetch(`http://127.0.0.1:${port}/shoes/1`)).json();
   await until(
     () =>
       answer().then(
@@ -117,12 +116,12 @@ t.test('the sample metadata API is served until it is ended, and a port that is 
   );
   t.match(await answer(), { shoe: { name: String, state: 'on_sale' } });
   await t.rejects(
-    serve(binding.port, ending.signal, () => {}),
+    serve(port, ending.signal, () => {}),
     { message: /is taken; pass another --api-port/ },
   );
   ending.abort();
   await served;
   await t.rejects(answer());
-  served = serve(binding.port, ending.signal, () => {});
+  served = serve(port, ending.signal, () => {});
   await served;
 });

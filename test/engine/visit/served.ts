@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client';
 import type { ListenerKind } from '../../../engine/http/listener.js';
 import { LinkHost, type LinkHostParts } from '../../../engine/link-host.js';
-import { tryPort } from '../../../shared/base/free-port.js';
 import { type Scheduler, systemScheduler } from '../../../shared/base/scheduler.js';
 import type { AddressRanges } from '../../../shared/net/address-ranges.js';
 import type {
@@ -12,6 +11,7 @@ import type {
   ResourceTypeRecord,
   TemplateRecord,
 } from '../../../shared/records/records.js';
+import { freePort } from '../../support/free-port.js';
 import { TEST_SPOOL_KEYS } from '../../support/spool-keys.js';
 import { CLICKED_AT_MS, environmentRecord, KeptClicks, resourceTypeRecord, silentLog } from '../fixtures.js';
 import { IndexedLinks } from '../link-index/indexed-links.js';
@@ -67,12 +67,6 @@ export interface ServedOptions {
 }
 
 /** As the supervisor picks one: a socket bound to port 0 cannot be shared, which a renewed certificate asks for. */
-async function freePort(): Promise<number> {
-  const binding = await tryPort('127.0.0.1', 0);
-  if (binding.taken) throw new Error(binding.reason);
-  return binding.port;
-}
-
 /** A link host on a free port, with its neighbours replaced by maps. */
 export async function serve(listener: ListenerKind, options: ServedOptions = {}): Promise<Served> {
   const ledger = new KeptClicks();

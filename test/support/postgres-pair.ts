@@ -1,0 +1,271 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Test } from 'tap';
+import { type ServerUser, serverUser } from '../../deploy/local/server-user.js';
+import { deployed, replaced } from './deployed-files.js';
+import { freePort } from './free-port.js';
+import { hasProgram } from './programs.js';
+import { type StartedProgram, startProgram } from './start-program.js';
+import { temporaryFolder } from './temporary-folder.js';
+import { until } from './until.js';
+
+/** Where Debian 12 has PostgreSQL's own programs. */
+const PROGRAMS = '/usr/lib/postgresql/15/bin';
+const PASSWORD = 'pair';
+const DATABASE = 'link_service';
+/** A host that dies is noticed after 20 s, and what was its standby has to be promoted. */
+const FAILOVER_MS_MAX = 90_000;
+const START_MS_MAX = 120_000;
+
+/** How the primary goes. */
+export type Loss = 'crash' | 'host' | 'switchover';
+
+/** Two PostgreSQL servers of Patroni behind HAProxy, from the files of deploy/. */
+export interface PostgresPair {
+  /** Of the primary, whichever that is, as the database's owner. */
+  readonly url: string;
+  /** Resolves when both run and the standby has what the primary has. */
+  whole(): Promise<void>;
+  /** Takes the primary away, and resolves when the other one is primary. What was lost comes back as its standby. */
+  failOver(loss: Loss): Promise<void>;
+  /**
+   * Stops the standby from receiving. What is committed until the failover that follows is on the primary alone: it is lost,
+   * unless commits wait for the standby.
+   */
+  holdUpStandby(): Promise<void>;
+}
+
+export function hasPair(t: Test): boolean {
+  const programs = [
+    ['patroni', 'patroni'],
+    ['etcd', 'etcd-server'],
+    ['haproxy', 'haproxy'],
+  ] as const;
+  if (!programs.every(([program, debianPackage]) => hasProgram(t, program, debianPackage))) return false;
+  if (existsSync(join(PROGRAMS, 'postgres'))) return true;
+  t.comment('LEFT OUT: PostgreSQL 15 of Debian is not installed');
+  return false;
+}
+
+interface Cluster {
+  readonly t: Test;
+  readonly folder: string;
+  /** PostgreSQL refuses to run as root. */
+  readonly user: ServerUser | null;
+  readonly etcdPort: number;
+}
+
+interface Member {
+  readonly name: string;
+  readonly port: number;
+  readonly apiPort: number;
+  readonly dataDir: string;
+  patroni: StartedProgram;
+}
+
+export async function startPostgresPair(t: Test, { synchronous }: { readonly synchronous: boolean }): Promise<PostgresPair> {
+  const folder = temporaryFolder(t);
+  chmodSync(folder, 0o755);
+  const user = process.getuid?.() === 0 ? serverUser(null) : null;
+  const etcdPort = await startEtcd(t, folder, user);
+  const cluster: Cluster = { t, folder, user, etcdPort };
+  writeFileSync(join(folder, 'patroni.yaml'), settingsOf(synchronous));
+  const members = [await startMember(cluster, 'postgres-1')];
+  await until(() => primaryOf(members), 'the first server to be primary', START_MS_MAX);
+  members.push(await startMember(cluster, 'postgres-2'));
+  await createOwnDatabase(members[0] as Member);
+  const port = await startHaproxy(t, folder, members);
+  const whole = () => untilWhole(members, synchronous);
+  await whole();
+  let heldUp: number | null = null;
+  return {
+    url: `postgres://${DATABASE}:${PASSWORD}@127.0.0.1:${port}/${DATABASE}`,
+    whole,
+    async failOver(loss) {
+      const primary = await until(() => primaryOf(members), 'a primary');
+      if (loss === 'switchover') await switchOver(primary);
+      else await kill(primary, loss);
+      // The standby's receiver would still take what is on its way.
+      if (heldUp !== null) process.kill(heldUp, 'SIGKILL');
+      heldUp = null;
+      const others = members.filter((member) => member !== primary);
+      await until(() => primaryOf(others), 'the standby to be primary', FAILOVER_MS_MAX);
+      if (loss === 'host') primary.patroni = await startPatroni(cluster, primary);
+    },
+    async holdUpStandby() {
+      const primary = await until(() => primaryOf(members), 'a primary');
+      heldUp = await receiverOf(members.find((member) => member !== primary) as Member);
+      process.kill(heldUp, 'SIGSTOP');
+    },
+  };
+}
+
+/** The file of deploy/, quicker to notice, and without flushes: nothing here is to outlive the machine. */
+function settingsOf(synchronous: boolean): string {
+  const changes = [
+    ['loop_wait: 5\n    retry_timeout: 5', 'loop_wait: 1\n    retry_timeout: 3'],
+    ['synchronous_mode: true', `synchronous_mode: ${synchronous}`],
+    ['wal_log_hints: "on"', 'wal_log_hints: "on"\n        fsync: "off"'],
+    ['- host all all samenet scram-sha-256', '- host all all samenet scram-sha-256\n    - local all all trust'],
+    ['mode: automatic', 'mode: "off"'],
+  ] as const;
+  return changes.reduce((text, [words, by]) => replaced(text, words, by), deployed('patroni/patroni.yaml'));
+}
+
+async function startEtcd(t: Test, folder: string, user: ServerUser | null): Promise<number> {
+  const [port, peerPort] = [await freePort(), await freePort()];
+  const own = `http://127.0.0.1:${port}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  const dataDir = ownFolder(join(folder, 'etcd'), user);
+  const flags = ['--data-dir', dataDir, '--listen-client-urls', own, '--advertise-client-urls', own, '--listen-peer-urls', peer];
+  const alone = ['--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`, '--unsafe-no-fsync'];
+  await startProgram(t, ['etcd', [...flags, ...alone, '--log-level', 'error']], port, place(user));
+  return port;
+}
+
+function ownFolder(path: string, user: ServerUser | null): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (user !== null) chownSync(path, user.uid, user.gid);
+  return path;
+}
+
+function place(user: ServerUser | null) {
+  return user === null ? { cwd: '/' } : { cwd: '/', uid: user.uid, gid: user.gid };
+}
+
+async function startMember(cluster: Cluster, name: string): Promise<Member> {
+  const home = ownFolder(join(cluster.folder, name), cluster.user);
+  const at = { name, port: await freePort(), apiPort: await freePort(), dataDir: join(home, 'data') };
+  const member = { ...at, patroni: await startPatroni(cluster, at) };
+  cluster.t.teardown(async () => endServer(member));
+  return member;
+}
+
+/** What differs from host to host, as deploy/failover.md has it. */
+function startPatroni({ t, folder, user, etcdPort }: Cluster, { name, port, apiPort, dataDir }: Omit<Member, 'patroni'>) {
+  const environment = {
+    PATRONI_NAME: name,
+    PATRONI_ETCD3_HOSTS: `127.0.0.1:${etcdPort}`,
+    PATRONI_RESTAPI_LISTEN: `127.0.0.1:${apiPort}`,
+    PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${apiPort}`,
+    PATRONI_POSTGRESQL_LISTEN: `127.0.0.1:${port}`,
+    PATRONI_POSTGRESQL_CONNECT_ADDRESS: `127.0.0.1:${port}`,
+    PATRONI_POSTGRESQL_DATA_DIR: dataDir,
+    PATRONI_POSTGRESQL_BIN_DIR: PROGRAMS,
+    PATRONI_POSTGRESQL_PGPASS: join(folder, name, 'pgpass'),
+    PATRONI_SUPERUSER_USERNAME: 'postgres',
+    PATRONI_SUPERUSER_PASSWORD: PASSWORD,
+    PATRONI_REPLICATION_USERNAME: 'replicator',
+    PATRONI_REPLICATION_PASSWORD: PASSWORD,
+    LC_ALL: 'C',
+  };
+  return startProgram(t, ['patroni', [join(folder, 'patroni.yaml')], environment], apiPort, place(user));
+}
+
+async function startHaproxy(t: Test, folder: string, members: readonly Member[]): Promise<number> {
+  const port = await freePort();
+  const line = (number: number) => `server postgres-${number} 10.0.0.${number}:5432 check port 8008`;
+  const text = members.reduce(
+    (text, { name, port, apiPort }, index) => replaced(text, line(index + 1), `server ${name} 127.0.0.1:${port} check port ${apiPort}`),
+    replaced(deployed('haproxy/postgres.cfg'), 'bind :5000', `bind 127.0.0.1:${port}`),
+  );
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, text);
+  await startProgram(t, ['haproxy', ['-db', '-f', file]], port);
+  return port;
+}
+
+async function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, statements: readonly string[]): Promise<readonly Row[]> {
+  const client = new pg.Client({ connectionString: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres` });
+  await client.connect();
+  try {
+    const results: Row[] = [];
+    for (const statement of statements) results.push(...(await client.query<Row>(statement)).rows);
+    return results;
+  } finally {
+    await client.end();
+  }
+}
+
+async function createOwnDatabase(primary: Member): Promise<void> {
+  await asSuperuser(primary, [`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${PASSWORD}'`, `CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`]);
+}
+
+/** The process of the standby that receives what the primary writes. */
+async function receiverOf(standby: Member): Promise<number> {
+  const [row] = await asSuperuser<{ pid: number }>(standby, ['SELECT pid FROM pg_stat_wal_receiver']);
+  if (row === undefined) throw new Error('the standby receives nothing');
+  return row.pid;
+}
+
+/** The member of which Patroni says that it is primary; null while there is none. */
+async function primaryOf(members: readonly Member[]): Promise<Member | null> {
+  for (const member of members) {
+    const response = await fetch(`http://127.0.0.1:${member.apiPort}/primary`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok === true) return member;
+  }
+  return null;
+}
+
+interface ClusterMember {
+  readonly name: string;
+  readonly role: string;
+}
+
+async function clusterOf(members: readonly Member[]): Promise<readonly ClusterMember[]> {
+  for (const { apiPort } of members) {
+    const response = await fetch(`http://127.0.0.1:${apiPort}/cluster`).catch(() => null);
+    if (response?.ok === true) return ((await response.json()) as { members: readonly ClusterMember[] }).members;
+  }
+  return [];
+}
+
+/** What Patroni says is some time old: the primary knows. A standby that lacks much would not be promoted. */
+const STREAMING = `SELECT 1 FROM pg_stat_replication
+  WHERE state = 'streaming' AND pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) < 100000`;
+
+async function untilWhole(members: readonly Member[], synchronous: boolean): Promise<void> {
+  let last: readonly ClusterMember[] = [];
+  const isWhole = async () => {
+    last = await clusterOf(members);
+    if (!last.some(({ role }) => role === (synchronous ? 'sync_standby' : 'replica'))) return false;
+    const primary = await primaryOf(members);
+    return primary !== null && (await asSuperuser(primary, [STREAMING]).catch(() => [])).length > 0;
+  };
+  try {
+    await until(isWhole, 'both servers to be there', START_MS_MAX);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}: ${JSON.stringify(last)}\n${members.map(({ patroni }) => patroni.said()).join('\n')}`);
+  }
+}
+
+async function switchOver(primary: Member): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ leader: primary.name });
+  const response = await fetch(`http://127.0.0.1:${primary.apiPort}/switchover`, { method: 'POST', headers, body });
+  if (!response.ok) throw new Error(`no switchover: ${response.status} ${await response.text()}`);
+}
+
+/** `host`: Patroni dies with its server, and cannot give the leader's place away. */
+async function kill(primary: Member, loss: 'crash' | 'host'): Promise<void> {
+  const pid = pidOf(primary);
+  if (loss === 'host') primary.patroni.child.kill('SIGKILL');
+  if (pid !== null) process.kill(pid, 'SIGKILL');
+}
+
+function pidOf({ dataDir }: Member): number | null {
+  const file = join(dataDir, 'postmaster.pid');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : null;
+}
+
+/** Patroni ends its server with itself; one that Patroni had no time to end is ended here. */
+function endServer(member: Member): void {
+  const pid = pidOf(member);
+  try {
+    if (pid !== null) process.kill(pid, 'SIGQUIT');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
