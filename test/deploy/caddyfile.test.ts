@@ -64,7 +64,11 @@ async function startUpstreams(t: Test) {
   controlPlane.listen(0, '127.0.0.1');
   await once(controlPlane, 'listening');
   t.teardown(() => controlPlane.close());
-  return { served, adminPort: admin.port, controlPlanePort: (controlPlane.address() as AddressInfo).port };
+  const endControlPlane = () => {
+    controlPlane.close();
+    controlPlane.closeAllConnections();
+  };
+  return { served, adminPort: admin.port, controlPlanePort: (controlPlane.address() as AddressInfo).port, endControlPlane };
 }
 
 async function startCaddy(t: Test, { served, adminPort, controlPlanePort }: Awaited<ReturnType<typeof startUpstreams>>) {
@@ -134,4 +138,8 @@ t.test('deploy/Caddyfile gets certificates for hosts that are served, and for no
 
   const seen = JSON.parse((await visit('api.localhost', '/v1/links')).body) as IncomingHttpHeaders;
   t.match(seen, { host: 'api.localhost', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https' });
+  upstreams.endControlPlane();
+  const away = await visit('api.localhost', '/v1/links');
+  t.match(away, { status: 502, headers: { 'content-type': 'application/problem+json', 'retry-after': '5' } });
+  t.match(JSON.parse(away.body), { status: 502, code: 'service_unavailable' }, 'an API without a control plane answers in its own form');
 });

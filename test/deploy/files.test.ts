@@ -24,9 +24,10 @@ t.test('yamllint finds nothing in any YAML file', async (t) => {
   wellChecked(t, 'yamllint', ['--strict', '--config-file', join(ROOT, '.yamllint.yaml'), ...files.map((file) => join(ROOT, file))]);
 });
 
-t.test('HAProxy takes its file in front of PostgreSQL for valid', async (t) => {
-  if (hasProgram(t, 'haproxy')) wellChecked(t, 'haproxy', ['-c', '-f', join(ROOT, 'deploy/haproxy/postgres.cfg')]);
-});
+for (const file of ['postgres.cfg', 'control-planes.cfg'])
+  t.test(`HAProxy takes ${file} for valid`, async (t) => {
+    if (hasProgram(t, 'haproxy')) wellChecked(t, 'haproxy', ['-c', '-f', join(ROOT, 'deploy/haproxy', file)]);
+  });
 
 for (const kind of PROXY_KINDS)
   t.test(`${kind} takes its file of deploy/ for valid`, async (t) => {

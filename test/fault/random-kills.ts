@@ -147,7 +147,7 @@ async function fillDiskOnce(t: Test, { stack, disk, link, ledger }: FullDisk): P
 const FIGURES_MS_MAX = 300_000;
 
 /** Counted beside kills of those who count: the figures say what the log has. */
-async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<void> {
+export async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<void> {
   const beganAt = performance.now();
   await until(
     async () => (await stack.rows<{ waiting: number }>('SELECT count(*)::integer AS waiting FROM click_batches'))[0]?.waiting === 0,
@@ -165,7 +165,7 @@ async function checkFigures(t: Test, stack: Stack, link: CreatedLink): Promise<v
 }
 
 /** Mulberry32 (Tommy Ettinger, public domain). */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

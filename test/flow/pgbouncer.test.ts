@@ -18,7 +18,7 @@ if (hasProgram(t, 'pgbouncer'))
     const receiver = await startReceiver(t, (response) => response.writeHead(200).end('taken'));
     const database = await createDatabase();
     t.teardown(() => database.drop());
-    const poolUrl = await startPgBouncer(t, database.url);
+    const { url: poolUrl } = await startPgBouncer(t, database.url);
     const environment = { OUTBOUND_ALLOW: receiver.origin, DATABASE_POOL_URL: poolUrl };
     const stack = await startStack(t, { databaseUrl: database.url, environment });
     const { controlPlane, project, engine } = stack;

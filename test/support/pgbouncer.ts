@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { deployed, replaced } from './deployed-files.js';
 import { freePort } from './free-port.js';
-import { startProgram } from './start-program.js';
+import { type Command, startProgram } from './start-program.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/**
- * Starts PgBouncer from the file of deploy/, in transaction mode, with few sessions for many. Returns the URL of the same
- * database through it.
- */
-export async function startPgBouncer(t: Test, databaseUrl: string): Promise<string> {
+export interface PgBouncer {
+  /** Of the same database, through it. */
+  readonly url: string;
+  /** Kills it with -9, and starts it again. */
+  kill(): Promise<void>;
+}
+
+/** Starts PgBouncer from the file of deploy/, in transaction mode, with few sessions for many. */
+export async function startPgBouncer(t: Test, databaseUrl: string): Promise<PgBouncer> {
   const url = new URL(databaseUrl);
   const port = await freePort();
   const folder = temporaryFolder(t);
@@ -32,9 +36,16 @@ export async function startPgBouncer(t: Test, databaseUrl: string): Promise<stri
   );
   // It refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  await startProgram(t, ['pgbouncer', ['-q', ...user, file]], port);
+  const command: Command = ['pgbouncer', ['-q', ...user, file]];
+  let started = await startProgram(t, command, port);
   url.host = `127.0.0.1:${port}`;
-  return url.href;
+  return {
+    url: url.href,
+    async kill() {
+      await started.kill();
+      started = await startProgram(t, command, port);
+    },
+  };
 }
 
 /** So few that many processes have to take turns. */

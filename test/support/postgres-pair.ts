@@ -6,7 +6,7 @@ import { type ServerUser, serverUser } from '../../deploy/local/server-user.js';
 import { deployed, replaced } from './deployed-files.js';
 import { freePort } from './free-port.js';
 import { hasProgram } from './programs.js';
-import { type StartedProgram, startProgram } from './start-program.js';
+import { type Command, type StartedProgram, startProgram } from './start-program.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
@@ -27,6 +27,8 @@ export interface PostgresPair {
   readonly url: string;
   /** Resolves when both run and the standby has what the primary has. */
   whole(): Promise<void>;
+  /** Kills HAProxy with -9, and starts it again. */
+  killProxy(): Promise<void>;
   /** Takes the primary away, and resolves when the other one is primary. What was lost comes back as its standby. */
   failOver(loss: Loss): Promise<void>;
   /**
@@ -75,13 +77,18 @@ export async function startPostgresPair(t: Test, { synchronous }: { readonly syn
   await until(() => primaryOf(members), 'the first server to be primary', START_MS_MAX);
   members.push(await startMember(cluster, 'postgres-2'));
   await createOwnDatabase(members[0] as Member);
-  const port = await startHaproxy(t, folder, members);
+  const proxy = haproxyCommand(folder, members, await freePort());
+  let haproxy = await startProgram(t, proxy.command, proxy.port);
   const whole = () => untilWhole(members, synchronous);
   await whole();
   let heldUp: number | null = null;
   return {
-    url: `postgres://${DATABASE}:${PASSWORD}@127.0.0.1:${port}/${DATABASE}`,
+    url: `postgres://${DATABASE}:${PASSWORD}@127.0.0.1:${proxy.port}/${DATABASE}`,
     whole,
+    async killProxy() {
+      await haproxy.kill();
+      haproxy = await startProgram(t, proxy.command, proxy.port);
+    },
     async failOver(loss) {
       const primary = await until(() => primaryOf(members), 'a primary');
       if (loss === 'switchover') await switchOver(primary);
@@ -163,8 +170,7 @@ function startPatroni({ t, folder, user, etcdPort }: Cluster, { name, port, apiP
   return startProgram(t, ['patroni', [join(folder, 'patroni.yaml')], environment], apiPort, place(user));
 }
 
-async function startHaproxy(t: Test, folder: string, members: readonly Member[]): Promise<number> {
-  const port = await freePort();
+function haproxyCommand(folder: string, members: readonly Member[], port: number): { readonly command: Command; readonly port: number } {
   const line = (number: number) => `server postgres-${number} 10.0.0.${number}:5432 check port 8008`;
   const text = members.reduce(
     (text, { name, port, apiPort }, index) => replaced(text, line(index + 1), `server ${name} 127.0.0.1:${port} check port ${apiPort}`),
@@ -172,8 +178,7 @@ async function startHaproxy(t: Test, folder: string, members: readonly Member[])
   );
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, text);
-  await startProgram(t, ['haproxy', ['-db', '-f', file]], port);
-  return port;
+  return { command: ['haproxy', ['-db', '-f', file]], port };
 }
 
 async function asSuperuser<Row extends pg.QueryResultRow>({ port }: Member, statements: readonly string[]): Promise<readonly Row[]> {
@@ -251,7 +256,7 @@ async function switchOver(primary: Member): Promise<void> {
 /** `host`: Patroni dies with its server, and cannot give the leader's place away. */
 async function kill(primary: Member, loss: 'crash' | 'host'): Promise<void> {
   const pid = pidOf(primary);
-  if (loss === 'host') primary.patroni.child.kill('SIGKILL');
+  if (loss === 'host') await primary.patroni.kill();
   if (pid !== null) process.kill(pid, 'SIGKILL');
 }
 

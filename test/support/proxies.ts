@@ -47,6 +47,22 @@ export async function startProxy(t: Test, kind: ProxyKind, enginePorts: readonly
   return { port, tls: kind === 'caddy' };
 }
 
+/** HAProxy in front of control planes, from its file of deploy/. Returns its port. */
+export async function startApiProxy(
+  t: Test,
+  controlPlanes: readonly { readonly port: number; readonly adminPort: number }[],
+): Promise<number> {
+  const port = await freePort();
+  const servers = controlPlanes.map(
+    ({ port, adminPort }, index) => `server control-plane-${index + 1} 127.0.0.1:${port} port ${adminPort}`,
+  );
+  const text = replaced(deployed('haproxy/control-planes.cfg'), 'server control-plane-1 127.0.0.1:3000 port 9091', servers.join('\n    '));
+  const file = join(temporaryFolder(t), 'haproxy.cfg');
+  writeFileSync(file, replaced(text, 'bind :80\n', `bind 127.0.0.1:${port}\n`));
+  await startProgram(t, ['haproxy', ['-db', '-f', file]], port);
+  return port;
+}
+
 /** nginx as somebody may have it who has read nothing: every setting that is not needed is left out. */
 export async function startPlainNginx(t: Test, enginePorts: readonly number[]): Promise<StartedProxy> {
   const port = await freePort();

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { canConnect } from './can-connect.js';
 import { PROGRAM_PATH } from './programs.js';
@@ -11,7 +11,8 @@ interface Teardown {
 }
 
 export interface StartedProgram {
-  readonly child: ChildProcess;
+  /** SIGKILL, then waits for its end. */
+  kill(): Promise<void>;
   /** The end of what it has said on its error output. */
   said(): string;
 }
@@ -38,5 +39,11 @@ export async function startProgram(t: Teardown, command: Command, port: number, 
     return await canConnect(port);
   };
   await until(listens, `${program} to listen`, START_MS_MAX);
-  return { child, said: () => said };
+  return {
+    said: () => said,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }

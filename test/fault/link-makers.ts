@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
+import type { TestProject } from '../support/control-plane.js';
+import type { TestEngine } from '../support/engine.js';
+import { type CreatedLink, type Stack, untilReplicated } from '../support/stack.js';
+import { until } from '../support/until.js';
+import { createVisitor } from '../support/visitor.js';
+import type { Receiver } from '../support/webhook-receiver.js';
+import { sleep } from './scenarios.js';
+
+/** Clients that make links while parts of the service are lost, and what must be true of their links afterwards. */
+
+const MAKERS = 4;
+/** Between two links of one client, and before a call that was refused is sent again. */
+const REST_MS = 5;
+const AGAIN_MS = 200;
+
+/** The receiver is told of every link that is made. */
+export async function subscribe({ controlPlane, project }: Stack, receiver: Receiver): Promise<void> {
+  const { status, body } = await controlPlane.call<{ secret: string }>(project, 'POST', '/webhooks', {
+    url: `${receiver.origin}/hook`,
+    events: ['link.created'],
+  });
+  if (status !== 201) throw new Error(`the endpoint was not made: ${status} ${JSON.stringify(body)}`);
+  receiver.trust(body.secret);
+}
+
+interface MadeLink extends CreatedLink {
+  /** When its 201 came. */
+  readonly atMs: number;
+}
+
+export interface Made {
+  readonly links: readonly MadeLink[];
+  /** Answers that say neither 201 nor that the call may be sent again. */
+  readonly wrong: readonly string[];
+  /** Calls whose connection broke, or that a proxy answered in the place of a control plane that died meanwhile. */
+  readonly broken: number;
+  readonly longestMs: number;
+}
+
+/** They make links until they are stopped. A call that was not answered with 201 is sent again with the same key. */
+export function startMakers(baseUrl: string, project: TestProject): { stop(): Promise<Made> } {
+  const links: MadeLink[] = [];
+  const wrong: string[] = [];
+  let [broken, longestMs, stopped] = [0, 0, false];
+  const call = async (key: string): Promise<boolean> => {
+    const beganAt = performance.now();
+    const response = await fetch(`${baseUrl}/links`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${project.secretKey}`, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ destinations: { web: `https://destination.example/${key}` } }),
+    }).catch(() => null);
+    const text = await response?.text().catch(() => null);
+    longestMs = Math.max(longestMs, performance.now() - beganAt);
+    if (response === null || typeof text !== 'string' || !/json/.test(response.headers.get('content-type') ?? '')) broken++;
+    else if (response.status === 201) links.push({ ...(JSON.parse(text) as CreatedLink), atMs: performance.now() });
+    else if (response.status === 502) broken++;
+    // 409: the call before is still under way.
+    else if (response.status !== 503 && response.status !== 409) wrong.push(`${response.status} ${text}`);
+    return response?.status === 201;
+  };
+  const loops = Array.from({ length: MAKERS }, async () => {
+    let key = randomUUID();
+    while (!stopped) {
+      const made = await call(key);
+      if (made) key = randomUUID();
+      await sleep(made ? REST_MS : AGAIN_MS);
+    }
+  });
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+      return { links, wrong, broken, longestMs };
+    },
+  };
+}
+
+/** A time in which links may have been acknowledged that are lost. */
+export interface HeldUp {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface LinkCheck {
+  readonly receiver: Receiver;
+  readonly made: Made;
+  readonly engines: readonly TestEngine[];
+  readonly heldUp: readonly HeldUp[];
+}
+
+/** Every link that was acknowledged is there, but for those of these times; it redirects, and its event arrives. */
+export async function checkLinks(t: Test, stack: Stack, { receiver, made, engines, heldUp }: LinkCheck): Promise<void> {
+  t.ok(made.links.length > 100, 'links were made');
+  const rows = await stack.rows<{ id: string }>('SELECT id FROM links WHERE deleted_at IS NULL');
+  const kept = new Set(rows.map(({ id }) => id));
+  const lost = made.links.filter(({ id }) => !kept.has(id));
+  t.comment(
+    `${made.links.length} links were acknowledged, ${lost.length} of them are lost; the longest call took ${Math.round(made.longestMs)} ms`,
+  );
+  if (heldUp.length > 0) t.ok(lost.length > 0, 'something was lost, where commits do not wait');
+  const unexplained = lost.filter(({ atMs }) => !heldUp.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs));
+  t.same(unexplained, [], 'nothing is lost but what was acknowledged while the standby was held up');
+  await untilReplicated(stack);
+  for (const engine of engines) {
+    const visitor = createVisitor(engine.port, stack.project.linkHost);
+    const answers = { kept: new Set<number>(), lost: new Set<number>() };
+    for (const { id, path } of made.links) answers[kept.has(id) ? 'kept' : 'lost'].add((await visitor.visit(`/${path}`)).status);
+    visitor.close();
+    const expected = { kept: new Set([302]), lost: new Set(lost.length > 0 ? [404] : []) };
+    t.same(answers, expected, 'what is kept redirects, and what is lost does not');
+  }
+  const delivered = () => new Set(receiver.received.map(({ event }) => (event.data as { id: string }).id));
+  const allDelivered = () => {
+    const ids = delivered();
+    return made.links.every(({ id }) => !kept.has(id) || ids.has(id));
+  };
+  await until(allDelivered, 'an event of every link that is kept', 120_000);
+}
