@@ -9,5 +9,10 @@ t.test('CHROMIUM_PATH goes before the usual places, and one that names nothing i
     findChromium({}, () => false),
     null,
   );
+  t.equal(
+    findChromium({}, () => true),
+    '/usr/bin/chromium-headless-shell',
+    'what starts no windows goes before a whole browser',
+  );
   t.throws(() => findChromium({ CHROMIUM_PATH: '/opt/none' }, exists), /CHROMIUM_PATH/);
 });

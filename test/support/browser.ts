@@ -2,8 +2,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Where systems put Chromium and Chrome. `CHROMIUM_PATH` goes before them. */
+/**
+ * Where systems put Chromium and Chrome. `CHROMIUM_PATH` goes before them. The headless shell is the same engine without the windows
+ * of a browser, which nobody sees here: the dashboard's tours take a third less CPU time in it.
+ */
 const USUAL_PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',

@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../deploy/local/process-command.js';
+import { bundleTap } from './bundle-tap.js';
 import { unmountBelow } from './small-disk.js';
 import type { TapRoot } from './tap-root.js';
 import { countResults, failureReports, filesByTime, filesToRetry, partsOf, selectTests, skippedFiles } from './test-run.js';
@@ -127,6 +128,7 @@ function report({ code, outputs }: Results, retried: Results | null): number {
 async function main(parameters: readonly string[]): Promise<number> {
   const interruption = listenForInterruption();
   const selection = selectTests(ROOT, parameters);
+  await bundleTap(ROOT);
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
   chmodSync(folder, 0o711); // other users pass through: a test's PostgreSQL, when the tests run as root
   try {

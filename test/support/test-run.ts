@@ -61,12 +61,28 @@ export function selectTests(root: string, parameters: readonly string[]): TestSe
 }
 
 /**
- * The parts a run is made of, one after the other. Tests under `test/flow` and `test/fault` run whole stacks and watch how
- * soon things happen, those under `test/bench` load the machine: they have it to themselves. The others share it, one more
- * than there are cores, for a third of their time is waiting for timers and processes.
+ * Tests that hold the service to a time or to a share of CPU time, or that load the machine, by what is between `dist/test/` and
+ * `.test.js`. Those that wait for something to happen, however soon, are not among them.
+ */
+export const ALONE: readonly string[] = [
+  'bench/bench',
+  'flow/dashboard-first-screen',
+  'flow/enumeration',
+  'flow/hostile-clients',
+  'flow/large-calls',
+  'flow/many-links',
+  'flow/previews',
+  'flow/random-kills',
+  'flow/webhook-replay',
+];
+
+/**
+ * The parts a run is made of, one after the other. `ALONE` and the fault tests have the machine to themselves. The others share
+ * it, one more than there are cores, for a third of their time is waiting for timers and processes.
  */
 export function partsOf(tests: TestSelection): readonly (TestSelection & { readonly jobs: number })[] {
-  const alone = (file: string) => ['flow', 'fault', 'bench'].some((folder) => file.startsWith(join('dist', 'test', folder, '/')));
+  const named = new Set(ALONE.map((name) => join('dist', 'test', `${name}.test.js`)));
+  const alone = (file: string) => named.has(file) || file.startsWith(join('dist', 'test', 'fault', '/'));
   const parts = [
     { ...tests, files: tests.files.filter((file) => !alone(file)), jobs: availableParallelism() + 1 },
     { ...tests, files: tests.files.filter(alone), jobs: 1 },

@@ -1,0 +1,24 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import t from 'tap';
+import { Type } from 'typebox';
+import { compileValidator } from '../../../control-plane/http/validate.js';
+import type { Route } from '../../../shared/contract/routes/route.js';
+import { ROUTES } from '../../../shared/contract/routes.js';
+
+t.test('every schema of a route is one by the rules of JSON Schema, and can be compiled', async (t) => {
+  const rules = new Ajv2020();
+  for (const [id, { query, body }] of Object.entries<Route>(ROUTES))
+    for (const [place, schema] of [
+      ['query', query],
+      ['body', body],
+    ] as const) {
+      if (schema === undefined) continue;
+      t.ok(rules.validateSchema(schema), `${place} of ${id}: ${rules.errorsText(rules.errors)}`);
+      t.doesNotThrow(() => compileValidator(schema, place)({}), `${place} of ${id}`);
+    }
+});
+
+t.test('a schema with a keyword that does not exist is refused when its first value comes', async (t) => {
+  const validate = compileValidator(Type.Object({ name: Type.String({ maximumLength: 3 }) }), 'body');
+  t.throws(() => validate({ name: 'a' }), { message: /unknown keyword: "maximumLength"/ });
+});
