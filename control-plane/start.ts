@@ -25,8 +25,10 @@ import { createHostLookup } from './domains/host-lookup.js';
 import { createHostProbe } from './domains/host-probe.js';
 import { createTxtLookup } from './domains/txt-lookup.js';
 import { createAssigner } from './feed/assigner.js';
+import { registerDatabaseMetrics } from './health/database-metrics.js';
 import { wholeInstallation } from './health/installation.js';
 import { registerInstallationMetrics } from './health/installation-metrics.js';
+import { readDatabaseFigures } from './health/sql.js';
 import { startAdminServer } from './http/admin.js';
 import { Authenticator } from './http/authenticate.js';
 import { createApiMetrics } from './http/metrics.js';
@@ -69,6 +71,7 @@ export async function startControlPlane(
   try {
     const installation = async () => wholeInstallation(parts.background, await ready(), systemClock());
     registerInstallationMetrics(metrics.registry, installation);
+    registerDatabaseMetrics(metrics.registry, () => readDatabaseFigures(parts.background));
     admin = await startAdminServer({ ready, installation, metrics: metrics.registry }, settings.adminHost, settings.adminPort);
     if (settings.migrateAtStart) await migrate(settings.databaseUrl, (line) => log.debug(line));
     parts.assigner.start();

@@ -8,6 +8,7 @@ import type { EngineReady } from './processes/messages.js';
 import { BACKGROUND, type LinkHostPorts, supervisorMetrics } from './roles.js';
 import type { EngineSettings } from './settings.js';
 import { StartError } from './start-error.js';
+import { ListenerProbe } from './supervisor/listener-probe.js';
 import { pauseTolerantClock } from './supervisor/pause-tolerant-clock.js';
 import { LIVE_DEADLINE_MS, readiness, serves } from './supervisor/readiness.js';
 import { createStoreSuspicion } from './supervisor/store-suspicion.js';
@@ -28,6 +29,8 @@ export class MainProcess {
   readonly #input: MainProcessInput;
   readonly #clock = pauseTolerantClock(() => performance.now(), 4 * TICK_MS);
   readonly #page = new MetricsPage();
+  /** null on a host that answers no visitors. */
+  readonly #probe: ListenerProbe | null;
   #servedAtMs = this.#clock.now();
   #admin: PageServer | null = null;
   #announced = false;
@@ -35,8 +38,12 @@ export class MainProcess {
   #ticking: NodeJS.Timeout | undefined;
 
   constructor(input: MainProcessInput) {
-    const { settings, log, roles } = input;
+    const { settings, log, roles, ports } = input;
     this.#input = input;
+    this.#probe =
+      ports.port === 0
+        ? null
+        : new ListenerProbe({ port: ports.port, host: settings.host, schedule: systemScheduler, now: () => performance.now() });
     this.supervisor = new Supervisor({
       roles,
       clock: this.#clock.now,
@@ -69,7 +76,8 @@ export class MainProcess {
       live: () => this.#live(),
       ready: () => ({ ...readiness(this.supervisor.status()), roles: this.#input.settings.roles }),
       metrics: () => {
-        this.#page.report('main', process.pid, supervisorMetrics(this.supervisor, this.#input.settings.roles));
+        const own = supervisorMetrics(this.supervisor, this.#input.settings.roles);
+        this.#page.report('main', process.pid, [...own, ...(this.#probe?.metrics() ?? [])]);
         return this.#page.render();
       },
       knowsHost: (host: string) => this.supervisor.knowsHost(host),
@@ -88,6 +96,7 @@ export class MainProcess {
     this.#stopping = true;
     const { log } = this.#input;
     log.info({ why }, 'engine drains');
+    this.#probe?.stop();
     await this.supervisor.stop();
     clearInterval(this.#ticking);
     await this.#admin?.stop();
@@ -116,6 +125,7 @@ export class MainProcess {
     this.#announced = true;
     const message: EngineReady = { type: 'ready', port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort };
     log.info({ port: ports.port, tls_port: ports.tlsPort, admin_port: adminPort }, 'engine serves');
+    this.#probe?.start();
     if (process.connected) process.send?.(message);
   }
 

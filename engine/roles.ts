@@ -64,7 +64,7 @@ export function rolesOf({ duties, listener, ports, log, pidfile }: ProcessesInpu
 }
 
 /** What the supervisor itself counts, in the shape its children report theirs in. */
-export function supervisorMetrics(supervisor: Supervisor, duties: readonly EngineRole[]): unknown {
+export function supervisorMetrics(supervisor: Supervisor, duties: readonly EngineRole[]): readonly unknown[] {
   const processes = supervisor.status();
   return [
     {

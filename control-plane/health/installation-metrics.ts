@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { gaugesOf } from './gauges-of-readings.js';
 import type { Engine, Installation } from './installation.js';
 
 /**
@@ -8,38 +9,9 @@ import type { Engine, Installation } from './installation.js';
 
 const ENGINE_STATUSES: readonly Engine['status'][] = ['ok', 'failing', 'silent', 'left'];
 
-/** One page asks once: its gauges are read within a moment. */
-const READING_MS = 100;
-
 /** `now` gives monotonic milliseconds. A reading that fails leaves the page without these gauges, and with all others. */
-export function registerInstallationMetrics(
-  registry: Registry,
-  read: () => Promise<Installation>,
-  now: () => number = () => performance.now(),
-): void {
-  let reading: Promise<Installation | null> = Promise.resolve(null);
-  let readAtMs = Number.NEGATIVE_INFINITY;
-  const installation = () => {
-    if (now() - readAtMs > READING_MS) {
-      readAtMs = now();
-      reading = read().catch(() => null);
-    }
-    return reading;
-  };
-  const gauge = (name: string, help: string, labelNames: readonly string[], set: (gauge: Gauge, found: Installation) => void) => {
-    const metric: Gauge = new Gauge({
-      name,
-      help,
-      labelNames: [...labelNames],
-      registers: [registry],
-      async collect() {
-        const found = await installation();
-        metric.reset();
-        if (labelNames.length === 0) metric.remove();
-        if (found !== null) set(metric, found);
-      },
-    });
-  };
+export function registerInstallationMetrics(registry: Registry, read: () => Promise<Installation>, now?: () => number): void {
+  const gauge = gaugesOf(registry, read, now);
   gauge('control_plane_part_ok', 'Whether a part of this control plane works', ['part'], (metric, { control_plane: own }) => {
     for (const { part, ok } of own?.parts ?? []) metric.set({ part }, ok ? 1 : 0);
   });

@@ -116,3 +116,32 @@ export async function readQueueDepth(database: Queryable, environmentId: string)
   });
   return rows[0] ?? { due: 0, scheduled: 0, due_since: null };
 }
+
+export interface DatabaseFigures {
+  readonly connections: number;
+  /** Without those that are reserved for superusers. */
+  readonly connections_max: number;
+  readonly database_bytes: number;
+  /** 0 if none is open. Of transactions of other roles only a member of pg_monitor knows when they began. */
+  readonly oldest_transaction_seconds: number;
+  readonly standbys: number;
+  /** null if there is no standby, or the role may not see it. */
+  readonly standby_lag_seconds: number | null;
+}
+
+/** By what every role may see. pg_stat_activity hides of other roles which kind of backend they are, so that connections are counted by database. */
+export async function readDatabaseFigures(database: Queryable): Promise<DatabaseFigures> {
+  const { rows } = await database.query<DatabaseFigures>({
+    name: 'read_database_figures',
+    text: `
+      SELECT (SELECT sum(numbackends)::integer FROM pg_stat_database) AS connections,
+        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS connections_max,
+        pg_database_size(current_database())::float8 AS database_bytes,
+        (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(xact_start))), 0)::float8 FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()) AS oldest_transaction_seconds,
+        (SELECT count(*)::integer FROM pg_stat_replication) AS standbys,
+        (SELECT extract(epoch FROM max(replay_lag))::float8 FROM pg_stat_replication) AS standby_lag_seconds`,
+    values: [],
+  });
+  return rows[0] as DatabaseFigures;
+}

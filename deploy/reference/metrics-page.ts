@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { registerDatabaseMetrics } from '../../control-plane/health/database-metrics.js';
 import { registerInstallationMetrics } from '../../control-plane/health/installation-metrics.js';
 import { createApiMetrics } from '../../control-plane/http/metrics.js';
 import { registerFigures } from '../../engine/background/figures.js';
@@ -6,6 +7,7 @@ import { createRegistry } from '../../engine/link-host.js';
 import { registerRedirectMetrics } from '../../engine/redirect-figures.js';
 import { supervisorMetrics } from '../../engine/roles.js';
 import { ENGINE_ROLES } from '../../engine/settings.js';
+import { ListenerProbe } from '../../engine/supervisor/listener-probe.js';
 import type { Supervisor } from '../../engine/supervisor/supervisor.js';
 import { registerTlsMetrics } from '../../engine/tls/tls-metrics.js';
 import { registerVisitMetrics } from '../../engine/visit/visit-figures.js';
@@ -41,6 +43,7 @@ export function controlPlaneMetrics(): readonly Metric[] {
   const known = new Set(nodeMetrics().map(({ name }) => name));
   const { registry } = createApiMetrics();
   registerInstallationMetrics(registry, UNREAD);
+  registerDatabaseMetrics(registry, UNREAD);
   return metricsOf(registry).filter(({ name }) => !known.has(name));
 }
 
@@ -56,10 +59,15 @@ export function engineMetrics(): readonly Metric[] {
 function ofSupervisor(): readonly Metric[] {
   const process = { name: 'redirect-0', restarts: 0, ok: true };
   const supervisor = { status: () => [process] } as unknown as Supervisor;
-  const reported = supervisorMetrics(supervisor, ENGINE_ROLES) as readonly (Metric & {
+  const reported = [...supervisorMetrics(supervisor, ENGINE_ROLES), ...new ListenerProbe(UNREAD).metrics()] as readonly (Metric & {
     readonly values: readonly { readonly labels: object }[];
   })[];
-  return reported.map(({ name, type, help, values }) => ({ name, type, help, labels: Object.keys(values[0]?.labels ?? {}) }));
+  return reported.map(({ name, type, help, values }) => ({ name, type, help, labels: labelsOf(type, values[0]?.labels ?? {}) }));
+}
+
+/** `le` belongs to every histogram. */
+function labelsOf(type: string, labels: object): readonly string[] {
+  return type === 'histogram' ? [] : Object.keys(labels);
 }
 
 function metricsOf(registry: Registry): readonly Metric[] {

@@ -32,6 +32,8 @@ export interface StackOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Of a server that the test has started itself; a database of the shared one otherwise. */
   readonly databaseUrl?: string;
+  /** The engine's way to it, where that is not the control plane's. */
+  readonly engineDatabaseUrl?: string;
   /** The engine's folder; a temporary one otherwise. */
   readonly dataDir?: string;
   /** Of the engine's compiled tree; the tests' own otherwise. */
@@ -45,7 +47,7 @@ export async function startStack(t: Teardown, options: StackOptions = {}): Promi
   const environment = options.environment ?? {};
   const controlPlaneOptions: ControlPlaneOptions = { databaseUrl, dir, environment };
   const engineOptions: EngineOptions = {
-    databaseUrl,
+    databaseUrl: options.engineDatabaseUrl ?? databaseUrl,
     dataDir: options.dataDir ?? dir,
     environment,
     processes: options.processes ?? 2,

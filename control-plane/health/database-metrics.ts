@@ -1,0 +1,30 @@
+import type { Registry } from 'prom-client';
+import { gaugesOf } from './gauges-of-readings.js';
+import type { DatabaseFigures } from './sql.js';
+
+/**
+ * PostgreSQL as the service's own role sees it: what runs out, and what keeps others waiting. The same in every control
+ * plane. Of what the role may not see, and while PostgreSQL is away, there is no series.
+ */
+export function registerDatabaseMetrics(registry: Registry, read: () => Promise<DatabaseFigures>, now?: () => number): void {
+  const gauge = gaugesOf(registry, read, now);
+  const figure = (name: string, help: string, value: (figures: DatabaseFigures) => number | null) =>
+    gauge(name, help, [], (metric, figures) => {
+      const known = value(figures);
+      if (known !== null) metric.set(known);
+    });
+  figure('postgresql_connections', 'Connections to all databases of the server', (figures) => figures.connections);
+  figure('postgresql_connections_max', 'Connections that the server has for the service and others', (figures) => figures.connections_max);
+  figure('postgresql_database_bytes', 'Size of the database on its disk', (figures) => figures.database_bytes);
+  figure(
+    'postgresql_oldest_transaction_seconds',
+    'Age of the oldest open transaction of the database, of other roles too if the role is in pg_monitor',
+    (figures) => figures.oldest_transaction_seconds,
+  );
+  figure('postgresql_standbys', 'Standbys that follow the server', (figures) => figures.standbys);
+  figure(
+    'postgresql_standby_lag_seconds',
+    'How far the last standby is behind; only if the role is in pg_monitor and there is one',
+    (figures) => figures.standby_lag_seconds,
+  );
+}

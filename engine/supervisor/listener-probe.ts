@@ -1,0 +1,119 @@
+import { request } from 'node:http';
+import type { Scheduler } from '../../shared/base/scheduler.js';
+
+/** A probe of a second costs the host one request in thousands; five minutes of them give a tail of one in a hundred. */
+export const PROBE_INTERVAL_MS = 1_000;
+/** A probe without an answer by then has failed. So many seconds are as many that wait at once. */
+export const PROBE_DEADLINE_MS = 5_000;
+/** In seconds. The last one is below the deadline: a probe that failed is above all of them. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** The answer of the link hosts that needs no link: accepted, read, routed and written as a redirect is. */
+const PATH = '/health/live';
+
+export interface ListenerProbeInput {
+  /** Of the link hosts. */
+  readonly port: number;
+  /** As it is listened on: `0.0.0.0` is asked on loopback. */
+  readonly host: string;
+  readonly schedule: Scheduler;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * How long a visitor waits, as the host itself sees it: once a second a connection of its own to the port of the link hosts,
+ * which the kernel gives to any of the redirect processes. `shared/decisions/2026-11-24-time-of-redirects.md` says why the
+ * time is not taken inside them.
+ */
+export class ListenerProbe {
+  readonly #input: ListenerProbeInput;
+  readonly #counts = new Array<number>(BUCKETS.length).fill(0);
+  #probes = 0;
+  #failures = 0;
+  #seconds = 0;
+  #cancel: (() => void) | null = null;
+
+  constructor(input: ListenerProbeInput) {
+    this.#input = input;
+  }
+
+  start(): void {
+    this.#cancel ??= this.#input.schedule(PROBE_INTERVAL_MS, () => this.#turn());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  stats(): { readonly probes: number; readonly failures: number; readonly seconds: number } {
+    return { probes: this.#probes, failures: this.#failures, seconds: this.#seconds };
+  }
+
+  /** In the shape that the processes report theirs in (`Registry.getMetricsAsJSON`). */
+  metrics(): readonly unknown[] {
+    const name = 'link_host_probe_duration_seconds';
+    const buckets = [...BUCKETS, '+Inf'].map((le, index) => ({
+      metricName: `${name}_bucket`,
+      labels: { le },
+      value: this.#counts[index] ?? this.#probes,
+    }));
+    return [
+      {
+        name,
+        help: 'Time of a request that the host makes to its own link hosts once a second, from the connection to the answer',
+        type: 'histogram',
+        values: [
+          ...buckets,
+          { metricName: `${name}_sum`, labels: {}, value: this.#seconds },
+          { metricName: `${name}_count`, labels: {}, value: this.#probes },
+        ],
+      },
+      {
+        name: 'link_host_probe_failures_total',
+        help: 'Those of them that were refused, ended without an answer, or had none after five seconds',
+        type: 'counter',
+        values: [{ labels: {}, value: this.#failures }],
+      },
+    ];
+  }
+
+  /** The next one does not wait for this one: a slow answer would hide the time that others wait meanwhile. */
+  #turn(): void {
+    this.#cancel = this.#input.schedule(PROBE_INTERVAL_MS, () => this.#turn());
+    const beganAtMs = this.#input.now();
+    const outgoing = request({ host: reachable(this.#input.host), port: this.#input.port, path: PATH, agent: false });
+    const settle = once((ok: boolean) => {
+      this.#note(ok ? (this.#input.now() - beganAtMs) / 1000 : PROBE_DEADLINE_MS / 1000, ok);
+      cancelDeadline();
+      outgoing.destroy();
+    });
+    const cancelDeadline = this.#input.schedule(PROBE_DEADLINE_MS, () => settle(false));
+    outgoing.on('response', ({ statusCode }) => settle(statusCode === 200));
+    outgoing.on('error', () => settle(false));
+    outgoing.end();
+  }
+
+  #note(seconds: number, ok: boolean): void {
+    this.#probes++;
+    this.#seconds += seconds;
+    if (!ok) this.#failures++;
+    BUCKETS.forEach((bound, index) => {
+      if (seconds <= bound) this.#counts[index] = (this.#counts[index] as number) + 1;
+    });
+  }
+}
+
+function once(run: (ok: boolean) => void): (ok: boolean) => void {
+  let done = false;
+  return (ok) => {
+    if (done) return;
+    done = true;
+    run(ok);
+  };
+}
+
+function reachable(host: string): string {
+  return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { choosePorts } from '../../deploy/local/ports.js';
+import { PROGRAM_PATH } from './programs.js';
+import { readTreeFile } from './source-tree.js';
+import { temporaryFolder } from './temporary-folder.js';
+import { until } from './until.js';
+
+/** Series come once a second: a window has to hold a few of them. What the rules watch for an hour is watched for as long. */
+const WINDOW_SECONDS = 5;
+
+/**
+ * The rules as they are but for their durations. `for`: a minute is a second, and five seconds are the longest. The windows
+ * of rates and increases are five seconds. What a value is compared with stays.
+ */
+export function shortenedRules(rules: string): string {
+  const seconds = (count: string, unit: string) => Math.min(Number(count) * (unit === 'h' ? 60 : 1), WINDOW_SECONDS);
+  return rules
+    .replace(/^( *)for: (\d+)([mh])$/gm, (_, indent, count, unit) => `${indent}for: ${seconds(count, unit)}s`)
+    .replace(/\[\d+[mh]\]/g, `[${WINDOW_SECONDS}s]`);
+}
+
+/** Rules are evaluated once a second: looking more often only takes time from what is watched. */
+const LOOK_MS = 200;
+
+export interface ActiveAlert {
+  readonly state: 'pending' | 'firing';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface TestPrometheus {
+  /** Those that fire now, each with its labels. */
+  firing(): Promise<readonly ActiveAlert[]>;
+  untilFires(alert: string, timeoutMs?: number): Promise<ActiveAlert>;
+  untilClears(alert: string, timeoutMs?: number): Promise<void>;
+  /** Until none fires. */
+  untilCalm(timeoutMs?: number): Promise<void>;
+}
+
+interface Teardown {
+  teardown(fn: () => unknown): void;
+}
+
+/** By job: the admin ports that are watched. */
+export interface Targets {
+  readonly engine: number;
+  readonly controlPlane: number;
+}
+
+/** A server of Prometheus with `deploy/prometheus/rules.yaml`, shortened, that looks once a second at the two jobs. */
+export async function startPrometheus(t: Teardown, { engine, controlPlane }: Targets): Promise<TestPrometheus> {
+  const dir = temporaryFolder(t);
+  writeFileSync(join(dir, 'rules.yaml'), shortenedRules(readTreeFile('deploy/prometheus/rules.yaml')));
+  const configuration = readTreeFile('deploy/prometheus/prometheus.yaml')
+    .replaceAll('15s', '1s')
+    .replace('localhost:9090', `127.0.0.1:${engine}`)
+    .replace('localhost:9091', `127.0.0.1:${controlPlane}`);
+  writeFileSync(join(dir, 'prometheus.yaml'), configuration);
+  const { web } = await choosePorts({ web: { setting: 'the port of Prometheus', host: '127.0.0.1', port: 0 } }, 0);
+  const child = startServer(dir, web);
+  t.teardown(() => end(child));
+  const origin = `http://127.0.0.1:${web}`;
+  const outputOf = () => readFileSync(join(dir, 'prometheus.log'), 'utf8').slice(-2000);
+  const isReady = () =>
+    fetch(`${origin}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(() => isReady().then((ready) => ready || failIfEnded(child, outputOf)), 'Prometheus to be ready', 60_000);
+  const active = async () => {
+    const answer = (await (await fetch(`${origin}/api/v1/alerts`)).json()) as { data: { alerts: readonly ActiveAlert[] } };
+    return answer.data.alerts;
+  };
+  const firing = async () => (await active()).filter(({ state }) => state === 'firing');
+  const look = async () => {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    return firing();
+  };
+  const named = async (alert: string) => (await look()).find(({ labels }) => labels.alertname === alert);
+  return {
+    firing,
+    untilFires: (alert, timeoutMs = 60_000) => until(() => named(alert), `${alert} to fire`, timeoutMs),
+    async untilClears(alert, timeoutMs = 60_000) {
+      await until(async () => (await named(alert)) === undefined, `${alert} to be over`, timeoutMs);
+    },
+    async untilCalm(timeoutMs = 60_000) {
+      await until(async () => (await look()).length === 0, 'every alert to be over', timeoutMs);
+    },
+  };
+}
+
+function startServer(dir: string, port: number): ChildProcess {
+  mkdirSync(join(dir, 'data'));
+  const output = openSync(join(dir, 'prometheus.log'), 'a');
+  const parameters = [`--config.file=${join(dir, 'prometheus.yaml')}`, `--storage.tsdb.path=${join(dir, 'data')}`];
+  const child = spawn('prometheus', [...parameters, `--web.listen-address=127.0.0.1:${port}`], {
+    stdio: ['ignore', output, output],
+    env: { ...process.env, PATH: PROGRAM_PATH },
+  });
+  closeSync(output);
+  return child;
+}
+
+function failIfEnded(child: ChildProcess, output: () => string): false {
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Prometheus ended:\n${output()}`);
+  return false;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
