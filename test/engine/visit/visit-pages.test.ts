@@ -1,5 +1,6 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { brandOf } from '../../../engine/pages/brand.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
@@ -46,7 +47,7 @@ t.test('the open page is told the click and what the visitor brought', async (t)
 t.test('on iOS the button is the link and the store is the App Store', async (t) => {
   const { facts, decision } = asked(IPHONE, { ios: 'https://apps.apple.com/app/id99' });
   t.same(openPageOf(facts, decision, CLICK, 'fr'), {
-    brand: { name: 'Shop &#38; Co', initial: 'S' },
+    brand: brandOf('Shop & Co'),
     language: 'fr',
     open_url: `https://go.shop.example/abc?click_id=${CLICK}`,
     store_url: 'https://apps.apple.com/app/id99',
