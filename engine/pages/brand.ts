@@ -66,7 +66,8 @@ function compileBrand({ name, color, logo, support_url }: NonNullable<Environmen
 const LOGO_STYLE =
   '.logo{display:block;height:4rem;max-width:100%;margin:0 auto 1.5rem;padding:.25rem;border-radius:.75rem;background:#fff;object-fit:contain}';
 
-const SUPPORT_STYLE = '.owner a{color:var(--accent)}';
+/** As high as a finger is wide, without moving the line apart. */
+const SUPPORT_STYLE = '.owner a{display:inline-block;margin:-.75rem 0;padding:.75rem .25rem;color:var(--accent)}';
 
 function colorStyle(color: string): string {
   const rgb = parseHexColor(color);

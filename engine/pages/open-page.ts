@@ -13,7 +13,7 @@ export interface OpenPage {
   readonly open_url: string;
   /** The app's page in a store; '' if none is known. */
   readonly store_url: string;
-  /** Where a browser goes on without the app; '' if a store is known, or nothing. */
+  /** Where a browser goes on without the app; '' if there is no page of the web, and on Android if a store is known. */
   readonly web_url: string;
   /** The link with its click alone, which a tap on the store's link leaves in the clipboard for the app to find at its first open; '' for nothing. */
   readonly copied_url: string;

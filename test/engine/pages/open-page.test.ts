@@ -33,6 +33,20 @@ t.test('without a store the page leads on in the browser, and without an app to 
   t.notMatch(store, 'class="second"');
 });
 
+t.test('next to a store the page leads on in the browser, last and in every language', async (t) => {
+  for (const language of LANGUAGES) {
+    const html = renderOpenPage({ ...PAGE, language, web_url: 'https://shop.example/?a=1&b=2' });
+    const links = [...html.matchAll(/<a class="(main|second)" href="([^"]*)"[^>]*>([^<]*)</g)].map(([, kind, , label]) => [kind, label]);
+    const { open_button, get_button, web_link } = TEXTS[language];
+    t.same(links, [
+      ['main', open_button.replaceAll("'", '&#39;')],
+      ['second', get_button.replaceAll("'", '&#39;')],
+      ['second', web_link.replaceAll("'", '&#39;')],
+    ]);
+    t.match(html, 'href="https://shop.example/?a=1&#38;b=2" rel="noreferrer">');
+  }
+});
+
 t.test('its one script is known by its hash and holds nothing of the link', async (t) => {
   for (const device_url of ['', '/.well-known/click-device?click_id=clk_1']) {
     const script = /<script>(.*)<\/script>/s.exec(renderOpenPage({ ...PAGE, device_url }))?.[1] ?? '';
