@@ -36,6 +36,7 @@ const ENVIRONMENT: EnvironmentRecord = {
   android_apps: [],
   attribution_window_minutes: 120,
   append_click_id: false,
+  brand: null,
 };
 
 /**

@@ -19,6 +19,7 @@ const URLS: Readonly<Record<Kind, string>> = {
       SELECT value FROM json_each_text(default_destinations::json)
       UNION SELECT app ->> 'app_store_url' FROM json_array_elements(ios_apps::json) AS app WHERE app ->> 'app_store_url' IS NOT NULL
       UNION SELECT app ->> 'play_store_url' FROM json_array_elements(android_apps::json) AS app WHERE app ->> 'play_store_url' IS NOT NULL
+      UNION SELECT brand ->> 'support_url' WHERE brand ->> 'support_url' IS NOT NULL
     ) AS urls FROM environments`,
   domain: `SELECT id, blocked_urls, ARRAY(SELECT DISTINCT value FROM json_each_text(redirects) WHERE value IS NOT NULL) AS urls FROM domains`,
   url_template: `SELECT id, blocked_urls, ARRAY(SELECT DISTINCT value FROM json_each_text(redirects::json) WHERE value IS NOT NULL) AS urls

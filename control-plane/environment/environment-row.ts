@@ -3,6 +3,7 @@ import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { AndroidApp, IosApp } from '../../shared/records/records.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
 import type { StoredDestinations } from '../destinations/destination.js';
+import type { StoredBrand } from './brand.js';
 
 /** The settings of an environment as its statements read and write them. */
 export interface EnvironmentSettings {
@@ -14,6 +15,7 @@ export interface EnvironmentSettings {
   readonly web_origins: readonly string[];
   readonly attribution_window_minutes: number;
   readonly append_click_id: boolean;
+  readonly brand: StoredBrand;
 }
 
 /** A row of `environments` with its project's. */
@@ -61,6 +63,12 @@ export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Enviro
     web_origins: [...row.web_origins],
     attribution_window_minutes: row.attribution_window_minutes,
     append_click_id: row.append_click_id,
+    brand: {
+      name: row.brand.name ?? null,
+      color: row.brand.color ?? null,
+      logo: row.brand.logo ?? null,
+      support_url: row.brand.support_url ?? null,
+    },
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

@@ -8,6 +8,7 @@ import { blockedDestinations, blockedErrors, type PlacedDestination, placedDesti
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
+import { placedBrandUrls } from './brand.js';
 import { storedDefaultDestination } from './default-destination.js';
 import { ownSchemes, readEnvironmentRecord } from './environment-record.js';
 import { type EnvironmentRow, environmentOfRow } from './environment-row.js';
@@ -45,6 +46,7 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
     ...placedDestinations('/default_destinations', body.default_destinations, storedDefaultDestination),
     ...placedStoreUrls('/ios_apps', body.ios_apps, 'app_store_url'),
     ...placedStoreUrls('/android_apps', body.android_apps, 'play_store_url'),
+    ...placedBrandUrls(body.brand),
   ].filter(({ pointer }) => !wrong.has(pointer));
   return [...errors, ...blockedErrors(urls, await blockedDestinations(database, urls))];
 }

@@ -6,6 +6,7 @@ import { DESTINATION_SLOTS } from '../../shared/records/records.js';
 import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
 import { patchedDestinations } from '../destinations/destination.js';
 import { fieldError } from '../http/problems.js';
+import { brandErrors, patchedBrand } from './brand.js';
 import { storedDefaultDestination } from './default-destination.js';
 import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
@@ -19,6 +20,7 @@ export function environmentFieldErrors(body: Unchecked, ownSchemes: OwnSchemes):
     ...appErrors(body.ios_apps, { list: '/ios_apps', identity: 'bundle_id', storeUrl: 'app_store_url', slot: 'ios' }),
     ...appErrors(body.android_apps, { list: '/android_apps', identity: 'package_name', storeUrl: 'play_store_url', slot: 'android' }),
     ...originErrors(body.web_origins),
+    ...brandErrors(body.brand),
   ];
 }
 
@@ -127,6 +129,7 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
     web_origins: patch.web_origins ?? row.web_origins,
     attribution_window_minutes: patch.attribution_window_minutes ?? row.attribution_window_minutes,
     append_click_id: patch.append_click_id ?? row.append_click_id,
+    brand: patchedBrand(row.brand, patch.brand),
   };
 }
 

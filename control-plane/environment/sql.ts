@@ -4,7 +4,8 @@ import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
 const SELECT = `SELECT environment.id, environment.name, environment.project_id, project.name AS project_name, project.time_zone,
     environment.link_host, environment.open_host, environment.interstitial, environment.default_destinations, environment.ios_apps,
-    environment.android_apps, environment.web_origins, environment.attribution_window_minutes, environment.append_click_id, environment.created_at, environment.updated_at
+    environment.android_apps, environment.web_origins, environment.attribution_window_minutes, environment.append_click_id, environment.brand,
+    environment.created_at, environment.updated_at
   FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
   WHERE environment.id = $1`;
 
@@ -35,7 +36,8 @@ export async function updateEnvironment(
     name: 'update_environment',
     text: `WITH environment AS (
              UPDATE environments SET open_host = $2, interstitial = $3, default_destinations = $4, ios_apps = $5, android_apps = $6,
-               web_origins = $7, attribution_window_minutes = $8, updated_at = $9, append_click_id = $10
+               web_origins = $7, attribution_window_minutes = $8, updated_at = $9, append_click_id = $10,
+               brand = $11
              WHERE id = $1
              RETURNING id, number
            )
@@ -52,6 +54,7 @@ export async function updateEnvironment(
       settings.attribution_window_minutes,
       updatedAt.toISOString(),
       settings.append_click_id,
+      JSON.stringify(settings.brand),
     ],
   });
 }

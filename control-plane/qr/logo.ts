@@ -10,16 +10,24 @@ export interface Logo {
 
 const SIGNATURE = '89504e470d0a1a0a';
 
+/** What a logo may have at most; its pixels along each side. */
+export interface LogoLimits {
+  readonly bytes: number;
+  readonly pixels: number;
+}
+
+const QR_LIMITS: LogoLimits = { bytes: QR_LOGO_BYTES_MAX, pixels: QR_LOGO_PIXELS_MAX };
+
 /** What is wrong with the logo, as far as its first bytes tell; null if nothing is. */
-export function logoFault(base64: string): string | null {
+export function logoFault(base64: string, limits: LogoLimits = QR_LIMITS): string | null {
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > QR_LOGO_BYTES_MAX) return `must have at most ${QR_LOGO_BYTES_MAX / 1024} KiB`;
+  if (bytes.length > limits.bytes) return `must have at most ${limits.bytes / 1024} KiB`;
   // The header is the first chunk (ISO/IEC 15948, 5.6): length, IHDR, width, height.
   if (bytes.length < 24 || bytes.toString('hex', 0, 8) !== SIGNATURE || bytes.toString('latin1', 12, 16) !== 'IHDR')
     return 'must be a PNG in base64. Draw an SVG or another picture as a PNG first';
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-  if (width < 1 || height < 1 || width > QR_LOGO_PIXELS_MAX || height > QR_LOGO_PIXELS_MAX)
-    return `must be between 1 and ${QR_LOGO_PIXELS_MAX} pixels wide and high`;
+  if (width < 1 || height < 1 || width > limits.pixels || height > limits.pixels)
+    return `must be between 1 and ${limits.pixels} pixels wide and high`;
   return null;
 }
 

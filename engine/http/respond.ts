@@ -104,7 +104,7 @@ export class Responder {
     if (page.status.startsWith('503')) sink.writeHeader('Retry-After', '1');
     // Whether a link leads a visitor somewhere may depend on the platform.
     sink.writeHeader(VARY, page.status.startsWith('200') ? VARY_VISITOR : VARY_LANGUAGE);
-    this.#pageHeaders(sink, STATIC_POLICY, page.language);
+    this.#pageHeaders(sink, page.policy === STATIC_PAGE_CSP ? STATIC_POLICY : page.policy, page.language);
     this.#end(sink, method, page.body);
   }
 

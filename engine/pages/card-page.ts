@@ -1,17 +1,20 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
 import type { Card } from '../../shared/metadata/card.js';
 import { type CardContext, renderCard } from '../../shared/metadata/card-html.js';
-import { type Brand, mark, owner, renderPage } from './html.js';
+import { type Brand, mark, nameAlone, owner } from './brand.js';
+import { renderPage } from './html.js';
 
 /** The card of a preview bot as a page in the look of the link host's others: a person may be taken for a bot. */
 export function renderCardPage(card: Card, context: CardContext, brand: Brand): string {
   const { title, head, main } = renderCard(card, context);
+  const named = nameAlone(brand);
   return renderPage({
+    brand: named,
     language: 'en',
     title: escapeHtml(title),
     head,
     bodyAttributes: '',
-    main: mark(brand) + main + owner(brand.name),
+    main: mark(named) + main + owner(named, 'en'),
     script: '',
   });
 }

@@ -1,53 +1,40 @@
-import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../shared/base/escape-html.js';
+import { type Brand, NOBODY, sha256Source } from './brand.js';
 import { STYLE } from './style.js';
 import { LANGUAGE_TAGS, type Language } from './texts/language.js';
 
-/** Source expression of an inline `<style>` or `<script>` for a Content-Security-Policy. */
-export function cspHash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
 const LOCKED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const OWN_STYLE = sha256Source(STYLE);
 
-/** Nothing but the page's own style: status pages and cards. */
-export const STATIC_PAGE_CSP = `default-src 'none'; style-src ${cspHash(STYLE)}; ${LOCKED}`;
-
-/** The same and one script, known by its hash, with what it `may` do besides: a directive, or ''; and a style of its own. */
-export function scriptPageCsp(script: string, may = '', style = ''): string {
-  const styles = style === '' ? cspHash(STYLE) : `${cspHash(STYLE)} ${cspHash(style)}`;
-  return `default-src 'none'; style-src ${styles}; script-src ${cspHash(script)}; ${may === '' ? '' : `${may}; `}${LOCKED}`;
+/** What a page may do besides showing its own style. */
+export interface PageRights {
+  /** Its one script, known by its hash; '' for none. */
+  readonly script: string;
+  /** Whether that script may ask the host of the page. */
+  readonly connects: boolean;
+  /** A style sheet of its own; '' for none. */
+  readonly style: string;
 }
 
-/** What a page shows of the project it belongs to, as HTML. */
-export interface Brand {
-  /** '' on a host of nobody. */
-  readonly name: string;
-  /** The first letter of the name, as a person would say it; '' with no name. */
-  readonly initial: string;
+/** The Content-Security-Policy of a page by its brand, which adds its colours and its logo. */
+export function pagePolicy({ script, connects, style }: PageRights): (brand: Brand) => string {
+  const styles = style === '' ? OWN_STYLE : `${OWN_STYLE} ${sha256Source(style)}`;
+  const rights = `${script === '' ? '' : `script-src ${sha256Source(script)}; `}${connects ? "connect-src 'self'; " : ''}${LOCKED}`;
+  const plain = `default-src 'none'; style-src ${styles}; ${rights}`;
+  return ({ style_source, logo_url }) => {
+    if (style_source === '' && logo_url === '') return plain;
+    const images = logo_url === '' ? '' : "img-src 'self'; ";
+    return `default-src 'none'; style-src ${styles}${style_source === '' ? '' : ` ${style_source}`}; ${images}${rights}`;
+  };
 }
 
-export const NOBODY: Brand = { name: '', initial: '' };
+/** Of status pages and cards. */
+export const staticPagePolicy = pagePolicy({ script: '', connects: false, style: '' });
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-export function brandOf(projectName: string): Brand {
-  const name = projectName.trim();
-  const [first] = graphemes.segment(name);
-  return first === undefined ? NOBODY : { name: escapeHtml(name), initial: escapeHtml(first.segment.toUpperCase()) };
-}
-
-/** Stands for the project at the head of `<main>`, for the eye alone. */
-export function mark({ initial }: Brand): string {
-  return initial === '' ? '' : `<p class="mark" aria-hidden="true">${initial}</p>\n`;
-}
-
-/** Names the project at the end of `<main>`. */
-export function owner(name: string): string {
-  return name === '' ? '' : `\n<p class="owner">${name}</p>`;
-}
+/** The same where nothing is shown of a brand but its name. */
+export const STATIC_PAGE_CSP = staticPagePolicy(NOBODY);
 
 export interface PageParts {
+  readonly brand: Brand;
   readonly language: Language;
   /** As HTML. */
   readonly title: string;
@@ -61,8 +48,9 @@ export interface PageParts {
   readonly script: string;
 }
 
-/** One look for every page of the link hosts, with nothing fetched from anywhere. */
+/** One look for every page of the link hosts, with nothing fetched from anywhere but the logo, which is on the same host. */
 export function renderPage(parts: PageParts): string {
+  const { style } = parts.brand;
   return `<!DOCTYPE html>
 <html lang="${LANGUAGE_TAGS[parts.language]}">
 <head>
@@ -70,7 +58,7 @@ export function renderPage(parts: PageParts): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${parts.title}</title>
-${parts.head}<style>${STYLE}</style>
+${parts.head}<style>${STYLE}</style>${style === '' ? '' : `\n<style>${style}</style>`}
 </head>
 <body${parts.bodyAttributes}>
 <main>

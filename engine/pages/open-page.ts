@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
-import { type Brand, mark, renderPage, scriptPageCsp } from './html.js';
+import { type Brand, mark, owner } from './brand.js';
+import { pagePolicy, renderPage } from './html.js';
 import type { Language } from './texts/language.js';
 import { PROJECT } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
@@ -12,7 +13,7 @@ export interface OpenPage {
   readonly open_url: string;
   /** The app's page in a store; '' if none is known. */
   readonly store_url: string;
-  /** Where a browser goes on without the app; '' if a store is known, or nothing. */
+  /** Where a browser goes on without the app; '' if there is no page of the web, and on Android if a store is known. */
   readonly web_url: string;
   /** The link with its click alone, which a tap on the store's link leaves in the clipboard for the app to find at its first open; '' for nothing. */
   readonly copied_url: string;
@@ -57,12 +58,12 @@ let u=navigator.userAgentData;
 if(u)u.getHighEntropyValues(['platformVersion','model']).then(v=>tell('&version='+v.platformVersion+'&model='+encodeURIComponent(v.model))).catch(none);
 ${TRY_SCRIPT}}`;
 
-const CSP = scriptPageCsp(SCRIPT);
-const TELLING_CSP = scriptPageCsp(TELLING_SCRIPT, "connect-src 'self'");
+const POLICY = pagePolicy({ script: SCRIPT, connects: false, style: '' });
+const TELLING_POLICY = pagePolicy({ script: TELLING_SCRIPT, connects: true, style: '' });
 
 /** What the page may do: one that has something to learn may ask its own host. */
-export function openPageCsp({ device_url }: Pick<OpenPage, 'device_url'>): string {
-  return device_url === '' ? CSP : TELLING_CSP;
+export function openPageCsp({ device_url, brand }: Pick<OpenPage, 'device_url' | 'brand'>): string {
+  return device_url === '' ? POLICY(brand) : TELLING_POLICY(brand);
 }
 
 export function renderOpenPage(page: OpenPage): string {
@@ -72,6 +73,7 @@ export function renderOpenPage(page: OpenPage): string {
       : ` data-attempt="${escapeHtml(page.attempt_url)}" data-store="${escapeHtml(page.store_url)}"`;
   const { heading, main } = openPageMain(page);
   return renderPage({
+    brand: page.brand,
     language: page.language,
     title: heading,
     head: '<meta name="robots" content="noindex">\n',
@@ -104,7 +106,7 @@ export function openPageMain(page: OpenPage): { readonly heading: string; readon
     );
   return {
     heading,
-    main: `${mark(brand)}<h1>${heading}</h1>\n<p>${escapeHtml(text)}</p>${hint}\n<div class="actions">\n${actions.join('\n')}\n</div>`,
+    main: `${mark(brand)}<h1>${heading}</h1>\n<p>${escapeHtml(text)}</p>${hint}\n<div class="actions">\n${actions.join('\n')}\n</div>${brand.support_url === '' ? '' : owner(brand, language)}`,
   };
 }
 

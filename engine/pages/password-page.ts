@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
-import { type Brand, mark, owner, renderPage, scriptPageCsp } from './html.js';
+import { type Brand, mark, owner } from './brand.js';
+import { pagePolicy, renderPage } from './html.js';
 import type { Language } from './texts/language.js';
 import { PROJECT } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
@@ -33,7 +34,7 @@ input{width:100%;padding:.75rem 1rem;border:1px solid var(--soft);border-radius:
 .error{margin-top:1rem;color:var(--error);font-weight:500}
 button:focus-visible,input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}`;
 
-export const PASSWORD_PAGE_CSP = scriptPageCsp(SCRIPT, "connect-src 'self'", FORM_STYLE);
+export const passwordPagePolicy = pagePolicy({ script: SCRIPT, connects: true, style: FORM_STYLE });
 
 export function renderPasswordPage(state: PasswordPageState, language: Language, brand: Brand): string {
   const texts = TEXTS[language].password;
@@ -41,6 +42,7 @@ export function renderPasswordPage(state: PasswordPageState, language: Language,
   const error = state === 'asked' ? '' : `\n<p class="error" role="alert">${escapeHtml(texts[state])}</p>`;
   const label = escapeHtml(texts.label);
   return renderPage({
+    brand,
     language,
     title: brand.name === '' ? title : `${title} · ${brand.name}`,
     head: `<meta name="robots" content="noindex">\n<style>${FORM_STYLE}</style>\n`,
@@ -51,7 +53,7 @@ export function renderPasswordPage(state: PasswordPageState, language: Language,
 <input name="username" autocomplete="username" hidden>
 <label>${label}<input name="password" type="password" autocomplete="current-password" required autofocus maxlength="128"></label>
 <button class="main" name="submit">${escapeHtml(texts.button)}</button>
-</form>${owner(brand.name)}`,
+</form>${owner(brand, language)}`,
     script: SCRIPT,
   });
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../shared/base/escape-html.js';
-import { type Brand, owner, renderPage } from './html.js';
+import { type Brand, isUnbranded, logo, NOBODY, owner } from './brand.js';
+import { renderPage, staticPagePolicy } from './html.js';
 import { LANGUAGES, type Language } from './texts/language.js';
 import { PROJECT, STATUS_PAGE_NAMES, type StatusPageName } from './texts/page-texts.js';
 import { TEXTS } from './texts/texts.js';
@@ -35,17 +36,30 @@ export interface StatusPage {
   readonly status: string;
   readonly language: Language;
   readonly body: Uint8Array;
+  /** What the page may do (Content-Security-Policy). */
+  readonly policy: string;
 }
 
 /** The page in a language, for a project. A client that tries out paths of one project gets the same page each time. */
 export function statusPage(name: StatusPageName, language: Language, brand: Brand): StatusPage {
   const compiled = COMPILED[language][name];
   if (brand.name === '') return compiled.nameless;
+  if (!isUnbranded(brand)) return brandedPage(compiled, name, brand);
   if (compiled.recentName !== brand.name) {
     compiled.recent = { ...compiled.nameless, body: joined(compiled.named, Buffer.from(brand.name)) };
     compiled.recentName = brand.name;
   }
   return compiled.recent;
+}
+
+/** A brand stays the same object for as long as nothing of its environment changes. */
+function brandedPage(compiled: CompiledPage, name: StatusPageName, brand: Brand): StatusPage {
+  if (compiled.recentBrand !== brand) {
+    const { nameless } = compiled;
+    compiled.recentBranded = { ...nameless, body: Buffer.from(render(name, nameless.language, brand)), policy: staticPagePolicy(brand) };
+    compiled.recentBrand = brand;
+  }
+  return compiled.recentBranded;
 }
 
 interface CompiledPage {
@@ -56,6 +70,9 @@ interface CompiledPage {
   /** The page for the project that it was last asked for, and that project's name. */
   recent: StatusPage;
   recentName: string;
+  /** The same for an environment that shows more than its name. */
+  recentBranded: StatusPage;
+  recentBrand: Brand;
 }
 
 function joined(parts: readonly Buffer[], separator: Buffer): Buffer {
@@ -74,28 +91,26 @@ function joined(parts: readonly Buffer[], separator: Buffer): Buffer {
 const NAME = '\u0001';
 
 function compile(name: StatusPageName, language: Language): CompiledPage {
-  const named = render(name, language, NAME).split(NAME);
-  const nameless = { status: STATUS_LINES[name], language, body: Buffer.from(render(name, language, '')) };
-  return { named: named.map((part) => Buffer.from(part)), nameless, recent: nameless, recentName: '' };
+  const named = render(name, language, { ...NOBODY, name: NAME }).split(NAME);
+  const body = Buffer.from(render(name, language, NOBODY));
+  const nameless = { status: STATUS_LINES[name], language, body, policy: staticPagePolicy(NOBODY) };
+  const recent = { recent: nameless, recentName: '', recentBranded: nameless, recentBrand: NOBODY };
+  return { named: named.map((part) => Buffer.from(part)), nameless, ...recent };
 }
 
-function render(name: StatusPageName, language: Language, projectName: string): string {
-  const { title, main } = statusPageMain(name, language, projectName);
-  return renderPage({ language, title, head: '', bodyAttributes: '', main, script: '' });
+function render(name: StatusPageName, language: Language, brand: Brand): string {
+  const { title, main } = statusPageMain(name, language, brand);
+  return renderPage({ brand, language, title, head: '', bodyAttributes: '', main, script: '' });
 }
 
-/** Title and content of the page, as HTML. `projectName` is HTML. */
-export function statusPageMain(
-  name: StatusPageName,
-  language: Language,
-  projectName: string,
-): { readonly title: string; readonly main: string } {
+/** Title and content of the page, as HTML. */
+export function statusPageMain(name: StatusPageName, language: Language, brand: Brand): { readonly title: string; readonly main: string } {
   const { title, text } = TEXTS[language].status[name];
   const heading = escapeHtml(title);
   const sign = `<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${SIGNS[name]}"/></svg>`;
   return {
-    title: projectName === '' ? heading : `${heading} · ${projectName}`,
-    main: `${sign}\n<h1>${heading}</h1>\n<p>${escapeHtml(text).replaceAll(PROJECT, () => projectName)}</p>${owner(projectName)}`,
+    title: brand.name === '' ? heading : `${heading} · ${brand.name}`,
+    main: `${logo(brand)}${sign}\n<h1>${heading}</h1>\n<p>${escapeHtml(text).replaceAll(PROJECT, () => brand.name)}</p>${owner(brand, language)}`,
   };
 }
 

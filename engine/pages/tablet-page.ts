@@ -1,4 +1,4 @@
-import { renderPage, scriptPageCsp } from './html.js';
+import { pagePolicy, renderPage } from './html.js';
 import { COPY_SCRIPT, deviceAttribute, type OpenPage, openPageMain, TELL_SCRIPT } from './open-page.js';
 import { statusPageMain } from './status-page.js';
 
@@ -8,7 +8,7 @@ ${TELL_SCRIPT}
 let n=navigator.maxTouchPoints;
 if(n>1){o.getElementById('mac').hidden=true;o.getElementById('ipad').hidden=false;if(d.device)tell('&touch='+n)}}`;
 
-export const TABLET_PAGE_CSP = scriptPageCsp(SCRIPT, "connect-src 'self'");
+export const tabletPagePolicy = pagePolicy({ script: SCRIPT, connects: true, style: '' });
 
 /**
  * The page of a link that has nothing for a desktop, for a visitor who calls himself a Mac: for a Mac it says what it says to
@@ -16,8 +16,9 @@ export const TABLET_PAGE_CSP = scriptPageCsp(SCRIPT, "connect-src 'self'");
  */
 export function renderTabletPage(tablet: OpenPage): string {
   const { language, brand } = tablet;
-  const desktop = statusPageMain('no_destination', language, brand.name);
+  const desktop = statusPageMain('no_destination', language, brand);
   return renderPage({
+    brand,
     language,
     title: desktop.title,
     head: '<meta name="robots" content="noindex">\n',

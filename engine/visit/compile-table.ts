@@ -11,7 +11,7 @@ import { compileTemplates } from '../../shared/resolve/compile.js';
 import { defaultSlots } from '../../shared/resolve/direct-destination.js';
 import { assignHosts } from '../../shared/resolve/hosts.js';
 import { type LinkUrlForm, originOf } from '../../shared/resolve/link-origin.js';
-import { brandOf } from '../pages/html.js';
+import { environmentBrand } from '../pages/brand.js';
 import { appleAppSiteAssociation, assetLinks } from './app-links.js';
 import { compileEnvironmentTemplates, type EnvironmentTemplates } from './compile-templates.js';
 import type { CompiledEnvironment, HostEntry, Table } from './table.js';
@@ -98,7 +98,7 @@ function compileEnvironment(
     campaigns,
     metadata_apis,
     open_origin: originOf(address, record.open_host),
-    brand: brandOf(record.project_name),
+    brand: environmentBrand(record),
     apple_app_site_association: appleAppSiteAssociation(record.ios_apps),
     asset_links: assetLinks(record.android_apps),
   };

@@ -8,7 +8,7 @@ import type { AnswerSink } from '../http/answer-sink.js';
 import { copyFacts, type Facts } from '../http/facts.js';
 import { holdAnswer } from '../http/held-answer.js';
 import type { Responder } from '../http/respond.js';
-import { PASSWORD_PAGE_CSP, PASSWORD_SCHEME, type PasswordPageState, renderPasswordPage } from '../pages/password-page.js';
+import { PASSWORD_SCHEME, type PasswordPageState, passwordPagePolicy, renderPasswordPage } from '../pages/password-page.js';
 import { addressOf } from './click-record.js';
 import type { Decision } from './decide.js';
 import { PasswordTries } from './password-tries.js';
@@ -127,8 +127,9 @@ export class GuardedVisits {
   #askPassword(facts: Facts, { entry }: Decision, sink: AnswerSink, state: PasswordPageState): void {
     const { site, responder, figures } = this.#parts;
     const language = site.languageOf(facts);
-    const html = renderPasswordPage(state, language, entry.environment.brand);
-    responder.passwordPage(sink, facts.method, { html, policy: PASSWORD_PAGE_CSP, language }, state === 'throttled');
+    const { brand } = entry.environment;
+    const html = renderPasswordPage(state, language, brand);
+    responder.passwordPage(sink, facts.method, { html, policy: passwordPagePolicy(brand), language }, state === 'throttled');
     figures.count(`password_${state}`);
   }
 }

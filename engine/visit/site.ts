@@ -6,7 +6,7 @@ import { proveHost } from '../../shared/secrets/host-proof.js';
 import type { AnswerSink } from '../http/answer-sink.js';
 import type { Facts } from '../http/facts.js';
 import type { Responder } from '../http/respond.js';
-import { NOBODY } from '../pages/html.js';
+import { NOBODY } from '../pages/brand.js';
 import { statusPage } from '../pages/status-page.js';
 import type { Language } from '../pages/texts/language.js';
 import type { StatusPageName } from '../pages/texts/page-texts.js';
@@ -61,6 +61,9 @@ export class Site {
         responder.health(sink, facts.method, target.kind === 'live' || this.#isReady());
         figures.count('health');
         return;
+      case 'brand_logo':
+        this.#serveLogo(facts, target, sink);
+        return;
       case 'host_proof':
         responder.hostProof(sink, facts.method, proveHost(this.#parts.clickIds, this.#parts.clock()));
         figures.count('host_proof');
@@ -72,6 +75,16 @@ export class Site {
       default:
         this.#serveNothing(facts, target, sink);
     }
+  }
+
+  #serveLogo(facts: Facts, target: Target, sink: AnswerSink): void {
+    const logo = target.entry?.environment.record.brand?.logo ?? null;
+    if (logo === null) {
+      this.#serveNothing(facts, target, sink);
+      return;
+    }
+    this.#parts.responder.file(sink, facts.method, 'image/png', Buffer.from(logo, 'base64'));
+    this.#parts.figures.count('brand_logo');
   }
 
   /** Where no host is known, and some may exist, every visit would be told to come again later. */

@@ -1,6 +1,6 @@
 import type { DomainRecord, EnvironmentRecord, MetadataApiRecord, Utm } from '../../shared/records/records.js';
 import { type HostRole, normaliseHost } from '../../shared/resolve/hosts.js';
-import type { Brand } from '../pages/html.js';
+import type { Brand } from '../pages/brand.js';
 import type { EnvironmentTemplates } from './compile-templates.js';
 
 /** What a redirect process knows of every environment. Built whole, then only read: a change is a new table. */

@@ -8,6 +8,7 @@ const ENDS = [
   ...OUTCOMES,
   'app_links',
   'robots',
+  'brand_logo',
   'health',
   'click_device',
   'host_proof',

@@ -5,6 +5,7 @@ import type { AndroidApp, EnvironmentRecord } from '../../shared/records/records
 import { CLICK_ID_PARAMETER } from '../../shared/resolve/click-id.js';
 import { chooseDestination } from '../../shared/resolve/destination.js';
 import { isWebUrl, storeWebUrl } from '../../shared/resolve/destination-safety.js';
+import { readPassthrough } from '../../shared/resolve/passthrough.js';
 import { withPlayReferrer } from '../../shared/resolve/play-referrer.js';
 import { escapePiece, withParameters } from '../../shared/resolve/query.js';
 import { UNKNOWN_VISITOR, type Visitor } from '../../shared/resolve/recognise-visitor.js';
@@ -63,7 +64,8 @@ export function openPageOf(facts: Facts, decision: Decision, clickId: string, la
   const store_url = storeUrl(decision, record, clickId);
   const in_app = decision.visitor.in_app_browser !== '';
   const app = appUrls(facts, decision, { store_url, clickId });
-  const web_url = store_url === '' ? webUrl(decision, clickId) : '';
+  // Without the app, Android's browsers go to the store by themselves. On iOS nobody is led on without a tap, and may choose.
+  const web_url = store_url === '' || decision.visitor.platform === 'ios' ? webUrl(decision, clickId) : '';
   // Google Play hands the click over by itself. The click knows its query.
   const copied = decision.visitor.platform === 'ios' && store_url !== '' && clickId !== '';
   const copied_url = copied ? withVisit(shownUrl(decision), '', clickId) : '';
@@ -113,12 +115,14 @@ function appUrls(facts: Facts, decision: Decision, { store_url, clickId }: { sto
 
 const FIREFOX = /firefox\/|fxios\//i;
 
-/** Returns the destination for visitors without a platform, which any browser can show; '' if there is none. */
-function webUrl({ subject, entry }: Decision, clickId: string): string {
+/** Returns the destination for visitors without a platform, with what it is told of the visit; '' if it is not a page of the web. */
+function webUrl({ subject, entry, utm, query }: Decision, clickId: string): string {
   if (subject === null) return '';
   const { default_destinations, append_click_id } = entry.environment.record;
-  const url = chooseDestination('other', subject, default_destinations)?.url ?? '';
-  return append_click_id && clickId !== '' && isWebUrl(url) ? withClickId(url, clickId) : url;
+  const choice = chooseDestination('other', subject, default_destinations);
+  if (choice?.kind !== 'web') return '';
+  const url = withParameters(withParameters(choice.url, readPassthrough(utm).parameters), readPassthrough(query).parameters);
+  return append_click_id && clickId !== '' ? withClickId(url, clickId) : url;
 }
 
 /** The destination where it is a store; else the store page of the environment's app for the platform. */

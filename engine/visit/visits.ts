@@ -17,10 +17,10 @@ import { copyFacts, type Facts } from '../http/facts.js';
 import { holdAnswer } from '../http/held-answer.js';
 import type { Responder } from '../http/respond.js';
 import type { IndexedLink } from '../link-index/indexed-link.js';
-import { NOBODY } from '../pages/html.js';
+import { NOBODY } from '../pages/brand.js';
 import { openPageCsp, renderOpenPage } from '../pages/open-page.js';
 import { statusPage } from '../pages/status-page.js';
-import { renderTabletPage, TABLET_PAGE_CSP } from '../pages/tablet-page.js';
+import { renderTabletPage, tabletPagePolicy } from '../pages/tablet-page.js';
 import { LANGUAGES, type Language } from '../pages/texts/language.js';
 import type { ItemAnswers } from '../preview/item-answers.js';
 import type { ReadThrough } from '../read-through/read-through.js';
@@ -318,7 +318,7 @@ export class Visits {
         const language = this.#site.languageOf(facts);
         const page = tabletPageOf(facts, decision, clickId, language);
         if (page === null) this.#site.statusPage(facts, sink, outcome, decision.entry);
-        else responder.page(sink, facts.method, { html: renderTabletPage(page), policy: TABLET_PAGE_CSP, language });
+        else responder.page(sink, facts.method, { html: renderTabletPage(page), policy: tabletPagePolicy(page.brand), language });
         return;
       }
       default:

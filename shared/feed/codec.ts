@@ -8,6 +8,7 @@ import { rulesText } from '../records/link-rules.js';
 import {
   type AliasRecord,
   type AndroidApp,
+  type BrandRecord,
   type CampaignRecord,
   DESTINATION_SLOTS,
   type Destinations,
@@ -48,8 +49,9 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 7: aliases of links, settings of domains.
  * 8: rules of links.
  * 9: whether destinations are told the click.
+ * 10: brands of environments.
  */
-export const CODEC_VERSION = 9;
+export const CODEC_VERSION = 10;
 
 const CHECKSUM_BYTES = 4;
 
@@ -72,6 +74,7 @@ const STRUCTURES: readonly (readonly string[])[] = [
     'android_apps',
     'attribution_window_minutes',
     'append_click_id',
+    'brand',
   ] satisfies (keyof EnvironmentRecord)[],
   ['team_id', 'bundle_id', 'app_store_url', 'uri_scheme'] satisfies (keyof IosApp)[],
   ['package_name', 'sha256_cert_fingerprints', 'play_store_url', 'uri_scheme'] satisfies (keyof AndroidApp)[],
@@ -115,6 +118,7 @@ const STRUCTURES: readonly (readonly string[])[] = [
   ['generation', 'outcome', 'meaning', 'metadata', 'fetched_at_ms', 'expires_at_ms', 'keep_until_ms'] satisfies (keyof RememberedAnswer)[],
   METADATA_FIELDS,
   ['id', 'link_path'] satisfies (keyof AliasRecord)[],
+  ['name', 'color', 'logo', 'support_url'] satisfies (keyof BrandRecord)[],
 ];
 
 const packr = new Packr({ structures: STRUCTURES.map((names) => [...names]), maxOwnStructures: 0 });
@@ -275,6 +279,7 @@ export interface EnvironmentRow {
   readonly android_apps: readonly JsonAndroidApp[];
   readonly attribution_window_minutes: number;
   readonly append_click_id: boolean;
+  readonly brand: Partial<BrandRecord>;
   readonly blocked_urls: readonly string[];
 }
 
@@ -285,7 +290,8 @@ type JsonAndroidApp = Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprint
 /** Select list over `environments JOIN projects` that gives `EnvironmentRow`s. */
 export const ENVIRONMENT_RECORD_COLUMNS = `environments.id, environments.number, environments.name, projects.name AS project_name,
   environments.link_host, environments.open_host, environments.alias_hosts, environments.interstitial, environments.default_destinations,
-  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.append_click_id, environments.blocked_urls`;
+  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.append_click_id,
+  environments.brand, environments.blocked_urls`;
 
 export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord {
   return {
@@ -312,7 +318,14 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
     })),
     attribution_window_minutes: row.attribution_window_minutes,
     append_click_id: row.append_click_id,
+    brand: brandFromJson(row.brand, row.blocked_urls),
   };
+}
+
+/** Null for one that says nothing. */
+function brandFromJson({ name, color, logo, support_url }: Partial<BrandRecord>, blocked: readonly string[]): BrandRecord | null {
+  const brand = { name: name ?? null, color: color ?? null, logo: logo ?? null, support_url: unlessBlocked(support_url, blocked) };
+  return Object.values(brand).every((value) => value === null) ? null : brand;
 }
 
 /** What a resource type's record is built from, as `RESOURCE_TYPE_RECORD_COLUMNS` selects it. */

@@ -30,6 +30,16 @@ export interface AndroidApp {
   readonly uri_scheme: string | null;
 }
 
+/** What an environment's own pages show; each null where it says nothing. */
+export interface BrandRecord {
+  readonly name: string | null;
+  /** `#rrggbb` in small letters. */
+  readonly color: string | null;
+  /** A PNG in base64. */
+  readonly logo: string | null;
+  readonly support_url: string | null;
+}
+
 export interface EnvironmentRecord {
   readonly id: string;
   /** `environments.number`: the short name of the environment in keys and in the click log. */
@@ -48,6 +58,8 @@ export interface EnvironmentRecord {
   readonly attribution_window_minutes: number;
   /** Web destinations are told the click. */
   readonly append_click_id: boolean;
+  /** Null: pages show the name of the project. */
+  readonly brand: BrandRecord | null;
 }
 
 /** `expired` is not a stored state: it follows from `expires_at_ms` and the clock. */

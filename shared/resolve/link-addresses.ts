@@ -1,13 +1,24 @@
 import { PATH_CHARACTERS_MAX } from '../base/limits.js';
 
 /** What an address that answers on every host is, and comes before any link of the same name. */
-export type ReservedAddress = 'apple_app_site_association' | 'asset_links' | 'robots' | 'live' | 'ready' | 'click_device' | 'host_proof';
+export type ReservedAddress =
+  | 'apple_app_site_association'
+  | 'asset_links'
+  | 'robots'
+  | 'live'
+  | 'ready'
+  | 'click_device'
+  | 'host_proof'
+  | 'brand_logo';
 
 /** Where a page says what it has learnt of the device behind its click. */
 export const CLICK_DEVICE_PATH = '/.well-known/click-device';
 
 /** Where a host shows that this service answers it. */
 export const HOST_PROOF_PATH = '/.well-known/link-host';
+
+/** The logo of the environment that the host belongs to. */
+export const BRAND_LOGO_PATH = '/.well-known/brand-logo';
 
 const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
   ['/.well-known/apple-app-site-association', 'apple_app_site_association'],
@@ -18,6 +29,7 @@ const RESERVED: ReadonlyMap<string, ReservedAddress> = new Map([
   ['/health/ready', 'ready'],
   [CLICK_DEVICE_PATH, 'click_device'],
   [HOST_PROOF_PATH, 'host_proof'],
+  [BRAND_LOGO_PATH, 'brand_logo'],
 ]);
 
 /** The only reserved address that reads as a short path. */

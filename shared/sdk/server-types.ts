@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 4ba24e7ab50a5065cfcb1e184fd74f40663f2c6831dab268d4a6b63bee099a6e. */
+/** Written by: npm run openapi. Made of 54c27ee3ba7e6fa31ad5b173877101546ab2abca53630c95289025eb6cccf982. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1682,6 +1682,23 @@ export interface components {
             append_click_id: boolean;
             /** @description Minutes after a click in which a first open may be matched to it */
             attribution_window_minutes: number;
+            /** @description What visitors see on the pages of the link hosts: the page that opens the app, the one that asks for a password, and those without a destination */
+            brand: {
+                /**
+                 * @description Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is
+                 * @example #0d3b66
+                 */
+                color: string | null;
+                /** @description Logo, as a PNG in base64 */
+                logo: string | null;
+                /**
+                 * @description Name that the pages show in place of the one of the project
+                 * @example Shop
+                 */
+                name: string | null;
+                /** @description Where the pages say that help is: http or https */
+                support_url: string | null;
+            };
             /**
              * Format: date-time
              * @description When the environment was made
@@ -1782,6 +1799,30 @@ export interface components {
             append_click_id?: boolean;
             /** @description Minutes after a click */
             attribution_window_minutes?: number;
+            /**
+             * @description A member that is absent keeps its value and null clears it; null instead of the object clears all of them.
+             * @example {
+             *       "name": "Shop",
+             *       "color": "#0d3b66",
+             *       "support_url": "https://example.com/help"
+             *     }
+             */
+            brand?: {
+                /**
+                 * @description Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is
+                 * @example #0d3b66
+                 */
+                color?: string | null;
+                /** @description A PNG in base64, 8 KiB and 256 pixels wide or high at most. It is stored as its pixels alone, and shown 64 pixels high */
+                logo?: string | null;
+                /**
+                 * Format: plain-text
+                 * @description Name that the pages show in place of the one of the project
+                 */
+                name?: string | null;
+                /** @description Where the pages say that help is: http or https */
+                support_url?: string | null;
+            } | null;
             /**
              * @description A platform that is absent keeps its value and null clears it; null instead of the object clears all five. `{deep_link_path}` may stand in path, query and fragment.
              * @example {

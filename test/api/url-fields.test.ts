@@ -42,6 +42,7 @@ const WRITES: Readonly<Record<string, Write>> = {
     { ios_apps: [{ team_id: 'A1B2C3D4E5', bundle_id: 'com.example.shop', [slot]: url }] },
   ],
   'updateEnvironment /android_apps/0': (_, url, slot) => ['PATCH /environment', { android_apps: [{ ...ANDROID, [slot]: url }] }],
+  'updateEnvironment /brand': (_, url, slot) => ['PATCH /environment', { brand: { [slot]: url } }],
   'updateDomain /redirects': ({ domain }, url, slot) => [`PATCH /domains/${domain}`, { redirects: { [slot]: url } }],
   'putMetadataApi /field_defaults': ({ type }, url, slot) => [
     `PUT /resource-types/${type}/metadata-api`,

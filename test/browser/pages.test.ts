@@ -1,3 +1,4 @@
+import { PNG } from 'pngjs';
 import t from 'tap';
 import { LANGUAGE_TAGS } from '../../engine/pages/texts/language.js';
 import { TEXTS } from '../../engine/pages/texts/texts.js';
@@ -100,7 +101,7 @@ function pageTests({ served, browser }: Surfing): void {
       const texts = TEXTS[language];
       await follow(tab, `${OPEN_HOST}/app`);
       t.equal((await tab.page.evaluate<Look>(MEASURE)).language, LANGUAGE_TAGS[language]);
-      t.same(Object.keys(await linksOf(tab.page)), [texts.open_button, texts.get_button]);
+      t.same(Object.keys(await linksOf(tab.page)), [texts.open_button, texts.get_button, texts.web_link]);
       await follow(tab, `${LINK_HOST}/blocked`);
       t.equal((await tab.page.evaluate<Look>(MEASURE)).title, `${texts.status.blocked.title} · ${LONG_NAME}`);
     }
@@ -114,5 +115,44 @@ function pageTests({ served, browser }: Surfing): void {
   });
 }
 
+function brandTests({ served, browser }: Surfing): void {
+  t.test('with a brand every page is readable too, shows the logo of its own host, and asks nobody else', async (t) => {
+    const logo = new PNG({ width: 96, height: 96 });
+    logo.data.fill(255);
+    const brand = {
+      name: LONG_NAME,
+      color: '#ffdd00',
+      logo: PNG.sync.write(logo).toString('base64'),
+      support_url: 'https://shop.example/help',
+    };
+    served.config.environments = served.config.environments.map((record) => ({ ...record, brand }));
+    served.config.version++;
+    const tab = await openTab(browser, { ...PHONE, viewport: { width: 320, height: 568 } });
+    await tab.page.goto(`${LINK_HOST}/not/there`);
+    for (const [name, url, userAgent] of PAGES.filter(([name]) => name !== 'host-of-nobody' && name !== 'card')) {
+      await tab.becomes(userAgent);
+      await follow(tab, url);
+      t.ok(await tab.page.evaluate('document.querySelector(".logo").naturalWidth === 96'), name);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await tab.page.emulateMedia({ colorScheme });
+        const look = await tab.page.evaluate<Look>(MEASURE);
+        t.equal(look.width, 320, `${name}, ${colorScheme}: nothing stands over the edge`);
+        t.ok(look.contrast >= 4.5, `${name}, ${colorScheme}: contrast ${look.contrast.toFixed(1)}`);
+        t.ok(look.tapHeight >= 44, `${name}, ${colorScheme}: ${look.tapHeight} pixels to tap`);
+        await takePicture(tab.page, `brand-${name}-${colorScheme}`);
+      }
+      t.same(tab.complaints, [], `${name}: the policy holds`);
+    }
+    t.ok(
+      tab.fetched.length > 0 && tab.fetched.every((url) => new URL(url).pathname === '/.well-known/brand-logo'),
+      'nothing else is fetched',
+    );
+  });
+}
+
 const surfing = await surf(t, { environment: { project_name: LONG_NAME, default_destinations: NO_DESTINATIONS } });
-if (surfing !== null) pageTests(surfing);
+if (surfing !== null) {
+  pageTests(surfing);
+  // Last: from here on the environment has a brand.
+  brandTests(surfing);
+}

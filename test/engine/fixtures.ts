@@ -28,6 +28,7 @@ export function environmentRecord(changes: Partial<EnvironmentRecord> = {}): Env
     android_apps: [],
     attribution_window_minutes: 120,
     append_click_id: false,
+    brand: null,
     ...changes,
   };
 }

@@ -20,6 +20,7 @@ export const DE: Texts = {
   open_button: 'App öffnen',
   get_button: 'App laden',
   web_link: 'Weiter im Browser',
+  support_link: 'Hilfe',
   in_app_hint:
     'Der Browser einer anderen App kann diese App vielleicht nicht öffnen. Im Menü „Im Browser öffnen“ wählen, dann auf den Knopf tippen.',
   password: {

@@ -20,6 +20,7 @@ export const EN: Texts = {
   open_button: 'Open the app',
   get_button: 'Get the app',
   web_link: 'Continue in the browser',
+  support_link: 'Get help',
   in_app_hint:
     'You are inside another app, whose browser may not open this one. Choose “Open in browser” in its menu, then tap the button.',
   password: {

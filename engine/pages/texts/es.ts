@@ -20,6 +20,7 @@ export const ES: Texts = {
   open_button: 'Abrir la aplicación',
   get_button: 'Obtener la aplicación',
   web_link: 'Continuar en el navegador',
+  support_link: 'Ayuda',
   in_app_hint:
     'Estás dentro de otra aplicación, cuyo navegador quizá no pueda abrir esta. Elige «Abrir en el navegador» en su menú y toca el botón.',
   password: {

@@ -20,6 +20,7 @@ export const FR: Texts = {
   open_button: 'Ouvrir l’application',
   get_button: 'Obtenir l’application',
   web_link: 'Continuer dans le navigateur',
+  support_link: 'Obtenir de l’aide',
   in_app_hint:
     'Vous êtes dans une autre application, dont le navigateur ne peut peut-être pas ouvrir celle-ci. Choisissez « Ouvrir dans le navigateur » dans son menu, puis touchez le bouton.',
   password: {

@@ -20,6 +20,7 @@ export const IT: Texts = {
   open_button: 'Apri l’app',
   get_button: 'Scarica l’app',
   web_link: 'Continua nel browser',
+  support_link: 'Assistenza',
   in_app_hint:
     'Sei dentro un’altra app, il cui browser potrebbe non riuscire ad aprire questa. Scegli «Apri nel browser» nel suo menu, poi tocca il pulsante.',
   password: {

@@ -23,6 +23,7 @@ export const JA: Texts = {
   open_button: 'アプリを開く',
   get_button: 'アプリを入手',
   web_link: 'ブラウザで続ける',
+  support_link: 'サポート',
   in_app_hint:
     '別のアプリ内のブラウザで表示しているため、アプリを開けないことがあります。メニューから「ブラウザで開く」を選び、ボタンをタップしてください。',
   password: {

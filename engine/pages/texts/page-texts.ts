@@ -30,6 +30,8 @@ export interface Texts {
   readonly open_button: string;
   readonly get_button: string;
   readonly web_link: string;
+  /** Leads to the help that the owner of the link gives. */
+  readonly support_link: string;
   /** For a visitor inside another app's browser. */
   readonly in_app_hint: string;
   /** The page that asks for the password of a link. */

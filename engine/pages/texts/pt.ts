@@ -20,6 +20,7 @@ export const PT: Texts = {
   open_button: 'Abrir o aplicativo',
   get_button: 'Baixar o aplicativo',
   web_link: 'Continuar no navegador',
+  support_link: 'Obter ajuda',
   in_app_hint:
     'Você está dentro de outro aplicativo, cujo navegador talvez não consiga abrir este. Escolha “Abrir no navegador” no menu e toque no botão.',
   password: {

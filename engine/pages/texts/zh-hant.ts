@@ -18,6 +18,7 @@ export const ZH_HANT: Texts = {
   open_button: '開啟應用程式',
   get_button: '取得應用程式',
   web_link: '在瀏覽器中繼續',
+  support_link: '取得協助',
   in_app_hint: '這個頁面是在另一個應用程式的瀏覽器中開啟，可能無法開啟本應用程式。請在選單中選擇「在瀏覽器中開啟」，然後輕觸按鈕。',
   password: {
     title: '請輸入密碼',

@@ -17,6 +17,7 @@ export const ZH: Texts = {
   open_button: '打开应用',
   get_button: '获取应用',
   web_link: '在浏览器中继续',
+  support_link: '获取帮助',
   in_app_hint: '当前页面在另一个应用的浏览器中打开，可能无法打开本应用。请在菜单中选择“在浏览器中打开”，然后点按按钮。',
   password: {
     title: '请输入密码',

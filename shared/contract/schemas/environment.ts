@@ -1,5 +1,11 @@
 import Type from 'typebox';
 import {
+  BRAND_LOGO_BASE64_CHARACTERS_MAX,
+  BRAND_LOGO_BYTES_MAX,
+  BRAND_LOGO_PIXELS_MAX,
+  BRAND_NAME_CHARACTERS_MAX,
+} from '../../base/brand-limits.js';
+import {
   APPS_MAX,
   ATTRIBUTION_WINDOW_MINUTES_MAX,
   DESTINATION_CHARACTERS_MAX,
@@ -52,6 +58,26 @@ const androidAppSchema = Type.Object({
   uri_scheme: nullable(schemeText),
 });
 
+const brandHelp = {
+  name: 'Name that the pages show in place of the one of the project',
+  color:
+    'Colour of buttons and signs, as `#rrggbb`. Where it cannot be read as text, on the light or on the dark page, a darker or lighter shade of it is',
+  support_url: 'Where the pages say that help is: http or https',
+};
+
+const brandSchema = Type.Object(
+  {
+    name: nullable(text(brandHelp.name, { examples: ['Shop'] })),
+    color: nullable(text(brandHelp.color, { examples: ['#0d3b66'] })),
+    logo: nullable(text('Logo, as a PNG in base64')),
+    support_url: nullable(text(brandHelp.support_url)),
+  },
+  {
+    description:
+      'What visitors see on the pages of the link hosts: the page that opens the app, the one that asks for a password, and those without a destination',
+  },
+);
+
 export const environmentSchema = Type.Object(
   {
     id: id('env_', 'Id of the environment'),
@@ -73,6 +99,7 @@ export const environmentSchema = Type.Object(
     web_origins: Type.Array(Type.String(), { description: 'Origins from which browsers may call `/sdk/*`' }),
     attribution_window_minutes: Type.Integer({ description: 'Minutes after a click in which a first open may be matched to it' }),
     append_click_id: Type.Boolean({ description: APPEND_CLICK_ID }),
+    brand: brandSchema,
     created_at: timestamp('When the environment was made'),
     updated_at: timestamp('When it was last changed'),
   },
@@ -127,6 +154,31 @@ const androidAppIn = Type.Object(
   { additionalProperties: false },
 );
 
+const brandIn = Type.Object(
+  {
+    name: Type.Optional(nullable(plainText(brandHelp.name, 1, BRAND_NAME_CHARACTERS_MAX))),
+    color: Type.Optional(nullable(Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: brandHelp.color, examples: ['#0d3b66'] }))),
+    logo: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: BRAND_LOGO_BASE64_CHARACTERS_MAX,
+          pattern: '^[A-Za-z0-9+/]+={0,2}$',
+          description: `A PNG in base64, ${BRAND_LOGO_BYTES_MAX / 1024} KiB and ${BRAND_LOGO_PIXELS_MAX} pixels wide or high at most. It is stored as its pixels alone, and shown 64 pixels high`,
+        }),
+      ),
+    ),
+    support_url: Type.Optional(
+      nullable(Type.String({ minLength: 1, maxLength: DESTINATION_CHARACTERS_MAX, description: brandHelp.support_url })),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'A member that is absent keeps its value and null clears it; null instead of the object clears all of them.',
+    examples: [{ name: 'Shop', color: '#0d3b66', support_url: 'https://example.com/help' }],
+  },
+);
+
 export const environmentPatchSchema = Type.Object(
   {
     open_host: Type.Optional(plainText('A host name below the link host or below a verified domain of the environment', 1, 253)),
@@ -166,6 +218,7 @@ export const environmentPatchSchema = Type.Object(
       Type.Integer({ minimum: 1, maximum: ATTRIBUTION_WINDOW_MINUTES_MAX, description: 'Minutes after a click' }),
     ),
     append_click_id: Type.Optional(Type.Boolean({ description: APPEND_CLICK_ID })),
+    brand: Type.Optional(nullable(brandIn)),
   },
   { additionalProperties: false, description: 'Settings to change. An absent one keeps its value.' },
 );

@@ -56,4 +56,26 @@ export const settingsTours: Tours = {
     });
     t.strictSame(complaints, []);
   },
+
+  'a brand is seen on two phones before it is saved, and is on the pages of the link hosts afterwards': async (t, on) => {
+    const { stack } = on;
+    const { page, complaints } = await openSignedIn(t, on, '/settings');
+    const brand = page.locator('.field-group', { hasText: 'Support link' });
+    await brand.getByLabel('Name').fill('Acme');
+    await brand.getByLabel('Colour', { exact: true }).fill('#ffcc00');
+    await brand.getByText(/On the light page text of this colour could not be read/).waitFor();
+    await brand.getByLabel('Support link').fill('https://acme.example/help');
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#ffcc00"/></svg>';
+    await brand.getByLabel('Logo').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+    await brand.locator('.phone-logo').first().waitFor();
+    await brand.getByText('Continue in the Acme app').first().waitFor();
+    await brand.getByRole('button', { name: 'Leads nowhere' }).click();
+    await brand.getByText('Get help').first().waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('The settings are changed').waitFor();
+    const { body } = await stack.controlPlane.call<{ brand: object }>(stack.project, 'GET', '/environment');
+    t.match(body.brand, { name: 'Acme', color: '#ffcc00', support_url: 'https://acme.example/help', logo: /^iVBOR/ });
+    t.strictSame(complaints, []);
+  },
 };

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Responder } from '../../../engine/http/respond.js';
-import { brandOf } from '../../../engine/pages/html.js';
+import { brandOf } from '../../../engine/pages/brand.js';
 import { statusPage } from '../../../engine/pages/status-page.js';
 import { STATUS_PAGE_NAMES } from '../../../engine/pages/texts/page-texts.js';
 import { RecordedSink } from './recorded-sink.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { brandOf } from '../../../engine/pages/brand.js';
 import { renderCardPage } from '../../../engine/pages/card-page.js';
-import { brandOf } from '../../../engine/pages/html.js';
 import { genericCard } from '../../../shared/metadata/card.js';
 import { parseHtml } from '../../shared/metadata/parse-html.js';
 

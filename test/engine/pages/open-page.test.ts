@@ -1,7 +1,7 @@
 import t from 'tap';
-import { brandOf, cspHash } from '../../../engine/pages/html.js';
+import { brandOf, sha256Source } from '../../../engine/pages/brand.js';
 import { type OpenPage, openPageCsp, renderOpenPage } from '../../../engine/pages/open-page.js';
-import { renderTabletPage, TABLET_PAGE_CSP } from '../../../engine/pages/tablet-page.js';
+import { renderTabletPage, tabletPagePolicy } from '../../../engine/pages/tablet-page.js';
 import { LANGUAGES } from '../../../engine/pages/texts/language.js';
 import { TEXTS } from '../../../engine/pages/texts/texts.js';
 
@@ -33,10 +33,24 @@ t.test('without a store the page leads on in the browser, and without an app to 
   t.notMatch(store, 'class="second"');
 });
 
+t.test('next to a store the page leads on in the browser, last and in every language', async (t) => {
+  for (const language of LANGUAGES) {
+    const html = renderOpenPage({ ...PAGE, language, web_url: 'https://shop.example/?a=1&b=2' });
+    const links = [...html.matchAll(/<a class="(main|second)" href="([^"]*)"[^>]*>([^<]*)</g)].map(([, kind, , label]) => [kind, label]);
+    const { open_button, get_button, web_link } = TEXTS[language];
+    t.same(links, [
+      ['main', open_button.replaceAll("'", '&#39;')],
+      ['second', get_button.replaceAll("'", '&#39;')],
+      ['second', web_link.replaceAll("'", '&#39;')],
+    ]);
+    t.match(html, 'href="https://shop.example/?a=1&#38;b=2" rel="noreferrer">');
+  }
+});
+
 t.test('its one script is known by its hash and holds nothing of the link', async (t) => {
   for (const device_url of ['', '/.well-known/click-device?click_id=clk_1']) {
     const script = /<script>(.*)<\/script>/s.exec(renderOpenPage({ ...PAGE, device_url }))?.[1] ?? '';
-    t.ok(openPageCsp({ ...PAGE, device_url }).includes(cspHash(script)));
+    t.ok(openPageCsp({ ...PAGE, device_url }).includes(sha256Source(script)));
     const other = renderOpenPage({ ...PAGE, attempt_url: '', store_url: 'https://x.example', device_url: device_url && `${device_url}2` });
     t.equal(script, /<script>(.*)<\/script>/s.exec(other)?.[1]);
   }
@@ -93,6 +107,6 @@ t.test('what may be an iPad gets the page of a desktop, and the way to the app o
     t.match(html, /<div id="mac">\n<svg/);
     t.match(html, /<div id="ipad" hidden>\n.*<a class="main" href="https:\/\/play\.google\.com/s);
     t.match(html, '<body data-device="/.well-known/click-device?click_id=clk_1">', 'nothing is tried without a tap');
-    t.ok(TABLET_PAGE_CSP.includes(cspHash(/<script>(.*)<\/script>/s.exec(html)?.[1] ?? '')));
+    t.ok(tabletPagePolicy(PAGE.brand).includes(sha256Source(/<script>(.*)<\/script>/s.exec(html)?.[1] ?? '')));
   }
 });

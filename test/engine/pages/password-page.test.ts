@@ -1,6 +1,6 @@
 import t from 'tap';
-import { brandOf, NOBODY } from '../../../engine/pages/html.js';
-import { PASSWORD_PAGE_CSP, renderPasswordPage } from '../../../engine/pages/password-page.js';
+import { brandOf, NOBODY } from '../../../engine/pages/brand.js';
+import { passwordPagePolicy, renderPasswordPage } from '../../../engine/pages/password-page.js';
 import { LANGUAGES } from '../../../engine/pages/texts/language.js';
 import { TEXTS } from '../../../engine/pages/texts/texts.js';
 
@@ -17,5 +17,5 @@ t.test('the project’s name is text, and the only script is the one of the poli
   const page = renderPasswordPage('asked', LANGUAGES[0], brandOf('<b>"Shop'));
   t.notMatch(page, /<b>/);
   t.equal(page.match(/<script/g)?.length, 1);
-  t.match(PASSWORD_PAGE_CSP, /default-src 'none'; .*script-src 'sha256-[^']+'; connect-src 'self'; .*form-action 'none'/);
+  t.match(passwordPagePolicy(NOBODY), /default-src 'none'; .*script-src 'sha256-[^']+'; connect-src 'self'; .*form-action 'none'/);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { brandOf, NOBODY } from '../../../engine/pages/html.js';
+import { brandOf, NOBODY } from '../../../engine/pages/brand.js';
 import { STATUS_LINES, type StatusPage, statusPage } from '../../../engine/pages/status-page.js';
 import { LANGUAGE_TAGS, LANGUAGES } from '../../../engine/pages/texts/language.js';
 import { STATUS_PAGE_NAMES } from '../../../engine/pages/texts/page-texts.js';

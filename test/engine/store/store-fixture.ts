@@ -42,6 +42,7 @@ export function environment(number: number): EnvironmentRecord {
     android_apps: [],
     attribution_window_minutes: 120,
     append_click_id: false,
+    brand: null,
   };
 }
 

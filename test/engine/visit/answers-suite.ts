@@ -1,8 +1,9 @@
 import t from 'tap';
 import type { ListenerKind } from '../../../engine/http/listener.js';
+import { NOBODY } from '../../../engine/pages/brand.js';
 import { STATIC_PAGE_CSP } from '../../../engine/pages/html.js';
 import { openPageCsp } from '../../../engine/pages/open-page.js';
-import { TABLET_PAGE_CSP } from '../../../engine/pages/tablet-page.js';
+import { tabletPagePolicy } from '../../../engine/pages/tablet-page.js';
 import type { LinkRecord } from '../../../shared/records/records.js';
 import { CHROME, SAFARI } from '../../support/visitor.js';
 import {
@@ -71,9 +72,9 @@ const VISITOR_PAGE: Headers = {
   ...PAGE,
   'content-language': 'en',
   vary: 'User-Agent, Accept-Language',
-  'content-security-policy': openPageCsp({ device_url: '' }),
+  'content-security-policy': openPageCsp({ device_url: '', brand: NOBODY }),
 };
-const TELLING_PAGE: Headers = { ...VISITOR_PAGE, 'content-security-policy': openPageCsp({ device_url: '/x' }) };
+const TELLING_PAGE: Headers = { ...VISITOR_PAGE, 'content-security-policy': openPageCsp({ device_url: '/x', brand: NOBODY }) };
 const HEALTH: Headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
 
 interface Row {
@@ -284,7 +285,7 @@ const ROWS: readonly Row[] = [
     path: '/nowhere',
     agent: SAFARI,
     status: 200,
-    answer: { ...VISITOR_PAGE, 'content-security-policy': TABLET_PAGE_CSP },
+    answer: { ...VISITOR_PAGE, 'content-security-policy': tabletPagePolicy(NOBODY) },
     body: /<div id="ipad" hidden>/,
     clicks: 1,
   },

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
-import { PASSWORD_PAGE_CSP } from '../../../engine/pages/password-page.js';
+import { NOBODY } from '../../../engine/pages/brand.js';
+import { passwordPagePolicy } from '../../../engine/pages/password-page.js';
 import { PASSWORD_TRIES_OF_MINUTE } from '../../../shared/base/limits.js';
 import type { LinkRules } from '../../../shared/records/link-rules.js';
 import { hashPassword } from '../../../shared/secrets/password-hash.js';
@@ -53,7 +54,7 @@ t.test('a link with a password asks for it, and says nothing of itself before', 
     t.equal(answer.status, 401, name);
     t.equal(answer.headers.get('www-authenticate'), 'Link-Password realm="link"', 'no dialog of the browser’s own');
     t.equal(answer.headers.get('cache-control'), 'no-store');
-    t.equal(answer.headers.get('content-security-policy'), PASSWORD_PAGE_CSP);
+    t.equal(answer.headers.get('content-security-policy'), passwordPagePolicy(NOBODY));
     t.match(String(answer.body), /<input name="password" type="password"/);
     t.notMatch(String(answer.body), /secret/, name);
   }

@@ -65,6 +65,7 @@ t.test('reserved addresses answer on every host, before any link of their name',
     ['/health/ready', 'ready'],
     ['/.well-known/click-device', 'click_device'],
     ['/.well-known/link-host', 'host_proof'],
+    ['/.well-known/brand-logo', 'brand_logo'],
   ] as const)
     for (const host of ['go.shop.example', 'nobody.example']) t.equal(at(host, path).kind, kind, `${host}${path}`);
 });

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { beginFacts, newFacts } from '../../../engine/http/facts.js';
+import { brandOf } from '../../../engine/pages/brand.js';
 import { compileTable } from '../../../engine/visit/compile-table.js';
 import { type Decision, decide } from '../../../engine/visit/decide.js';
 import { locate } from '../../../engine/visit/locate.js';
@@ -46,11 +47,11 @@ t.test('the open page is told the click and what the visitor brought', async (t)
 t.test('on iOS the button is the link and the store is the App Store', async (t) => {
   const { facts, decision } = asked(IPHONE, { ios: 'https://apps.apple.com/app/id99' });
   t.same(openPageOf(facts, decision, CLICK, 'fr'), {
-    brand: { name: 'Shop &#38; Co', initial: 'S' },
+    brand: brandOf('Shop & Co'),
     language: 'fr',
     open_url: `https://go.shop.example/abc?click_id=${CLICK}`,
     store_url: 'https://apps.apple.com/app/id99',
-    web_url: '',
+    web_url: 'https://shop.example/',
     copied_url: `https://go.shop.example/abc?click_id=${CLICK}`,
     attempt_url: '',
     device_url: '',
@@ -109,6 +110,21 @@ t.test('a card leads on to a web page even for a bot that passes for a phone', a
 t.test('without a store the open page leads on to what a browser can show', async (t) => {
   const { facts, decision } = asked(IPHONE, { ios: 'shop://a', web: 'https://shop.example/item' }, '', { ios_apps: [] });
   t.match(openPageOf(facts, decision, CLICK, 'en'), { open_url: 'shop://a', store_url: '', web_url: 'https://shop.example/item' });
+});
+
+t.test('on iOS the page leads on in the browser too, with the parameters that a redirect would add', async (t) => {
+  const destinations = { ios: 'https://apps.apple.com/app/id99', web: 'https://shop.example/item?utm_medium=own' };
+  const web = (agent: string, changes: Partial<EnvironmentRecord> = {}, to: Partial<Destinations> = destinations) => {
+    const { facts, decision } = asked(agent, to, 'utm_medium=mail&ref=a', changes, 'open.go.shop.example');
+    return openPageOf(facts, { ...decision, utm: 'utm_source=news' }, CLICK, 'en').web_url;
+  };
+  t.equal(web(IPHONE), 'https://shop.example/item?utm_medium=own&utm_source=news&ref=a');
+  t.equal(web(IPHONE, { append_click_id: true }), `https://shop.example/item?utm_medium=own&utm_source=news&ref=a&click_id=${CLICK}`);
+  const none = { default_destinations: NO_DESTINATIONS };
+  t.equal(web(IPHONE, none, { ios: destinations.ios }), '', 'a link that has nothing for browsers offers none');
+  t.equal(web(IPHONE, none, { fallback: destinations.ios }), '', 'a store is not the web');
+  t.equal(web(IPHONE, {}, { ...destinations, web: 'blob:blocked' }), '', 'what is on the block list is offered to nobody');
+  t.equal(web(ANDROID, {}, { ...destinations, android: 'https://play.google.com/store/apps/details?id=com.shop' }), '');
 });
 
 t.test("with the interstitial off a store's own scheme is the button, for its link would lead to the same page again", async (t) => {

@@ -61,6 +61,7 @@ const environmentRow: EnvironmentRow = {
   android_apps: [{ package_name: 'p', sha256_cert_fingerprints: ['aa', 'bb'], uri_scheme: 'app' }],
   attribution_window_minutes: 120,
   append_click_id: false,
+  brand: { color: '#0d3b66' },
   blocked_urls: [],
 };
 

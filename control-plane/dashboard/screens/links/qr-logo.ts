@@ -1,22 +1,25 @@
-/** What the API takes: 64 KiB. */
-const BASE64_CHARACTERS_MAX = 4 * Math.ceil((64 * 1024) / 3);
+/** What the API takes. */
+interface PngBounds {
+  readonly bytes: number;
+  /** Sides in pixels that a picture is drawn with, until its PNG is small enough. */
+  readonly sides: readonly number[];
+}
 
-/** Sides in pixels that a logo is drawn with, until its PNG is small enough. */
-const SIDES = [512, 256, 128, 64];
+const QR_BOUNDS: PngBounds = { bytes: 64 * 1024, sides: [512, 256, 128, 64] };
 
 /**
  * The picture as a PNG in base64: the browser draws whatever it can show, so that of an SVG nothing but its looks is sent. Null
- * if it is no picture.
+ * if it is not a picture.
  */
-export async function pngOfFile(file: File): Promise<string | null> {
+export async function pngOfFile(file: File, { bytes, sides }: PngBounds = QR_BOUNDS): Promise<string | null> {
   const url = URL.createObjectURL(file);
   try {
     const image = new Image();
     image.src = url;
     await image.decode();
-    for (const side of SIDES) {
+    for (const side of sides) {
       const base64 = drawn(image, side);
-      if (base64 !== null && base64.length <= BASE64_CHARACTERS_MAX) return base64;
+      if (base64 !== null && base64.length <= 4 * Math.ceil(bytes / 3)) return base64;
     }
     return null;
   } catch {

@@ -11,9 +11,10 @@ export const NEW_ANDROID_APP = { package_name: '', sha256_cert_fingerprints: '',
 
 /** Fields that are lists, one item a line. */
 const LINES = /^\/web_origins$|\/sha256_cert_fingerprints$/;
+const BRAND_MEMBERS = ['name', 'color', 'logo', 'support_url'] as const;
 const URL_FIELDS = /^\/default_destinations\/|_url$/;
-/** Fields of an app that may be left out. */
-const OPTIONAL = /\/uri_scheme$/;
+/** Fields that may be left out. */
+const OPTIONAL = /\/uri_scheme$|^\/brand\//;
 
 export function settingsValues(settings: Environment): FieldValues {
   const rows = (list: string, apps: readonly object[]) =>
@@ -24,6 +25,7 @@ export function settingsValues(settings: Environment): FieldValues {
     '/attribution_window_minutes': String(settings.attribution_window_minutes),
     '/web_origins': textOf(settings.web_origins),
     ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/default_destinations/${name}`, settings.default_destinations[name] ?? ''])),
+    ...Object.fromEntries(BRAND_MEMBERS.map((name) => [`/brand/${name}`, settings.brand[name] ?? ''])),
     ...Object.fromEntries([...rows('/ios_apps', settings.ios_apps), ...rows('/android_apps', settings.android_apps)]),
   };
 }

@@ -10,6 +10,7 @@ import { useWrite } from '../../session/queries.js';
 import { useSignedIn } from '../../session/signed-in.js';
 import { PLATFORM_LABELS, PLATFORM_NAMES } from '../links/link-words.js';
 import { AndroidApps, IosApps } from './apps.js';
+import { BrandFields } from './brand-fields.js';
 import { settingsBody, settingsValues } from './settings-values.js';
 
 export function Settings() {
@@ -68,6 +69,7 @@ export function Settings() {
             />
           ))}
         </FieldGroup>
+        <BrandFields form={form} projectName={settings.project.name} />
         <IosApps form={form} />
         <AndroidApps form={form} />
         <FieldGroup title="SDKs in browsers and apps">

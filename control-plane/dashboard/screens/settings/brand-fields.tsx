@@ -1,0 +1,145 @@
+import { useEffect, useId, useState } from 'react';
+import { BRAND_LOGO_BYTES_MAX } from '../../../../shared/base/brand-limits.js';
+import { parseHexColor } from '../../../../shared/base/hex-color.js';
+import { pageColors } from '../../../../shared/base/page-colors.js';
+import type { DraftForm } from '../../forms/draft-form.js';
+import { FieldNotes, TextField } from '../../forms/fields.js';
+import { FieldGroup } from '../../forms/form.js';
+import { Button } from '../../parts/button.js';
+import type { FieldValues } from '../../session/field-values.js';
+import { pngOfFile } from '../links/qr-logo.js';
+import { PhonePreview } from './phone-preview.js';
+
+interface BrandFieldsProps {
+  readonly form: DraftForm<FieldValues>;
+  readonly projectName: string;
+}
+
+/** What visitors see on the pages of the link hosts, and how it looks. */
+export function BrandFields({ form, projectName }: BrandFieldsProps) {
+  const text = (member: string) => String(form.values[`/brand/${member}`] ?? '').trim();
+  const logoUrl = useLogoUrl(text('logo'));
+  return (
+    <FieldGroup
+      title="Brand"
+      help="Shown on the page that opens the app, on the one that asks for a password, and where a link leads nowhere. Redirects show no page."
+    >
+      <TextField form={form} field="/brand/name" label="Name" placeholder={projectName} help="The name of the project, unless set." />
+      <div className="field-row">
+        <TextField
+          form={form}
+          field="/brand/color"
+          label="Colour"
+          placeholder="#0d3b66"
+          help="Of buttons and signs: # and six digits or letters a to f."
+          warning={colorWarning(text('color'))}
+          monospace
+        />
+        <ColorPicker form={form} color={text('color')} />
+      </div>
+      <LogoField form={form} url={logoUrl} />
+      <TextField
+        form={form}
+        field="/brand/support_url"
+        label="Support link"
+        placeholder="https://example.com/help"
+        help="Where visitors get help. The pages show it next to the name."
+      />
+      <PhonePreview name={text('name') || projectName} color={text('color')} logoUrl={logoUrl} supports={text('support_url') !== ''} />
+    </FieldGroup>
+  );
+}
+
+/** Says which shade is shown where the colour itself could not be read. */
+function colorWarning(text: string): string | undefined {
+  const color = parseHexColor(text);
+  if (color === null) return undefined;
+  const { light, dark } = pageColors(color);
+  const [inLight, inDark] = [light.accent !== light.fill, dark.accent !== dark.fill];
+  if (!inLight && !inDark) return undefined;
+  const [page, shade] = inLight ? ['light', light.accent] : ['dark', dark.accent];
+  return `On the ${page} page text of this colour could not be read: it is shown in ${shade}. The button keeps the colour.`;
+}
+
+function ColorPicker({ form, color }: Pick<BrandFieldsProps, 'form'> & { readonly color: string }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Choose the colour</label>
+      <div className="qr-color">
+        <input
+          id={id}
+          type="color"
+          value={parseHexColor(color) === null ? '#2f54eb' : color.toLowerCase()}
+          onChange={({ target }) => form.set('/brand/color', target.value)}
+        />
+        {color === '' ? null : (
+          <Button variant="link" onClick={() => form.set('/brand/color', '')}>
+            Remove the colour
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const LOGO_BOUNDS = { bytes: BRAND_LOGO_BYTES_MAX, sides: [256, 192, 128, 96, 64] };
+
+function LogoField({ form, url }: Pick<BrandFieldsProps, 'form'> & { readonly url: string | null }) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const id = useId();
+  const choose = async (file: File | undefined) => {
+    if (file === undefined) return;
+    const base64 = await pngOfFile(file, LOGO_BOUNDS);
+    setRefusal(base64 === null ? `${file.name} cannot be shown here as a picture, or has too many colours for 8 KiB.` : null);
+    if (base64 !== null) form.set('/brand/logo', base64);
+  };
+  const theirs = form.theirs['/brand/logo'];
+  return (
+    <div className="field">
+      <label htmlFor={id}>Logo</label>
+      <input
+        id={id}
+        type="file"
+        accept="image/*"
+        aria-describedby={`${id}-help ${id}-error`}
+        onChange={({ target }) => void choose(target.files?.[0])}
+      />
+      {url === null ? null : (
+        <div>
+          <Button variant="link" onClick={() => form.set('/brand/logo', '')}>
+            Remove the logo
+          </Button>
+        </div>
+      )}
+      {theirs === undefined ? null : (
+        <p className="field-theirs">
+          <span>{theirs === '' ? 'The logo was removed meanwhile.' : 'Another logo was saved meanwhile.'}</span>
+          <Button variant="link" onClick={() => form.set('/brand/logo', theirs)}>
+            Use it
+          </Button>
+        </p>
+      )}
+      <FieldNotes
+        id={id}
+        help="Drawn here as a PNG of at most 256 pixels and 8 KiB, and shown 64 pixels high on white."
+        error={refusal ?? form.errors['/brand/logo']}
+      />
+    </div>
+  );
+}
+
+/** An address for the picture within this page: its policy takes no `data:` URL. */
+function useLogoUrl(base64: string): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (base64 === '') return;
+    const made = URL.createObjectURL(new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], { type: 'image/png' }));
+    setUrl(made);
+    return () => {
+      URL.revokeObjectURL(made);
+      setUrl(null);
+    };
+  }, [base64]);
+  return url;
+}

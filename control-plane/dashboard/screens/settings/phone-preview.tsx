@@ -1,0 +1,87 @@
+import './phone-preview.css';
+import { type CSSProperties, useState } from 'react';
+import { parseHexColor } from '../../../../shared/base/hex-color.js';
+import { type PageColors, pageColors } from '../../../../shared/base/page-colors.js';
+import { Segments } from '../../parts/segments.js';
+
+interface PhonePreviewProps {
+  readonly name: string;
+  readonly color: string;
+  readonly logoUrl: string | null;
+  /** Whether there is a support link. */
+  readonly supports: boolean;
+}
+
+const PAGES = [
+  { value: 'open', label: 'Opens the app' },
+  { value: 'password', label: 'Asks for a password' },
+  { value: 'not_found', label: 'Leads nowhere' },
+] as const;
+type ShownPage = (typeof PAGES)[number]['value'];
+
+/** The pages of the link hosts as a phone shows them, in the light and in the dark. */
+export function PhonePreview(props: PhonePreviewProps) {
+  const [page, setPage] = useState<ShownPage>('open');
+  const color = parseHexColor(props.color);
+  const colors = color === null ? null : pageColors(color);
+  return (
+    <div className="field">
+      <Segments label="Page of the preview" value={page} choices={PAGES} onChange={setPage} />
+      <div className="phones" role="img" aria-label={`How ${props.name} looks on a phone, in the light and in the dark`}>
+        {(['light', 'dark'] as const).map((scheme) => (
+          <div key={scheme} className={`phone phone-${scheme}`} style={propertiesOf(colors?.[scheme])}>
+            <div className="phone-card">
+              <Shown page={page} {...props} />
+            </div>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** None: those of the style sheet, which are the pages' own. */
+function propertiesOf(colors: PageColors | undefined): CSSProperties {
+  return Object.fromEntries(Object.entries(colors ?? {}).map(([name, value]) => [`--phone-${name}`, value]));
+}
+
+const WORDS = {
+  password: { title: 'Enter the password', text: 'This link is protected. Ask the person who sent it to you for the password.' },
+  not_found: { title: 'Link not found', text: 'There is no link at this address. Check it for a typing error.' },
+};
+
+function Shown({ page, name, logoUrl, supports }: PhonePreviewProps & { readonly page: ShownPage }) {
+  const open = { title: `Continue in the ${name} app`, text: 'Tap the button to open this link in the app.' };
+  const { title, text } = page === 'open' ? open : WORDS[page];
+  return (
+    <>
+      <Mark name={name} logoUrl={logoUrl} signed={page === 'not_found'} />
+      <strong>{title}</strong>
+      <p>{text}</p>
+      {page === 'password' ? <span className="phone-input" /> : null}
+      {page === 'not_found' ? null : <span className="phone-main">{page === 'open' ? 'Open the app' : 'Continue'}</span>}
+      {page === 'open' ? <span className="phone-second">Get the app</span> : null}
+      {page === 'open' && !supports ? null : (
+        <p className="phone-owner">
+          {name}
+          {supports ? (
+            <>
+              {' · '}
+              <span>Get help</span>
+            </>
+          ) : null}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Mark({ name, logoUrl, signed }: Pick<PhonePreviewProps, 'name' | 'logoUrl'> & { readonly signed: boolean }) {
+  return (
+    <>
+      {logoUrl === null ? null : <img className="phone-logo" src={logoUrl} alt="" />}
+      {signed ? <span className="phone-sign">?</span> : null}
+      {logoUrl !== null || signed ? null : <span className="phone-mark">{[...name][0]?.toUpperCase()}</span>}
+    </>
+  );
+}
