@@ -36,6 +36,8 @@ const ENVIRONMENT: EnvironmentRecord = {
   android_apps: [],
   attribution_window_minutes: 120,
   append_click_id: false,
+  long_link_hosts: [],
+  long_link_path: null,
 };
 
 /**

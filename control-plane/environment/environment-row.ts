@@ -14,6 +14,8 @@ export interface EnvironmentSettings {
   readonly web_origins: readonly string[];
   readonly attribution_window_minutes: number;
   readonly append_click_id: boolean;
+  readonly long_link_hosts: readonly string[];
+  readonly long_link_path: string | null;
 }
 
 /** A row of `environments` with its project's. */
@@ -61,6 +63,8 @@ export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Enviro
     web_origins: [...row.web_origins],
     attribution_window_minutes: row.attribution_window_minutes,
     append_click_id: row.append_click_id,
+    long_link_hosts: [...row.long_link_hosts],
+    long_link_path: row.long_link_path,
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

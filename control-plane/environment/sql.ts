@@ -4,7 +4,8 @@ import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 
 const SELECT = `SELECT environment.id, environment.name, environment.project_id, project.name AS project_name, project.time_zone,
     environment.link_host, environment.open_host, environment.interstitial, environment.default_destinations, environment.ios_apps,
-    environment.android_apps, environment.web_origins, environment.attribution_window_minutes, environment.append_click_id, environment.created_at, environment.updated_at
+    environment.android_apps, environment.web_origins, environment.attribution_window_minutes, environment.append_click_id,
+    environment.long_link_hosts, environment.long_link_path, environment.created_at, environment.updated_at
   FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
   WHERE environment.id = $1`;
 
@@ -35,7 +36,8 @@ export async function updateEnvironment(
     name: 'update_environment',
     text: `WITH environment AS (
              UPDATE environments SET open_host = $2, interstitial = $3, default_destinations = $4, ios_apps = $5, android_apps = $6,
-               web_origins = $7, attribution_window_minutes = $8, updated_at = $9, append_click_id = $10
+               web_origins = $7, attribution_window_minutes = $8, updated_at = $9, append_click_id = $10,
+               long_link_hosts = $11, long_link_path = $12
              WHERE id = $1
              RETURNING id, number
            )
@@ -52,6 +54,8 @@ export async function updateEnvironment(
       settings.attribution_window_minutes,
       updatedAt.toISOString(),
       settings.append_click_id,
+      settings.long_link_hosts,
+      settings.long_link_path,
     ],
   });
 }
@@ -75,4 +79,14 @@ export async function verifiedHostnames(database: Queryable, environmentId: stri
     values: [environmentId],
   });
   return rows.map(({ hostname }) => hostname);
+}
+
+/** Whether the environment has a link at the path, of any state. */
+export async function hasLink(database: Queryable, environmentId: string, path: string): Promise<boolean> {
+  const { rows } = await database.query({
+    name: 'environment_has_link',
+    text: `SELECT 1 FROM links WHERE environment_id = $1 AND path = $2 AND deleted_at IS NULL`,
+    values: [environmentId, path],
+  });
+  return rows.length > 0;
 }

@@ -48,8 +48,9 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 7: aliases of links, settings of domains.
  * 8: rules of links.
  * 9: whether destinations are told the click.
+ * 10: long links.
  */
-export const CODEC_VERSION = 9;
+export const CODEC_VERSION = 10;
 
 const CHECKSUM_BYTES = 4;
 
@@ -72,6 +73,8 @@ const STRUCTURES: readonly (readonly string[])[] = [
     'android_apps',
     'attribution_window_minutes',
     'append_click_id',
+    'long_link_hosts',
+    'long_link_path',
   ] satisfies (keyof EnvironmentRecord)[],
   ['team_id', 'bundle_id', 'app_store_url', 'uri_scheme'] satisfies (keyof IosApp)[],
   ['package_name', 'sha256_cert_fingerprints', 'play_store_url', 'uri_scheme'] satisfies (keyof AndroidApp)[],
@@ -275,6 +278,8 @@ export interface EnvironmentRow {
   readonly android_apps: readonly JsonAndroidApp[];
   readonly attribution_window_minutes: number;
   readonly append_click_id: boolean;
+  readonly long_link_hosts: readonly string[];
+  readonly long_link_path: string | null;
   readonly blocked_urls: readonly string[];
 }
 
@@ -285,7 +290,8 @@ type JsonAndroidApp = Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprint
 /** Select list over `environments JOIN projects` that gives `EnvironmentRow`s. */
 export const ENVIRONMENT_RECORD_COLUMNS = `environments.id, environments.number, environments.name, projects.name AS project_name,
   environments.link_host, environments.open_host, environments.alias_hosts, environments.interstitial, environments.default_destinations,
-  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.append_click_id, environments.blocked_urls`;
+  environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.append_click_id,
+  environments.long_link_hosts, environments.long_link_path, environments.blocked_urls`;
 
 export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord {
   return {
@@ -312,6 +318,8 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
     })),
     attribution_window_minutes: row.attribution_window_minutes,
     append_click_id: row.append_click_id,
+    long_link_hosts: [...row.long_link_hosts],
+    long_link_path: row.long_link_path,
   };
 }
 

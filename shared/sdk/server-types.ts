@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 4ba24e7ab50a5065cfcb1e184fd74f40663f2c6831dab268d4a6b63bee099a6e. */
+/** Written by: npm run openapi. Made of 63ea5c77055720eebadece87c2efc96db8622a26b1fc19b8b115cb8714016bd9. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1732,6 +1732,18 @@ export interface components {
              */
             link_origin: string;
             /**
+             * @description Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page
+             * @example [
+             *       "www.example.com"
+             *     ]
+             */
+            long_link_hosts: string[];
+            /**
+             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them
+             * @example long
+             */
+            long_link_path: string | null;
+            /**
              * @description Environment the object belongs to
              * @enum {string}
              */
@@ -1821,6 +1833,18 @@ export interface components {
                 uri_scheme?: string | null;
             }[];
             /**
+             * @description Replaces the list. Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page. A host stands for itself alone, not for the names below it
+             * @example [
+             *       "www.example.com"
+             *     ]
+             */
+            long_link_hosts?: string[];
+            /**
+             * Format: plain-text
+             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them. The link has to exist
+             */
+            long_link_path?: string | null;
+            /**
              * Format: plain-text
              * @description A host name below the link host or below a verified domain of the environment
              */
@@ -1840,7 +1864,7 @@ export interface components {
              * @description Stable code of what is wrong
              * @enum {string}
              */
-            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_link" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
             /** @description What is wrong, for people */
             detail: string;
             /**

@@ -28,6 +28,8 @@ export function environmentRecord(changes: Partial<EnvironmentRecord> = {}): Env
     android_apps: [],
     attribution_window_minutes: 120,
     append_click_id: false,
+    long_link_hosts: [],
+    long_link_path: null,
     ...changes,
   };
 }

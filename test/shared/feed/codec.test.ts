@@ -61,6 +61,8 @@ const environmentRow: EnvironmentRow = {
   android_apps: [{ package_name: 'p', sha256_cert_fingerprints: ['aa', 'bb'], uri_scheme: 'app' }],
   attribution_window_minutes: 120,
   append_click_id: false,
+  long_link_hosts: [],
+  long_link_path: null,
   blocked_urls: [],
 };
 
