@@ -59,6 +59,7 @@ export interface LinkHostParts {
   readonly lookUp: ReadThrough['lookUp'];
   readonly countries: VisitDependencies['countries'];
   readonly clickLimits: VisitDependencies['clickLimits'];
+  readonly blockList: VisitDependencies['blockList'];
   readonly clock: Clock;
   readonly schedule: Scheduler;
   readonly log: Logger;
@@ -112,6 +113,7 @@ export class LinkHost {
       proxyTrust: { hops: parts.settings.trustedProxyHops, proxies: parts.settings.trustedProxies },
       countries: parts.countries,
       clickLimits: parts.clickLimits,
+      blockList: parts.blockList,
       clock: parts.clock,
       log: parts.log,
     });

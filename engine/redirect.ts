@@ -3,6 +3,7 @@ import { systemClock } from '../shared/base/clock.js';
 import { createLogger } from '../shared/base/log.js';
 import { systemScheduler } from '../shared/base/scheduler.js';
 import { readSettings } from '../shared/base/settings.js';
+import { createBlockList } from './block-list/block-list.js';
 import { createClickLimits } from './click-limits/click-limits.js';
 import { openConfigReader } from './config/config-reader.js';
 import { openCountryDatabase } from './countries/country-database.js';
@@ -45,6 +46,7 @@ const readThrough = createReadThrough({
   copyIsWhole: () => config.isWhole(),
 });
 const clickLimits = createClickLimits({ databaseUrl: settings.databasePoolUrl || settings.databaseUrl, log });
+const blockList = createBlockList({ databaseUrl: settings.databasePoolUrl || settings.databaseUrl, log });
 const countries = openCountryDatabase(settings.countryDatabase, log);
 const answers = openAnswerReader(settings.dataDir, log);
 const line = new PreviewClient({ dataDir: settings.dataDir, log });
@@ -67,6 +69,7 @@ const host = new LinkHost({
   lookUp: (environmentId, environmentNumber, path) => readThrough.lookUp(environmentId, environmentNumber, path),
   countries,
   clickLimits,
+  blockList,
   clock: systemClock,
   schedule: systemScheduler,
   log,
@@ -95,6 +98,7 @@ async function drain(why: string): Promise<void> {
   await line.stop();
   readThrough.stop();
   clickLimits.stop();
+  blockList.stop();
   countries.stop();
   spool.stop();
   await Promise.all([config.close(), answers.close()]);

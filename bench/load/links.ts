@@ -37,6 +37,8 @@ const ENVIRONMENT: EnvironmentRecord = {
   attribution_window_minutes: 120,
   append_click_id: false,
   brand: null,
+  long_link_hosts: [],
+  long_link_path: null,
 };
 
 /**

@@ -3,12 +3,14 @@ import type { SdkResolved } from '../../shared/contract/schemas/sdk.js';
 import type { ClickKind, EnvironmentRecord, LinkRecord } from '../../shared/records/records.js';
 import { splitClickId } from '../../shared/resolve/click-id.js';
 import { personOn } from '../../shared/resolve/explain-resolution.js';
-import { explainPath, readTriedPath } from '../../shared/resolve/explain-template.js';
+import { explainPath, readTriedPath, type TriedPath } from '../../shared/resolve/explain-template.js';
 import { followLink, type StopOutcome } from '../../shared/resolve/follow-link.js';
 import type { HostRole } from '../../shared/resolve/hosts.js';
 import { reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { type LongLink, readLongLink } from '../../shared/resolve/long-link.js';
 import { passedParameters } from '../../shared/resolve/passthrough.js';
+import { namesOf } from '../../shared/resolve/query.js';
 import { renderContent } from '../../shared/resolve/render.js';
 import { resolveVisit } from '../../shared/resolve/resolve-visit.js';
 import { itemOf } from '../../shared/resolve/template-route.js';
@@ -17,6 +19,7 @@ import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Caller } from '../http/authenticate.js';
 import { findLinkRecord } from '../links/link-record.js';
 import { linkOfRow, linkStatus } from '../links/link-row.js';
+import { findLongLink, triedLongLink } from '../links/long-link.js';
 import { findLink } from '../links/sql.js';
 import { aliasedPathOf, hostRoleOf } from '../links/tried-url.js';
 import { viewOf } from '../links/view.js';
@@ -62,12 +65,27 @@ export async function resolveUrl(database: Queryable, opening: Opening, url: str
   const host_role = await hostRoleOf(database, settings, tried.host);
   if (host_role === null) return nothing('The host of the URL does not belong to this environment.');
   if (reservedAddress(tried.path) !== null) return nothing('The link host answers this address itself.');
-  const context = { path: tried.path, query: tried.query, host_role, settings };
-  const path = (await aliasedPathOf(database, settings, tried, host_role)) ?? shortPath(tried.path);
-  const resolved = path === '' ? await resolveItem(database, opening, context) : await resolveLink(database, opening, { ...context, path });
+  const resolved = await resolveTried(database, opening, { tried, host_role, settings });
   if (resolved.kind === 'nothing') return resolved;
   const { clickId } = splitClickId(tried.query);
   return { ...resolved, click: clickId === '' ? null : { environmentNumber: settings.number, clickId } };
+}
+
+/** As the link host looks: an alias goes before a path, and both before templates. */
+async function resolveTried(
+  database: Queryable,
+  opening: Opening,
+  { tried, host_role, settings }: { readonly tried: TriedPath; readonly host_role: HostRole; readonly settings: EnvironmentRecord },
+): Promise<ResolvedSubject> {
+  const { id } = opening.caller.environment;
+  const context = { path: tried.path, query: tried.query, host_role, settings };
+  const path = (await aliasedPathOf(database, settings, tried, host_role)) ?? shortPath(tried.path);
+  if (path !== '') return resolveLink(database, opening, context, await findLinkRecord(database, id, path));
+  const long = triedLongLink(tried, settings, host_role);
+  if (long.kind === 'none') return resolveItem(database, opening, context);
+  if (long.kind === 'refused') return { kind: 'nothing', detail: `The long link leads nowhere. ${long.detail}` };
+  const query = long.content.visit_query;
+  return resolveLink(database, opening, { ...context, query }, await findLongLink(database, id, long));
 }
 
 interface UrlContext {
@@ -95,10 +113,9 @@ const NO_CAMPAIGNS = new Map();
 async function resolveLink(
   database: Queryable,
   opening: Opening,
-  { path, query, host_role, settings }: UrlContext,
+  { query, host_role, settings }: UrlContext,
+  record: LinkRecord | null,
 ): Promise<ResolvedSubject> {
-  const { environment } = opening.caller;
-  const record = await findLinkRecord(database, environment.id, path);
   const surroundings = { settings, campaigns: NO_CAMPAIGNS };
   const answer = followLink(record, { visitor: VISITOR, query, host_role, country: '' }, surroundings, opening);
   if (answer.kind === 'lead' && answer.guard !== null && answer.guard.password !== null)
@@ -158,8 +175,19 @@ async function byLink(database: Queryable, opening: Opening, click: ClickSubject
   if (row === null) return NOTHING_DELIVERED;
   const { url, path, campaign } = linkOfRow(row, viewOf(opening, opening.form));
   const link = { id, url, path, campaign };
-  const leads = ['active', 'expired'].includes(linkStatus(row, opening.nowMs));
-  return leads ? { link, resource: null, deep_link_path: row.deep_link_path, data: row.data, params } : { ...NOTHING_DELIVERED, link };
+  if (!['active', 'expired'].includes(linkStatus(row, opening.nowMs))) return { ...NOTHING_DELIVERED, link };
+  const stored = { link, resource: null, deep_link_path: row.deep_link_path, data: row.data, params };
+  const long = click.params === null ? null : await clickedLongLink(database, opening, row.path, click.params);
+  if (long === null) return stored;
+  const passed = row.allow_param_passthrough ? passedParameters(long.visit_query) : null;
+  return { ...stored, deep_link_path: long.deep_link_path, params: passed };
+}
+
+/** The long link whose visit the click was; null if it was that of the link itself, or long links are off by now. */
+async function clickedLongLink(database: Queryable, opening: Opening, path: string, query: string): Promise<LongLink | null> {
+  if (!namesOf(query).has('link')) return null;
+  const read = readLongLink(query, await readEnvironmentRecord(database, opening.caller.environment.id));
+  return read.kind === 'long_link' && read.path === path ? read.content : null;
 }
 
 async function byItem(database: Queryable, opening: Opening, click: ClickSubject, params: Delivered['params']): Promise<Delivered> {

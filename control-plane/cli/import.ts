@@ -46,6 +46,9 @@ ${Object.entries(SOURCES)
 A link that an earlier run has made is found again and not made twice, also after a run that was killed. The exit code is 1 if
 a link was not made, or if anything of one could not be carried over; the report says what.
 
+Long links of Firebase (/?link=...) are in no export. They are answered once the environment lists the hosts they may lead to
+(long_link_hosts) and names the link that their clicks count for (long_link_path): in the dashboard's settings, or by PATCH /environment.
+
 Examples:
   linkd import bitly --api-key-file token.txt --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --domain bit.ly=go.example.com --dry-run
   linkd import firebase --file acme.page.link.csv --env env_01jd4v6xq8e5s0m3k7n9p2r4tw --on-collision alias --report report.ndjson`;

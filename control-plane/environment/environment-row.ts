@@ -16,6 +16,8 @@ export interface EnvironmentSettings {
   readonly attribution_window_minutes: number;
   readonly append_click_id: boolean;
   readonly brand: StoredBrand;
+  readonly long_link_hosts: readonly string[];
+  readonly long_link_path: string | null;
 }
 
 /** A row of `environments` with its project's. */
@@ -69,6 +71,8 @@ export function environmentOfRow(row: EnvironmentRow, form: LinkUrlForm): Enviro
       logo: row.brand.logo ?? null,
       support_url: row.brand.support_url ?? null,
     },
+    long_link_hosts: [...row.long_link_hosts],
+    long_link_path: row.long_link_path,
     created_at: formatInstant(row.created_at.getTime()),
     updated_at: formatInstant(row.updated_at.getTime()),
   };

@@ -3,16 +3,16 @@ import type { Environment } from '../../shared/contract/schemas/environment.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import type { EnvironmentRecord } from '../../shared/records/records.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
-import type { OwnSchemes } from '../../shared/resolve/stored-destination.js';
+import { appSchemes, type OwnSchemes } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import { type Database, isUniqueViolation, type Queryable } from '../db/database.js';
 import type { Call, Operations, UncheckedCall } from '../http/operation.js';
 import { fieldError, refuse, refuseFields } from '../http/problems.js';
 import { placedBrandUrls } from './brand.js';
 import { storedDefaultDestination } from './default-destination.js';
-import { ownSchemes, readEnvironmentRecord } from './environment-record.js';
+import { readEnvironmentRecord } from './environment-record.js';
 import { type EnvironmentRow, environmentOfRow } from './environment-row.js';
-import { environmentFieldErrors, isBelowOwnHost, patchedSettings, storeUrlOf } from './rules.js';
+import { environmentFieldErrors, isBelowOwnHost, longLinkErrors, patchedSettings, storeUrlOf } from './rules.js';
 import * as sql from './sql.js';
 
 export interface EnvironmentDependencies {
@@ -40,7 +40,11 @@ export function environmentOperations({ feedChanged, form }: EnvironmentDependen
 }
 
 async function environmentErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {
-  const errors = environmentFieldErrors(body, schemesAfter(body, await readEnvironmentRecord(database, caller.environment.id)));
+  const stored = await readEnvironmentRecord(database, caller.environment.id);
+  const errors = [
+    ...environmentFieldErrors(body, schemesAfter(body, stored)),
+    ...longLinkErrors(body, stored, await hasLink(database, caller.environment.id, body.long_link_path)),
+  ];
   const wrong = new Set(errors.map((error) => error.pointer));
   const urls = [
     ...placedDestinations('/default_destinations', body.default_destinations, storedDefaultDestination),
@@ -51,9 +55,14 @@ async function environmentErrors({ body, caller }: UncheckedCall, database: Quer
   return [...errors, ...blockedErrors(urls, await blockedDestinations(database, urls))];
 }
 
+/** Whether the environment has a link at the path; true where none is named. */
+async function hasLink(database: Queryable, environmentId: string, path: unknown): Promise<boolean> {
+  return typeof path !== 'string' || sql.hasLink(database, environmentId, path);
+}
+
 /** A change may name an app and a destination of its scheme at once. */
 function schemesAfter(body: UncheckedCall['body'], stored: EnvironmentRecord): OwnSchemes {
-  const { ios, android } = ownSchemes(stored);
+  const { ios, android } = appSchemes(stored);
   return { ios: schemesOf(body.ios_apps) ?? ios, android: schemesOf(body.android_apps) ?? android };
 }
 

@@ -21,6 +21,7 @@ export function environmentFieldErrors(body: Unchecked, ownSchemes: OwnSchemes):
     ...appErrors(body.android_apps, { list: '/android_apps', identity: 'package_name', storeUrl: 'play_store_url', slot: 'android' }),
     ...originErrors(body.web_origins),
     ...brandErrors(body.brand),
+    ...longLinkHostErrors(body.long_link_hosts),
   ];
 }
 
@@ -97,6 +98,29 @@ function originErrors(value: unknown): readonly FieldError[] {
   });
 }
 
+/** What is wrong with the settings of long links, as they would be after the change. `hasLink` is of the path in the body. */
+export function longLinkErrors(
+  body: Unchecked,
+  stored: Pick<EnvironmentSettings, 'long_link_hosts' | 'long_link_path'>,
+  hasLink: boolean,
+): readonly FieldError[] {
+  if (!hasLink) return [fieldError('body', '/long_link_path', 'unknown_link', 'is the path of no link: make the link first')];
+  const { long_link_hosts: hosts = stored.long_link_hosts, long_link_path: path = stored.long_link_path } = body;
+  if (path !== null || !Array.isArray(hosts) || hosts.length === 0) return [];
+  return [fieldError('body', '/long_link_path', 'required', 'must name the link that visits of long links count for')];
+}
+
+function longLinkHostErrors(value: unknown): readonly FieldError[] {
+  if (!Array.isArray(value)) return [];
+  const names = value.map((host: unknown) => (typeof host === 'string' ? asciiHostName(host) : null));
+  return names.flatMap((name, index) => {
+    if (name === null) return [];
+    const pointer = `/long_link_hosts/${index}`;
+    if (!isHostName(name)) return [fieldError('body', pointer, 'invalid_format', 'must be a host name without scheme, port and wildcard')];
+    return names.indexOf(name) === index ? [] : [fieldError('body', pointer, 'duplicate', 'appears in the list twice')];
+  });
+}
+
 function isObject(value: unknown): value is Unchecked {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -130,6 +154,8 @@ export function patchedSettings(row: EnvironmentRow, patch: EnvironmentPatch): E
     attribution_window_minutes: patch.attribution_window_minutes ?? row.attribution_window_minutes,
     append_click_id: patch.append_click_id ?? row.append_click_id,
     brand: patchedBrand(row.brand, patch.brand),
+    long_link_hosts: patch.long_link_hosts?.map(asciiHostName) ?? row.long_link_hosts,
+    long_link_path: patch.long_link_path === undefined ? row.long_link_path : patch.long_link_path,
   };
 }
 

@@ -5,7 +5,7 @@ import type { EnvironmentRow, EnvironmentSettings } from './environment-row.js';
 const SELECT = `SELECT environment.id, environment.name, environment.project_id, project.name AS project_name, project.time_zone,
     environment.link_host, environment.open_host, environment.interstitial, environment.default_destinations, environment.ios_apps,
     environment.android_apps, environment.web_origins, environment.attribution_window_minutes, environment.append_click_id, environment.brand,
-    environment.created_at, environment.updated_at
+    environment.long_link_hosts, environment.long_link_path, environment.created_at, environment.updated_at
   FROM environments AS environment JOIN projects AS project ON project.id = environment.project_id
   WHERE environment.id = $1`;
 
@@ -37,7 +37,7 @@ export async function updateEnvironment(
     text: `WITH environment AS (
              UPDATE environments SET open_host = $2, interstitial = $3, default_destinations = $4, ios_apps = $5, android_apps = $6,
                web_origins = $7, attribution_window_minutes = $8, updated_at = $9, append_click_id = $10,
-               brand = $11
+               brand = $11, long_link_hosts = $12, long_link_path = $13
              WHERE id = $1
              RETURNING id, number
            )
@@ -55,6 +55,8 @@ export async function updateEnvironment(
       updatedAt.toISOString(),
       settings.append_click_id,
       JSON.stringify(settings.brand),
+      settings.long_link_hosts,
+      settings.long_link_path,
     ],
   });
 }
@@ -78,4 +80,14 @@ export async function verifiedHostnames(database: Queryable, environmentId: stri
     values: [environmentId],
   });
   return rows.map(({ hostname }) => hostname);
+}
+
+/** Whether the environment has a link at the path, of any state. */
+export async function hasLink(database: Queryable, environmentId: string, path: string): Promise<boolean> {
+  const { rows } = await database.query({
+    name: 'environment_has_link',
+    text: `SELECT 1 FROM links WHERE environment_id = $1 AND path = $2 AND deleted_at IS NULL`,
+    values: [environmentId, path],
+  });
+  return rows.length > 0;
 }

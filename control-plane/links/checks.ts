@@ -1,10 +1,10 @@
 import { TAGS_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { isWebUrl } from '../../shared/resolve/destination-safety.js';
-import { type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
+import { appSchemes, type OwnSchemes, storedDestination } from '../../shared/resolve/stored-destination.js';
 import { blockedDestinations, blockedErrors, type PlacedDestination, placedDestinations } from '../blocklist/check.js';
 import type { Queryable } from '../db/database.js';
-import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
+import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { fieldError } from '../http/problems.js';
 import { countTagsWith } from '../tags/sql.js';
 import { linkHosts } from './alias-sql.js';
@@ -56,7 +56,7 @@ const NO_SCHEMES: OwnSchemes = { ios: [], android: [] };
 /** The schemes of the environment's apps; they are not read if no destination has a scheme of its own. */
 async function schemesFor(destinations: readonly PlacedDestination[], database: Queryable, environmentId: string): Promise<OwnSchemes> {
   if (destinations.every(({ url }) => isWebUrl(url))) return NO_SCHEMES;
-  return ownSchemes(await readEnvironmentRecord(database, environmentId));
+  return appSchemes(await readEnvironmentRecord(database, environmentId));
 }
 
 async function knownOf(

@@ -11,6 +11,7 @@ import type { Queryable } from '../db/database.js';
 import { readEnvironmentRecord } from '../environment/environment-record.js';
 import type { Call } from '../http/operation.js';
 import { findLinkRecord } from './link-record.js';
+import { findLongLink, triedLongLink } from './long-link.js';
 import { aliasedPathOf, hostRoleOf } from './tried-url.js';
 
 /** What visitors of the URL or path get: what is in the database now, put through the code of the engine. */
@@ -23,12 +24,16 @@ export async function testLink(
   const settings = await readEnvironmentRecord(database, caller.environment.id);
   const host_role = await hostRoleOf(database, settings, tried.host);
   const question = { tried, host_role, visitor: visitorOf(body), country: body.country ?? '' };
-  const address = addressOf(question, await aliasedPathOf(database, settings, tried, host_role));
+  const long = triedLongLink(tried, settings, host_role);
+  const address = addressOf(question, await aliasedPathOf(database, settings, tried, host_role), long);
   if (address.kind !== 'link' || host_role === null)
     return { ...NOTHING, result: address.kind, detail: address.kind === 'link' ? '' : address.detail, trace: steps(address.steps) };
-  const link = await findLinkRecord(database, caller.environment.id, address.path);
-  const campaigns = await campaignOf(database, caller.environment.id, link);
-  const { outcome, status, lead, params, detail, trace } = explainLink({ ...question, host_role }, link, { settings, campaigns }, nowMs);
+  const isLong = long.kind === 'long_link';
+  const environmentId = caller.environment.id;
+  const link = await (isLong ? findLongLink(database, environmentId, long) : findLinkRecord(database, environmentId, address.path));
+  const followed = { ...question, host_role, tried: isLong ? { ...tried, query: long.content.visit_query } : tried };
+  const campaigns = await campaignOf(database, environmentId, link);
+  const { outcome, status, lead, params, detail, trace } = explainLink(followed, link, { settings, campaigns }, nowMs);
   const handed = lead === null ? null : link;
   return {
     result: 'link',

@@ -575,6 +575,8 @@ CREATE TABLE public.environments (
   blocked_urls text[] NOT NULL DEFAULT '{}'::text[],
   alias_hosts text[] NOT NULL DEFAULT '{}'::text[],
   append_click_id boolean NOT NULL DEFAULT false,
+  long_link_hosts text[] NOT NULL DEFAULT '{}'::text[],
+  long_link_path text,
   brand json NOT NULL DEFAULT '{}'::json,
   CONSTRAINT environments_pkey PRIMARY KEY (id),
   CONSTRAINT environments_link_host_key UNIQUE (link_host),

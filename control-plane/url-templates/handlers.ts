@@ -3,11 +3,12 @@ import { URL_TEMPLATES_MAX } from '../../shared/base/limits.js';
 import type { FieldError } from '../../shared/contract/schemas/problem-codes.js';
 import { storedRedirect } from '../../shared/resolve/destination-rules.js';
 import type { LinkUrlForm } from '../../shared/resolve/link-origin.js';
+import { appSchemes } from '../../shared/resolve/stored-destination.js';
 import { checkTemplate, type TemplateDefinition } from '../../shared/resolve/template-rules.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
 import { blockedDestinations, blockedErrors, placedDestinations } from '../blocklist/check.js';
 import type { Database, Queryable } from '../db/database.js';
-import { ownSchemes, readEnvironmentRecord } from '../environment/environment-record.js';
+import { readEnvironmentRecord } from '../environment/environment-record.js';
 import { lockEnvironment } from '../environment/lock.js';
 import type { Caller } from '../http/authenticate.js';
 import { type Cursors, cursorErrors, pageOf, pageRequest } from '../http/cursor.js';
@@ -96,7 +97,7 @@ async function requireTemplate(call: TemplateCall, database: Queryable, read: ty
 }
 
 async function schemesOf(caller: Caller, database: Queryable) {
-  return ownSchemes(await readEnvironmentRecord(database, caller.environment.id));
+  return appSchemes(await readEnvironmentRecord(database, caller.environment.id));
 }
 
 async function creationErrors({ body, caller }: UncheckedCall, database: Queryable): Promise<readonly FieldError[]> {

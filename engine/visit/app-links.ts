@@ -12,10 +12,12 @@ import type { AndroidApp, IosApp } from '../../shared/records/records.js';
  */
 const NO_LINKS = ['/.well-known/*', '/apple-app-site-association', '/robots.txt', '/favicon.ico', '/health/*', '/'];
 
-/** Null where the environment has no iOS app. */
-export function appleAppSiteAssociation(apps: readonly IosApp[]): Uint8Array | null {
+const LONG_LINK = { '/': '/', '?': { link: '?*' } };
+
+/** Null where the environment has no iOS app. With `longLinks` the app opens for `/?link=…` too, which goes before the exclusion of `/`. */
+export function appleAppSiteAssociation(apps: readonly IosApp[], longLinks = false): Uint8Array | null {
   if (apps.length === 0) return null;
-  const components = [...NO_LINKS.map((path) => ({ '/': path, exclude: true })), { '/': '/*' }];
+  const components = [...(longLinks ? [LONG_LINK] : []), ...NO_LINKS.map((path) => ({ '/': path, exclude: true })), { '/': '/*' }];
   const appIDs = apps.map((app) => `${app.team_id}.${app.bundle_id}`);
   return Buffer.from(JSON.stringify({ applinks: { details: [{ appIDs, components }] } }));
 }

@@ -60,7 +60,7 @@ export function fillClick(click: Click, facts: Facts, decision: Decision, occurr
   click.referrer = facts.referrer;
   click.campaign = link?.campaign ?? '';
   click.utm = decision.utm;
-  click.query = decision.query;
+  click.query = decision.params_dropped ? '' : decision.query;
   click.params_dropped = decision.params_dropped;
   click.qr = facts.qr;
   click.destination = decision.destination;

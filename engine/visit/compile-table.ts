@@ -99,7 +99,7 @@ function compileEnvironment(
     metadata_apis,
     open_origin: originOf(address, record.open_host),
     brand: environmentBrand(record),
-    apple_app_site_association: appleAppSiteAssociation(record.ios_apps),
+    apple_app_site_association: appleAppSiteAssociation(record.ios_apps, record.long_link_hosts.length > 0),
     asset_links: assetLinks(record.android_apps),
   };
 }

@@ -1,4 +1,5 @@
 import { invariant } from '../../shared/base/invariant.js';
+import { PASSTHROUGH_BYTES_MAX } from '../../shared/base/limits.js';
 import type { LinkRules } from '../../shared/records/link-rules.js';
 import type { LinkRecord } from '../../shared/records/records.js';
 import type { DestinationKind } from '../../shared/resolve/destination-safety.js';
@@ -19,9 +20,9 @@ export interface Decision {
   readonly subject: ResolutionSubject | null;
   readonly link: LinkRecord | null;
   readonly item: TemplateItem | null;
-  /** Of the short URL, without the first slash. */
+  /** Of the short URL, without the first slash; '' for a long link. */
   readonly path: string;
-  /** The path that was visited: an alias of the link, or `path`. */
+  /** The path that was visited: an alias of the link, or the link's own. */
   readonly visited_path: string;
   readonly visitor: Visitor;
   /** Where the visitor is sent or shown the way to, parameters included; '' if there is nowhere. The click's id is not in it yet. */
@@ -34,7 +35,7 @@ export interface Decision {
   readonly bot_reason: VisitorBotReason | 'prefetch' | '';
   /** The effective UTM fields as a query. */
   readonly utm: string;
-  /** The visitor's query where the link passes it on and it was within bounds, else ''. */
+  /** The visitor's query where the link passes it on and it was within bounds, else ''. Of a long link all of it. */
   readonly query: string;
   readonly params_dropped: boolean;
   /** The rules by which the visitor has to be let in first; null if everybody is answered. */
@@ -57,6 +58,15 @@ export function decide(facts: Facts, target: Target, link: LinkRecord | null, no
   const { path, alias } = target;
   const { lead, guard } = answer;
   return led(facts, entry, { subject: link, link, item: null, path, visited_path: alias || path, visitor, lead, guard });
+}
+
+/**
+ * The decision of a visit to a long link: it is known by its whole query, which the open page and the way back from it need,
+ * and which the click keeps if it is within the bounds of what clicks keep.
+ */
+export function ofLongLink(decision: Decision, query: string): Decision {
+  const params_dropped = Buffer.byteLength(query) > PASSTHROUGH_BYTES_MAX;
+  return { ...decision, path: '', query, params_dropped };
 }
 
 /**

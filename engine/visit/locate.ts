@@ -1,6 +1,7 @@
 import { aliasPath } from '../../shared/resolve/alias-path.js';
 import { isHeaderSafe } from '../../shared/resolve/destination-safety.js';
 import { RESERVED_SHORT_PATH, type ReservedAddress, reservedAddress, shortPath } from '../../shared/resolve/link-addresses.js';
+import { LONG_LINK_ADDRESS } from '../../shared/resolve/long-link.js';
 import { matchTemplate, type TemplateMatch } from '../../shared/resolve/match.js';
 import type { CompiledTemplate } from '../../shared/resolve/template-route.js';
 import type { Facts } from '../http/facts.js';
@@ -8,10 +9,10 @@ import { type HostEntry, hostEntry, type Table } from './table.js';
 
 /** What a request asks for, before any link is looked up. */
 export interface Target {
-  readonly kind: ReservedAddress | 'unknown_host' | 'not_found' | 'link' | 'template';
+  readonly kind: ReservedAddress | 'unknown_host' | 'not_found' | 'link' | 'template' | 'long_link';
   /** Undefined for a host of nobody. */
   readonly entry: HostEntry | undefined;
-  /** The link's short path; '' for every other kind. */
+  /** The link's short path; '' for every other kind, until a long link is read. */
   readonly path: string;
   /** The path that was asked for, if it is an alias of the link; else ''. */
   readonly alias: string;
@@ -53,5 +54,6 @@ function locateItem(path: string, entry: HostEntry): Target {
     const match = matchTemplate(templates, path);
     if (match.template !== null) return { kind: 'template', entry, path: '', alias: '', match };
   }
-  return { kind: 'not_found', entry, path: '', alias: '', match: null };
+  const long = path === LONG_LINK_ADDRESS && entry.environment.record.long_link_hosts.length > 0;
+  return { kind: long ? 'long_link' : 'not_found', entry, path: '', alias: '', match: null };
 }

@@ -38,13 +38,18 @@ export function asksVersion({ platform, os_version }: Visitor): boolean {
 }
 
 /** The link as it is shown: on the host it was asked for at, or the environment's own where that was the open host. */
-export function shownUrl({ entry, path }: Decision): string {
+export function shownUrl(decision: Decision): string {
+  return decision.path === '' ? withVisit(addressOf(decision), decision.query, '') : addressOf(decision);
+}
+
+/** A long link has no path, and its query says where it leads. */
+function addressOf({ entry, path }: Decision): string {
   return `${entry.link_origin}/${path}`;
 }
 
 /** The link with what it passes on. `clickId` is '' if no click is to be continued. */
 export function linkUrl(decision: Decision, clickId: string): string {
-  return withVisit(shownUrl(decision), decision.query, clickId);
+  return withVisit(addressOf(decision), decision.query, clickId);
 }
 
 /** The same path on the open host, which is told the click. `clickId` is '' for a request that is not a click. */
@@ -68,7 +73,7 @@ export function openPageOf(facts: Facts, decision: Decision, clickId: string, la
   const web_url = store_url === '' || decision.visitor.platform === 'ios' ? webUrl(decision, clickId) : '';
   // Google Play hands the click over by itself. The click knows its query.
   const copied = decision.visitor.platform === 'ios' && store_url !== '' && clickId !== '';
-  const copied_url = copied ? withVisit(shownUrl(decision), '', clickId) : '';
+  const copied_url = copied ? withVisit(addressOf(decision), '', clickId) : '';
   const { open_url, attempt_url } = app;
   const device_url = mayTellDevice(decision.visitor) ? deviceUrl(facts, clickId) : '';
   return { brand, language, store_url, web_url, copied_url, in_app, open_url, device_url, attempt_url: in_app ? '' : attempt_url };

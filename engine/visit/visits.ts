@@ -9,6 +9,7 @@ import type { LinkRecord } from '../../shared/records/records.js';
 import { withoutForgedClickId } from '../../shared/resolve/click-id.js';
 import type { Visitor } from '../../shared/resolve/recognise-visitor.js';
 import type { ClickIdKeys } from '../../shared/secrets/click-id-keys.js';
+import type { BlockList } from '../block-list/block-list.js';
 import type { ClickLimits } from '../click-limits/click-limits.js';
 import type { CountryDatabase } from '../countries/country-database.js';
 import { answerAfterBody } from '../http/answer-after-body.js';
@@ -27,11 +28,12 @@ import type { ReadThrough } from '../read-through/read-through.js';
 import type { ClickSink } from '../spool/click.js';
 import { Cards } from './cards.js';
 import { addressOf, fillAddress, fillClick, newClick } from './click-record.js';
-import { type Decision, decide, decideItem } from './decide.js';
+import { type Decision, decide, decideItem, ofLongLink } from './decide.js';
 import { DeviceReports } from './device-reports.js';
 import { DirectVisits } from './direct-visits.js';
 import { GuardedVisits } from './guarded-visits.js';
 import { locate, locateAlias, type Target } from './locate.js';
+import { LongLinks } from './long-links.js';
 import { readQrMark, recognise } from './recognise.js';
 import { Site } from './site.js';
 import type { Table } from './table.js';
@@ -62,6 +64,7 @@ export interface VisitDependencies {
   readonly proxyTrust: ProxyTrust;
   readonly countries: Pick<CountryDatabase, 'countryOf'>;
   readonly clickLimits: Pick<ClickLimits, 'take'>;
+  readonly blockList: Pick<BlockList, 'remembered' | 'isAnyListed'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -81,6 +84,7 @@ export class Visits {
   readonly #site: Site;
   readonly #guarded: GuardedVisits;
   readonly #devices: DeviceReports;
+  readonly #longLinks: LongLinks;
   #pending = 0;
   #lastFailureLoggedMs = 0;
 
@@ -96,6 +100,12 @@ export class Visits {
       carryOut: (facts, decision, sink) => this.#carryOut(facts, decision, sink, parts.clock()),
       onFailure: (error) => this.#logFailure(error, 'a visitor could not be let in'),
     });
+    this.#longLinks = new LongLinks({
+      ...{ ...parts, site: this.#site, answerLate },
+      findLink: (environmentNumber, path) => this.#findLink(environmentNumber, path),
+      answer: (facts, target, link, sink, longQuery) => this.#answer(facts, target, link, sink, longQuery),
+      onFailure: (error) => this.#logFailure(error, 'a long link could not be judged'),
+    });
   }
 
   /** Preview bots that wait for an item. */
@@ -104,7 +114,7 @@ export class Visits {
   }
 
   get pending(): number {
-    return this.#pending + this.#guarded.pending;
+    return this.#pending + this.#guarded.pending + this.#longLinks.pending;
   }
 
   /** Answers, or takes on to answer, every request. Never throws: an exception inside a uWebSockets.js handler ends the process. */
@@ -139,6 +149,7 @@ export class Visits {
     if (facts.query !== '') readQrMark(facts);
     if (target.kind === 'link') this.#serveLink(facts, target, sink);
     else if (target.kind === 'template') this.#serveItem(facts, target, sink);
+    else if (target.kind === 'long_link' && target.entry !== undefined) this.#longLinks.serve(facts, target, target.entry, sink);
     else if (target.kind === 'click_device' && target.entry !== undefined) this.#devices.serve(facts, target.entry, sink);
     else this.#site.serve(facts, target, sink);
   }
@@ -240,12 +251,14 @@ export class Visits {
     }
   }
 
-  #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink): void {
+  /** `longQuery` is '' unless this is the visit of a long link. */
+  #answer(facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery = ''): void {
     if (link !== null) recognise(facts, this.#parts.verdicts);
     this.#forgetForgedClick(facts);
     const now = this.#parts.clock();
     const country = link === null || link.rules === null ? '' : this.#countryOf(facts, sink);
-    const decision = decide(facts, target, link, now, country);
+    const decided = decide(facts, target, link, now, country);
+    const decision = longQuery === '' ? decided : ofLongLink(decided, longQuery);
     if (decision.guard === null) this.#carryOut(facts, decision, sink, now);
     else this.#guarded.serve(facts, decision, decision.guard, sink);
   }

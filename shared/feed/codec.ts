@@ -49,7 +49,7 @@ import { BLOCKED_DESTINATION } from '../resolve/destination.js';
  * 7: aliases of links, settings of domains.
  * 8: rules of links.
  * 9: whether destinations are told the click.
- * 10: brands of environments.
+ * 10: brands of environments, long links.
  */
 export const CODEC_VERSION = 10;
 
@@ -75,6 +75,8 @@ const STRUCTURES: readonly (readonly string[])[] = [
     'attribution_window_minutes',
     'append_click_id',
     'brand',
+    'long_link_hosts',
+    'long_link_path',
   ] satisfies (keyof EnvironmentRecord)[],
   ['team_id', 'bundle_id', 'app_store_url', 'uri_scheme'] satisfies (keyof IosApp)[],
   ['package_name', 'sha256_cert_fingerprints', 'play_store_url', 'uri_scheme'] satisfies (keyof AndroidApp)[],
@@ -280,6 +282,8 @@ export interface EnvironmentRow {
   readonly attribution_window_minutes: number;
   readonly append_click_id: boolean;
   readonly brand: Partial<BrandRecord>;
+  readonly long_link_hosts: readonly string[];
+  readonly long_link_path: string | null;
   readonly blocked_urls: readonly string[];
 }
 
@@ -291,7 +295,7 @@ type JsonAndroidApp = Pick<AndroidApp, 'package_name' | 'sha256_cert_fingerprint
 export const ENVIRONMENT_RECORD_COLUMNS = `environments.id, environments.number, environments.name, projects.name AS project_name,
   environments.link_host, environments.open_host, environments.alias_hosts, environments.interstitial, environments.default_destinations,
   environments.ios_apps, environments.android_apps, environments.attribution_window_minutes, environments.append_click_id,
-  environments.brand, environments.blocked_urls`;
+  environments.brand, environments.long_link_hosts, environments.long_link_path, environments.blocked_urls`;
 
 export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord {
   return {
@@ -319,6 +323,8 @@ export function environmentRecordFromRow(row: EnvironmentRow): EnvironmentRecord
     attribution_window_minutes: row.attribution_window_minutes,
     append_click_id: row.append_click_id,
     brand: brandFromJson(row.brand, row.blocked_urls),
+    long_link_hosts: [...row.long_link_hosts],
+    long_link_path: row.long_link_path,
   };
 }
 

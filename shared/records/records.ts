@@ -60,6 +60,10 @@ export interface EnvironmentRecord {
   readonly append_click_id: boolean;
   /** Null: pages show the name of the project. */
   readonly brand: BrandRecord | null;
+  /** Hosts that long links may lead to, in lower case and ASCII; empty: there are no long links. */
+  readonly long_link_hosts: readonly string[];
+  /** Path of the link that every visit of a long link is one of. */
+  readonly long_link_path: string | null;
 }
 
 /** `expired` is not a stored state: it follows from `expires_at_ms` and the clock. */

@@ -14,6 +14,7 @@ import {
 } from './follow-link.js';
 import type { HostRole } from './hosts.js';
 import { reservedAddress, shortPath } from './link-addresses.js';
+import type { ReadLongLink } from './long-link.js';
 import { passedParameters } from './passthrough.js';
 import type { Visitor } from './recognise-visitor.js';
 import { newResolutionTrace, type Resolution } from './resolve-visit.js';
@@ -35,9 +36,13 @@ export type LinkAddress =
 
 /**
  * The short path that is asked for, by the functions that read it on a visit. `aliased` is the path of the link that has
- * the address as an alias; null if none has.
+ * the address as an alias; null if none has. `long` is the long link that the address is.
  */
-export function addressOf({ tried, host_role }: Pick<LinkQuestion, 'tried' | 'host_role'>, aliased: string | null): LinkAddress {
+export function addressOf(
+  { tried, host_role }: Pick<LinkQuestion, 'tried' | 'host_role'>,
+  aliased: string | null,
+  long: ReadLongLink,
+): LinkAddress {
   const { host, path, query } = tried;
   const steps: TraceStep[] = [{ rule: 'url', inputs: { host, path, query }, detail: 'The text is read as a browser sends it.' }];
   const end = (kind: 'reserved' | 'no_link' | 'unknown_host', rule: string, inputs: TraceStep['inputs'], detail: string): LinkAddress => ({
@@ -55,6 +60,12 @@ export function addressOf({ tried, host_role }: Pick<LinkQuestion, 'tried' | 'ho
   if (aliased !== null) {
     const detail = 'The address is an alias of a link, which goes before paths and URL templates.';
     return { kind: 'link', path: aliased, steps: [...steps, { rule: 'alias', inputs: { path, link_path: aliased }, detail }] };
+  }
+  if (long.kind === 'refused') return end('no_link', 'long_link', { path }, `The long link leads nowhere (404). ${long.detail}`);
+  if (long.kind === 'long_link') {
+    const inputs = { link_path: long.path, destinations: long.content.destinations };
+    const detail = 'It is a long link: a visit of the link that the environment names, with the destinations of the query.';
+    return { kind: 'link', path: long.path, steps: [...steps, { rule: 'long_link', inputs, detail }] };
   }
   const short = shortPath(path);
   if (short === '')

@@ -1,13 +1,20 @@
 import { characterCount, type IssueCode, isStorable } from '../base/issue.js';
 import { DESTINATION_CHARACTERS_MAX, RENDERED_URL_CHARACTERS_MAX } from '../base/limits.js';
 import { parseUrl } from '../base/parse-url.js';
-import type { DestinationSlot } from '../records/records.js';
+import type { DestinationSlot, EnvironmentRecord } from '../records/records.js';
 import { type DestinationRefusal, destinationRefusal, isWebUrl, schemeOf, storeOfScheme } from './destination-safety.js';
 
 /** URI schemes of the environment's own apps, without the colon. */
 export interface OwnSchemes {
   readonly ios: readonly string[];
   readonly android: readonly string[];
+}
+
+/** URI schemes of the environment's own apps, which its destinations may have. */
+export function appSchemes({ ios_apps, android_apps }: Pick<EnvironmentRecord, 'ios_apps' | 'android_apps'>): OwnSchemes {
+  const schemes = (apps: readonly { readonly uri_scheme: string | null }[]) =>
+    apps.flatMap(({ uri_scheme }) => (uri_scheme === null ? [] : [uri_scheme.replace(/:.*$/s, '')]));
+  return { ios: schemes(ios_apps), android: schemes(android_apps) };
 }
 
 export type DestinationOutcome =

@@ -1,4 +1,4 @@
-/** Written by: npm run openapi. Made of 54c27ee3ba7e6fa31ad5b173877101546ab2abca53630c95289025eb6cccf982. */
+/** Written by: npm run openapi. Made of e9f471c263f9157397768110e0087e18c02b5542abd710f11f04a0a530592e7b. */
 export interface paths {
     "/campaigns": {
         parameters: {
@@ -1749,6 +1749,18 @@ export interface components {
              */
             link_origin: string;
             /**
+             * @description Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page
+             * @example [
+             *       "www.example.com"
+             *     ]
+             */
+            long_link_hosts: string[];
+            /**
+             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them
+             * @example long
+             */
+            long_link_path: string | null;
+            /**
              * @description Environment the object belongs to
              * @enum {string}
              */
@@ -1862,6 +1874,18 @@ export interface components {
                 uri_scheme?: string | null;
             }[];
             /**
+             * @description Replaces the list. Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page. A host stands for itself alone, not for the names below it
+             * @example [
+             *       "www.example.com"
+             *     ]
+             */
+            long_link_hosts?: string[];
+            /**
+             * Format: plain-text
+             * @description Path of the link that visits of long links count for; its state and its rules hold for all of them. The link has to exist
+             */
+            long_link_path?: string | null;
+            /**
              * Format: plain-text
              * @description A host name below the link host or below a verified domain of the environment
              */
@@ -1881,7 +1905,7 @@ export interface components {
              * @description Stable code of what is wrong
              * @enum {string}
              */
-            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
+            code: "required" | "unknown_field" | "wrong_type" | "too_long" | "too_small" | "too_large" | "too_many" | "duplicate" | "invalid_value" | "invalid_format" | "number_not_exact" | "control_character" | "key_too_long" | "reserved" | "invalid_url" | "scheme_not_allowed" | "host_not_public" | "host_not_allowed" | "unknown_placeholder" | "missing_placeholder" | "misplaced_placeholder" | "segment_count" | "id_count" | "empty_segment" | "dot_segment" | "invalid_character" | "too_short" | "too_few" | "unresolvable_host" | "unknown_link" | "unknown_campaign" | "unknown_resource_type" | "unknown_domain" | "url_blocked" | "invalid_cursor" | "invalid_range";
             /** @description What is wrong, for people */
             detail: string;
             /**

@@ -33,6 +33,8 @@ t.test('the environment of the key is shown with its project and every setting',
     attribution_window_minutes: 120,
     append_click_id: false,
     brand: { name: null, color: null, logo: null, support_url: null },
+    long_link_hosts: [],
+    long_link_path: null,
   });
   t.match(await read(api.testKey), { name: 'test', link_host: 'test.example.com' });
 });

@@ -154,6 +154,21 @@ t.test('a click from the same address and version of the system is found, is use
   t.same((await open(t, { address })).json, organic('no_candidate'), 'another installation finds it used');
 });
 
+t.test('the click of a long link hands over the route of the long link, while the environment has them', async (t) => {
+  const link = await makeLink(t, { deep_link_path: '/own', allow_param_passthrough: true });
+  const patch = (body: object) => call(t, api.baseUrl, 'PATCH /environment', { key: api.liveKey, body });
+  const query = `link=${encodeURIComponent('https://www.shop.example/shoes/1?size=44')}&apn=com.shop&gclid=7`;
+  const opened = async () => {
+    const address = newAddress();
+    await clicked({ subject_id: link.id, address_text: address, query });
+    return (await open(t, { address })).json;
+  };
+  await patch({ long_link_hosts: ['www.shop.example'], long_link_path: link.path });
+  t.match(await opened(), { link: { id: link.id }, deep_link_path: '/shoes/1?size=44', params: { gclid: '7', apn: undefined } });
+  await patch({ long_link_hosts: [] });
+  t.match(await opened(), { link: { id: link.id }, deep_link_path: '/own' });
+});
+
 t.test('an item of a template hands its route, data and parameters over, by click and by URL', async (t) => {
   const type = await call(t, api.baseUrl, 'POST /resource-types', { key: api.liveKey, body: { key: 'product', name: 'Product' } });
   const template = await call(t, api.baseUrl, 'POST /url-templates', {

@@ -29,6 +29,8 @@ export function environmentRecord(changes: Partial<EnvironmentRecord> = {}): Env
     attribution_window_minutes: 120,
     append_click_id: false,
     brand: null,
+    long_link_hosts: [],
+    long_link_path: null,
     ...changes,
   };
 }

@@ -91,3 +91,19 @@ t.test('visitors are led by their country, and by the clock', async (t) => {
   t.equal(await statusOf(later), 'scheduled');
   await until(async () => (await visit(later)) === WEB, 'its time to come');
 });
+
+t.test('a long link leads where the environment lets it, past the block list', async (t) => {
+  const stored = await create({ path: 'long' });
+  await controlPlane.call(project, 'PATCH', '/environment', { long_link_hosts: ['www.shop.example'], long_link_path: 'long' });
+  await stack.rows(`INSERT INTO blocklist_lists (name, format, entries, imported_at) VALUES ('a', 'plain', 1, now())`);
+  await stack.rows(`INSERT INTO blocklist_entries (key, list) VALUES ('www.shop.example/bad', 'a')`);
+  await untilReplicated(stack);
+  const long = (url: string) => visit({ ...stored, path: `?link=${encodeURIComponent(url)}` });
+  await until(async () => (await long('https://www.shop.example/good')) === 'https://www.shop.example/good', 'the setting to be followed');
+  t.equal(await long('https://www.shop.example/bad'), 403);
+  t.equal(await long('https://evil.example/'), 404);
+  await until(async () => {
+    const rows = await stack.rows(`SELECT params FROM clicks WHERE path = 'long' AND destination = 'https://www.shop.example/good'`);
+    return rows.length > 0;
+  }, 'its click to be stored');
+});

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../shared/base/parse-url.js';
+import { appStorePage, playStorePage, routeOfDeepLink } from '../../../shared/resolve/long-link.js';
 import { type CsvRow, csvRows, firstOf, isTrue, unreadColumns } from './csv-rows.js';
 import { addressOf, type ImportSource, instantOf, type SourceLink, said } from './source-link.js';
 
@@ -23,8 +23,8 @@ export const FIREBASE: ImportSource = {
 function linkOf(row: CsvRow): SourceLink {
   const short = firstOf(row, 'short link');
   const link = firstOf(row, 'link');
-  const apple = firstOf(row, 'isi') === '' ? '' : `https://apps.apple.com/app/id${row.isi}`;
-  const play = firstOf(row, 'apn') === '' ? '' : `https://play.google.com/store/apps/details?id=${encodeURIComponent(row.apn as string)}`;
+  const apple = firstOf(row, 'isi') === '' ? '' : appStorePage(row.isi as string);
+  const play = firstOf(row, 'apn') === '' ? '' : playStorePage(row.apn as string);
   const card = said({ title: firstOf(row, 'st'), description: firstOf(row, 'sd'), image_url: firstOf(row, 'si') });
   return {
     id: short.replace(/^https?:\/\//, ''),
@@ -36,7 +36,7 @@ function linkOf(row: CsvRow): SourceLink {
         android: firstOf(row, 'afl') || play,
         desktop: firstOf(row, 'ofl'),
       }),
-      ...said({ deep_link_path: routeOf(link), title: firstOf(row, 'name'), created_at: instantOf(firstOf(row, 'created')) }),
+      ...said({ deep_link_path: routeOfDeepLink(link), title: firstOf(row, 'name'), created_at: instantOf(firstOf(row, 'created')) }),
       ...said(Object.fromEntries(UTM.map((name) => [name, firstOf(row, name)]))),
       ...(Object.keys(card).length === 0 ? {} : { card }),
       ...(isTrue(firstOf(row, 'archived')) ? { archived: true } : {}),
@@ -45,10 +45,4 @@ function linkOf(row: CsvRow): SourceLink {
     },
     lost: unreadColumns(row, READ).filter((column) => !PASSED_OVER.has(column) && row[column] !== '0' && row[column] !== 'false'),
   };
-}
-
-/** What the app is handed of the deep link: its path and query. */
-function routeOf(link: string): string | undefined {
-  const url = parseUrl(link);
-  return url === null ? undefined : `${url.pathname}${url.search}`;
 }

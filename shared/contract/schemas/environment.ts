@@ -10,6 +10,8 @@ import {
   ATTRIBUTION_WINDOW_MINUTES_MAX,
   DESTINATION_CHARACTERS_MAX,
   FINGERPRINTS_MAX,
+  LONG_LINK_HOSTS_MAX,
+  PATH_CHARACTERS_MAX,
   WEB_ORIGINS_MAX,
 } from '../../base/limits.js';
 import type { DestinationSlot } from '../../records/records.js';
@@ -41,6 +43,10 @@ const defaultDestinationsSchema = Type.Object(
 
 const APPEND_CLICK_ID =
   'Web destinations of links and items are told the click: `click_id` is added to their query, where they do not set it themselves. The client SDK on such a page keeps it and sends it with `track`, so that what is bought there is counted';
+
+const LONG_LINK_HOSTS =
+  'Hosts that long links (`/?link=…`, as Firebase Dynamic Links knew them) may lead to, beside the store pages of the apps. With an empty list there are no long links: their address gets a status page';
+const LONG_LINK_PATH = 'Path of the link that visits of long links count for; its state and its rules hold for all of them';
 
 const schemeText = text('Custom scheme of the app, without the colon', { examples: ['shop'] });
 
@@ -100,6 +106,8 @@ export const environmentSchema = Type.Object(
     attribution_window_minutes: Type.Integer({ description: 'Minutes after a click in which a first open may be matched to it' }),
     append_click_id: Type.Boolean({ description: APPEND_CLICK_ID }),
     brand: brandSchema,
+    long_link_hosts: Type.Array(Type.String(), { description: LONG_LINK_HOSTS, examples: [['www.example.com']] }),
+    long_link_path: nullable(text(LONG_LINK_PATH, { examples: ['long'] })),
     created_at: timestamp('When the environment was made'),
     updated_at: timestamp('When it was last changed'),
   },
@@ -219,6 +227,14 @@ export const environmentPatchSchema = Type.Object(
     ),
     append_click_id: Type.Optional(Type.Boolean({ description: APPEND_CLICK_ID })),
     brand: Type.Optional(nullable(brandIn)),
+    long_link_hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+        maxItems: LONG_LINK_HOSTS_MAX,
+        description: `Replaces the list. ${LONG_LINK_HOSTS}. A host stands for itself alone, not for the names below it`,
+        examples: [['www.example.com']],
+      }),
+    ),
+    long_link_path: Type.Optional(nullable(plainText(`${LONG_LINK_PATH}. The link has to exist`, 1, PATH_CHARACTERS_MAX))),
   },
   { additionalProperties: false, description: 'Settings to change. An absent one keeps its value.' },
 );

@@ -78,6 +78,7 @@ export const FIELD_CODES = {
   too_short: 'The text is shorter than allowed.',
   too_few: 'The list has fewer items than allowed.',
   unresolvable_host: "The URL's host name cannot be resolved.",
+  unknown_link: 'The environment has no such link.',
   unknown_campaign: 'The environment has no such campaign.',
   unknown_resource_type: 'The environment has no such resource type.',
   unknown_domain: 'The environment has no such verified domain.',

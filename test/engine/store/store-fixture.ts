@@ -43,6 +43,8 @@ export function environment(number: number): EnvironmentRecord {
     attribution_window_minutes: 120,
     append_click_id: false,
     brand: null,
+    long_link_hosts: [],
+    long_link_path: null,
   };
 }
 

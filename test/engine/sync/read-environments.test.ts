@@ -35,6 +35,8 @@ t.test('both ways of reading an environment give the same record', async (t) => 
     attribution_window_minutes: 120,
     append_click_id: false,
     brand: null,
+    long_link_hosts: [],
+    long_link_path: null,
   };
   for (const row of [byId, scanned.rows[0]]) t.strictSame(environmentRecordFromRow(row as EnvironmentRow), expected);
 });

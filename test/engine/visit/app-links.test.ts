@@ -88,6 +88,12 @@ t.test("Apple's file has Apple's format and names every app", async (t) => {
   t.same(file.applinks.details[0].appIDs, ['A1B2C3D4E5.com.example.shop', 'A1B2C3D4E5.com.example.shop-beta']);
 });
 
+t.test('long links open the app too, where the environment has them', async (t) => {
+  const file = json(appleAppSiteAssociation([IOS_APP], true));
+  t.ok(ajv.validate(APPLE_SCHEMA, file), ajv.errorsText());
+  t.same(file.applinks.details[0].components[0], { '/': '/', '?': { link: '?*' } }, 'before the exclusion of /');
+});
+
 /** Whether the app opens: of the components in their order the first that fits decides; `*` stands for any text, `?` for one character. */
 function opens(path: string): boolean {
   const { components } = json(appleAppSiteAssociation([IOS_APP])).applinks.details[0];

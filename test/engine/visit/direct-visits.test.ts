@@ -106,6 +106,7 @@ function visitsOf(links: 'direct' | 'decided') {
     proxyTrust: { hops: 1, proxies: null },
     countries: { countryOf: () => '' },
     clickLimits: { take: async () => true },
+    blockList: { remembered: () => false, isAnyListed: async () => false },
     clock: () => CLICKED_AT_MS,
     log: silentLog,
   });

@@ -63,6 +63,7 @@ export interface ServedOptions {
   readonly schedule?: Scheduler;
   readonly countries?: LinkHostParts['countries'];
   readonly clickLimits?: LinkHostParts['clickLimits'];
+  readonly blockList?: LinkHostParts['blockList'];
   readonly log?: LinkHostParts['log'];
 }
 
@@ -115,6 +116,7 @@ export async function serve(listener: ListenerKind, options: ServedOptions = {})
     lookUp: options.lookUp ?? (async () => null),
     countries: options.countries ?? { countryOf: () => '' },
     clickLimits: options.clickLimits ?? { take: async () => true },
+    blockList: options.blockList ?? { remembered: () => false, isAnyListed: async () => false },
     clock: options.clock ?? (() => CLICKED_AT_MS),
     schedule: options.schedule ?? systemScheduler,
     log: options.log ?? silentLog,

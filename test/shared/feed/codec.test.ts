@@ -62,6 +62,8 @@ const environmentRow: EnvironmentRow = {
   attribution_window_minutes: 120,
   append_click_id: false,
   brand: { color: '#0d3b66' },
+  long_link_hosts: [],
+  long_link_path: null,
   blocked_urls: [],
 };
 

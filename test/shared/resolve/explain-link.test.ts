@@ -95,7 +95,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
       const decision = decide(facts, locate(facts, compileTable({ environments: [environment], campaigns })), link, NOW, country);
 
       const question = { tried, host_role: role, visitor, country };
-      const address = addressOf(question, null);
+      const address = addressOf(question, null, { kind: 'none' });
       const surroundings = { settings: environment, campaigns: new Map(campaigns.map(({ key, utm }) => [key, utm])) };
       const explained = explainLink(question, link, surroundings, NOW);
       outcomes.add(decision.outcome);
@@ -124,7 +124,7 @@ t.test('the tester cannot say anything else than what the engine answers', async
 t.test('a path is read as the link host reads it, and what is not a link says why', async (t) => {
   const ask = (text: string, host_role: 'link' | null = 'link') => {
     const tried = readTriedPath(text);
-    return tried === null ? null : addressOf({ tried, host_role }, null);
+    return tried === null ? null : addressOf({ tried, host_role }, null, { kind: 'none' });
   };
   t.match(ask('/abc/?x=1'), { kind: 'link', path: 'abc' });
   t.match(ask('https://go.shop.example/abc#y'), { kind: 'link', path: 'abc' });

@@ -10,11 +10,11 @@ export const NEW_IOS_APP = { team_id: '', bundle_id: '', app_store_url: '', uri_
 export const NEW_ANDROID_APP = { package_name: '', sha256_cert_fingerprints: '', play_store_url: '', uri_scheme: '' };
 
 /** Fields that are lists, one item a line. */
-const LINES = /^\/web_origins$|\/sha256_cert_fingerprints$/;
+const LINES = /^\/web_origins$|^\/long_link_hosts$|\/sha256_cert_fingerprints$/;
 const BRAND_MEMBERS = ['name', 'color', 'logo', 'support_url'] as const;
 const URL_FIELDS = /^\/default_destinations\/|_url$/;
 /** Fields that may be left out. */
-const OPTIONAL = /\/uri_scheme$|^\/brand\//;
+const OPTIONAL = /\/uri_scheme$|^\/brand\/|^\/long_link_path$/;
 
 export function settingsValues(settings: Environment): FieldValues {
   const rows = (list: string, apps: readonly object[]) =>
@@ -24,6 +24,8 @@ export function settingsValues(settings: Environment): FieldValues {
     '/interstitial': settings.interstitial,
     '/attribution_window_minutes': String(settings.attribution_window_minutes),
     '/web_origins': textOf(settings.web_origins),
+    '/long_link_hosts': textOf(settings.long_link_hosts),
+    '/long_link_path': textOf(settings.long_link_path),
     ...Object.fromEntries(PLATFORM_NAMES.map((name) => [`/default_destinations/${name}`, settings.default_destinations[name] ?? ''])),
     ...Object.fromEntries(BRAND_MEMBERS.map((name) => [`/brand/${name}`, settings.brand[name] ?? ''])),
     ...Object.fromEntries([...rows('/ios_apps', settings.ios_apps), ...rows('/android_apps', settings.android_apps)]),

@@ -72,6 +72,31 @@ export function Settings() {
         <BrandFields form={form} projectName={settings.project.name} />
         <IosApps form={form} />
         <AndroidApps form={form} />
+        <FieldGroup
+          title="Long links"
+          help={
+            <>
+              Links that say in their query where they lead, as Firebase Dynamic Links had them: <code>/?link=https://…</code> on a link
+              host.
+            </>
+          }
+        >
+          <TextArea
+            form={form}
+            field="/long_link_hosts"
+            label="Hosts they may lead to"
+            rows={3}
+            placeholder="www.example.com"
+            help="One host on each line. A long link to any other host gets a page that says there is nothing. With no host there are no long links."
+          />
+          <TextField
+            form={form}
+            field="/long_link_path"
+            label="Counted for the link"
+            monospace
+            help="Path of a link of yours. Clicks on long links count for it, and its rules and its state hold for all of them."
+          />
+        </FieldGroup>
         <FieldGroup title="SDKs in browsers and apps">
           <TextArea
             form={form}

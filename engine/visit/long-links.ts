@@ -1,0 +1,114 @@
+import { LONG_LINK_DEADLINE_MS, PENDING_VISITS_MAX } from '../../shared/base/limits.js';
+import type { LinkRecord } from '../../shared/records/records.js';
+import { type LongLink, longLinkRecord, readLongLink } from '../../shared/resolve/long-link.js';
+import type { BlockList } from '../block-list/block-list.js';
+import { LookupUnavailableError } from '../database/lookup-connection.js';
+import type { AnswerSink } from '../http/answer-sink.js';
+import { copyFacts, type Facts } from '../http/facts.js';
+import { holdAnswer } from '../http/held-answer.js';
+import type { Responder } from '../http/respond.js';
+import type { ReadThrough } from '../read-through/read-through.js';
+import type { Target } from './locate.js';
+import type { Site } from './site.js';
+import type { HostEntry } from './table.js';
+import type { VisitFigures } from './visit-figures.js';
+
+export interface LongLinkParts {
+  readonly findLink: (environmentNumber: number, path: string) => LinkRecord | undefined;
+  readonly lookUp: ReadThrough['lookUp'];
+  readonly blockList: Pick<BlockList, 'remembered' | 'isAnyListed'>;
+  readonly responder: Responder;
+  readonly site: Site;
+  readonly figures: VisitFigures;
+  readonly answerLate: (facts: Facts, sink: AnswerSink, write: () => void) => void;
+  /** Answers what the link answers; `longQuery` is the query of the long link. */
+  readonly answer: (facts: Facts, target: Target, link: LinkRecord | null, sink: AnswerSink, longQuery: string) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What a long link was found to be. */
+interface Found {
+  /** The link whose visit it is; null if there is none. */
+  readonly link: LinkRecord | null;
+  readonly listed: boolean;
+}
+
+/**
+ * Visits of `/?link=…` where the environment lists hosts for them. One whose URLs were judged a moment ago is answered at once,
+ * any other one waits for PostgreSQL: without its word nobody is led to a URL that a visitor has brought.
+ */
+export class LongLinks {
+  readonly #parts: LongLinkParts;
+  #pending = 0;
+
+  constructor(parts: LongLinkParts) {
+    this.#parts = parts;
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  serve(facts: Facts, target: Target, entry: HostEntry, sink: AnswerSink): void {
+    const read = readLongLink(facts.query, entry.environment.record);
+    if (read.kind !== 'long_link') {
+      this.#parts.site.serve(facts, target, sink);
+      return;
+    }
+    const { path, content } = read;
+    const visit = { target: { ...target, path }, content, entry };
+    const link = this.#parts.findLink(entry.environment.record.number, path);
+    const listed = this.#parts.blockList.remembered(content.urls);
+    if (link !== undefined && listed !== undefined) this.#answer(facts, visit, { link, listed }, sink);
+    else if (this.#pending >= PENDING_VISITS_MAX) this.#parts.site.unavailable(facts, target, sink);
+    else this.#hold(facts, visit, sink);
+  }
+
+  #hold(facts: Facts, visit: LongVisit, sink: AnswerSink): void {
+    const { responder, site, figures, onFailure } = this.#parts;
+    const held = copyFacts(facts);
+    const late = (write: () => void): void => this.#parts.answerLate(held, sink, write);
+    const unavailable = (): void => late(() => site.unavailable(held, visit.target, sink));
+    this.#pending++;
+    responder.defer();
+    const settle = holdAnswer({
+      sink,
+      deadlineMs: LONG_LINK_DEADLINE_MS,
+      onDeadline: unavailable,
+      onAborted: () => figures.count('aborted'),
+      onEnd: () => {
+        this.#pending--;
+      },
+    });
+    this.#find(visit).then(
+      (found) => settle(() => late(() => this.#answer(held, visit, found, sink))),
+      (error: unknown) => {
+        if (!(error instanceof LookupUnavailableError)) onFailure(error);
+        settle(unavailable);
+      },
+    );
+  }
+
+  async #find({ target, content, entry }: LongVisit): Promise<Found> {
+    const { findLink, lookUp, blockList } = this.#parts;
+    const { number, id } = entry.environment.record;
+    const stored = findLink(number, target.path);
+    const [link, listed] = await Promise.all([
+      stored ?? lookUp(id, number, target.path),
+      blockList.remembered(content.urls) ?? blockList.isAnyListed(content.urls),
+    ]);
+    return { link: link ?? findLink(number, target.path) ?? null, listed };
+  }
+
+  #answer(facts: Facts, { target, content }: LongVisit, { link, listed }: Found, sink: AnswerSink): void {
+    facts.query = content.visit_query;
+    this.#parts.answer(facts, target, link === null ? null : longLinkRecord(link, content, listed), sink, content.query);
+  }
+}
+
+interface LongVisit {
+  /** With the path of the stored link. */
+  readonly target: Target;
+  readonly content: LongLink;
+  readonly entry: HostEntry;
+}

@@ -1,0 +1,241 @@
+import { isStorable } from '../base/issue.js';
+import {
+  CARD_DESCRIPTION_CHARACTERS_MAX,
+  CARD_TITLE_CHARACTERS_MAX,
+  DEEP_LINK_PATH_CHARACTERS_MAX,
+  LONG_LINK_CHARACTERS_MAX,
+  UTM_CHARACTERS_MAX,
+} from '../base/limits.js';
+import { parseUrl } from '../base/parse-url.js';
+import { rulesOf, rulesText } from '../records/link-rules.js';
+import { type Destinations, type EnvironmentRecord, type LinkRecord, UTM_FIELDS, type Utm, utmOrNull } from '../records/records.js';
+import { splitClickId } from './click-id.js';
+import { schemeOf, storeOfScheme, storeWebUrl } from './destination-safety.js';
+import { decodeName } from './query.js';
+import { appSchemes, type OwnSchemes, storedDestination } from './stored-destination.js';
+
+/**
+ * Long links, as Firebase Dynamic Links named them: an address `/` whose query says by itself where it leads
+ * (https://firebase.google.com/docs/dynamic-links/create-manually). Such a visit is one of a stored link, the environment's
+ * `long_link_path`, with the destinations of the query in the place of its own.
+ */
+
+/** The settings of an environment that long links are read by. */
+export type LongLinkSettings = Pick<EnvironmentRecord, 'long_link_hosts' | 'long_link_path' | 'ios_apps' | 'android_apps'>;
+
+/** What a long link sets of the link it is a visit of. */
+export interface LongLink {
+  readonly destinations: Destinations;
+  readonly deep_link_path: string;
+  readonly utm: Utm | null;
+  /** A `LinkCard` as JSON text. */
+  readonly card: string | null;
+  /** `efr=1`: phones do not go over the page that opens the app. */
+  readonly without_page: boolean;
+  /** Every URL of it, for the block list. */
+  readonly urls: readonly string[];
+  /** The query as it came, without the id of a click. */
+  readonly query: string;
+  /** The id of a click where one was in front, and the parameters that are no part of a long link, which the link may pass on. */
+  readonly visit_query: string;
+}
+
+export type ReadLongLink =
+  | { readonly kind: 'long_link'; readonly path: string; readonly content: LongLink }
+  /** The address is no long link here: long links are off, or the query has no `link`. */
+  | { readonly kind: 'none' }
+  /** `detail` says which parameter is wrong, and how. */
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** The path on which long links are answered. */
+export const LONG_LINK_ADDRESS = '/';
+
+const NONE: ReadLongLink = { kind: 'none' };
+
+/** Every parameter of a long link. Those without a counterpart here are read, mean nothing, and are not passed on. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  ...'link,apn,afl,amv,ibi,ifl,ius,ipfl,ipbi,isi,imv,efr,ofl,st,sd,si,at,ct,mt,pt,d'.split(','),
+  ...UTM_FIELDS,
+]);
+
+/** Reads the query of a visit to `/`. The query is untrusted: nobody but the environment says which hosts it may lead to. */
+export function readLongLink(visitQuery: string, settings: LongLinkSettings): ReadLongLink {
+  const { long_link_path: path } = settings;
+  if (path === null || settings.long_link_hosts.length === 0) return NONE;
+  const { clickId, query } = splitClickId(visitQuery);
+  if (query.length > LONG_LINK_CHARACTERS_MAX) return refused(`The query has more than ${LONG_LINK_CHARACTERS_MAX} characters.`);
+  const given = new URLSearchParams(query);
+  if (!given.has('link')) return NONE;
+  const read = readUrls(given, settings);
+  if (typeof read === 'string') return refused(read);
+  const { image, destinations } = read;
+  const route = routeOfDeepLink(destinations.web as string) ?? '/';
+  const rest = query.split('&').filter((piece) => !PARAMETERS.has(decodeName(piece.split('=', 1)[0] as string)));
+  return {
+    kind: 'long_link',
+    path,
+    content: {
+      destinations,
+      deep_link_path: route.length > DEEP_LINK_PATH_CHARACTERS_MAX ? '/' : route,
+      utm: utmOf(given),
+      card: cardOf(given, image),
+      without_page: given.get('efr') === '1',
+      urls: [...new Set([...Object.values(destinations), image])].filter((url) => url !== null),
+      query,
+      visit_query: [...(clickId === '' ? [] : [`click_id=${clickId}`]), ...rest].filter(Boolean).join('&'),
+    },
+  };
+}
+
+function refused(detail: string): ReadLongLink {
+  return { kind: 'refused', detail };
+}
+
+interface ReadUrls {
+  readonly destinations: Destinations;
+  readonly image: string | null;
+}
+
+/** The URLs of the query as they would be stored; a sentence where one may not be followed. */
+function readUrls(given: URLSearchParams, settings: LongLinkSettings): ReadUrls | string {
+  const schemes = appSchemes(settings);
+  const web = readUrl(given, 'link', 'web', { settings, schemes });
+  const ios = readUrl(given, 'ifl', 'ios', { settings, schemes });
+  const android = readUrl(given, 'afl', 'android', { settings, schemes });
+  const desktop = readUrl(given, 'ofl', 'desktop', { settings, schemes });
+  const image = readImage(given);
+  const wrong = [web, ios, android, desktop, image].find((read) => read.problem !== '');
+  if (wrong !== undefined) return wrong.problem;
+  if (web.url === null) return 'link: must name a URL.';
+  return {
+    destinations: {
+      ios: ios.url ?? ownAppStorePage(given.get('isi'), settings),
+      android: android.url ?? ownPlayStorePage(given.get('apn'), settings),
+      web: web.url,
+      desktop: desktop.url,
+      fallback: null,
+    },
+    image: image.url,
+  };
+}
+
+/** `problem` is '' where nothing is wrong. */
+interface ReadUrl {
+  readonly url: string | null;
+  readonly problem: string;
+}
+
+const NO_URL: ReadUrl = { url: null, problem: '' };
+
+function readUrl(
+  given: URLSearchParams,
+  name: string,
+  slot: 'web' | 'ios' | 'android' | 'desktop',
+  { settings, schemes }: { readonly settings: LongLinkSettings; readonly schemes: OwnSchemes },
+): ReadUrl {
+  const text = given.get(name);
+  if (text === null || text === '') return NO_URL;
+  const outcome = storedDestination(text, slot, schemes);
+  if (outcome.kind === 'refused') return { url: null, problem: `${name}: ${outcome.detail}` };
+  if (mayLeadTo(outcome.url, settings)) return { url: outcome.url, problem: '' };
+  return { url: null, problem: `${name}: The host is none of the environment's long_link_hosts, nor the store page of one of its apps.` };
+}
+
+/** A scheme that is not of the web was found to be that of an app of the environment, unless it opens a store. */
+function mayLeadTo(url: string, settings: LongLinkSettings): boolean {
+  const web = parseUrl(storeWebUrl(url));
+  if (web === null) return storeOfScheme(schemeOf(url) ?? '') === undefined;
+  const { hostname, pathname, searchParams } = web;
+  if (settings.long_link_hosts.includes(hostname)) return true;
+  if (APPLE_HOSTS.has(hostname)) return ownAppStorePage(APPLE_ID.exec(pathname)?.[1] ?? null, settings) !== null;
+  return hostname === PLAY_HOST && settings.android_apps.some(({ package_name }) => package_name === searchParams.get('id'));
+}
+
+const APPLE_HOSTS: ReadonlySet<string> = new Set(['apps.apple.com', 'itunes.apple.com']);
+const APPLE_ID = /\/id(\d{1,20})(?=\/|$)/;
+const PLAY_HOST = 'play.google.com';
+
+/** The page of the app that `isi` names, if it is one of the environment's: any other app's would be led to in its name. */
+function ownAppStorePage(isi: string | null, { ios_apps }: Pick<LongLinkSettings, 'ios_apps'>): string | null {
+  if (isi === null) return null;
+  const own = ios_apps.find(({ app_store_url }) => APPLE_ID.exec(parseUrl(app_store_url ?? '')?.pathname ?? '')?.[1] === isi);
+  return own?.app_store_url ?? null;
+}
+
+function ownPlayStorePage(apn: string | null, { android_apps }: Pick<LongLinkSettings, 'android_apps'>): string | null {
+  const own = android_apps.find(({ package_name }) => package_name === apn);
+  return own === undefined ? null : (own.play_store_url ?? playStorePage(own.package_name));
+}
+
+/** The page in the App Store of the app with the number, which `isi` names. */
+export function appStorePage(isi: string): string {
+  return `https://apps.apple.com/app/id${isi}`;
+}
+
+export function playStorePage(apn: string): string {
+  return `https://play.google.com/store/apps/details?id=${encodeURIComponent(apn)}`;
+}
+
+/** What an app is handed of the deep link: its path and query. */
+export function routeOfDeepLink(link: string): string | undefined {
+  const url = parseUrl(link);
+  return url === null ? undefined : `${url.pathname}${url.search}`;
+}
+
+/** Preview bots take images over https alone. */
+function readImage(given: URLSearchParams): ReadUrl {
+  const text = given.get('si');
+  if (text === null || text === '') return NO_URL;
+  const outcome = storedDestination(text, 'web', null);
+  if (outcome.kind === 'refused') return { url: null, problem: `si: ${outcome.detail}` };
+  const { protocol, username, password } = new URL(outcome.url);
+  const fits = protocol === 'https:' && username === '' && password === '';
+  return fits ? { url: outcome.url, problem: '' } : { url: null, problem: 'si: The URL of an image is https, without a user name.' };
+}
+
+function cardOf(given: URLSearchParams, image_url: string | null): string | null {
+  const title = textOf(given, 'st', CARD_TITLE_CHARACTERS_MAX);
+  const description = textOf(given, 'sd', CARD_DESCRIPTION_CHARACTERS_MAX);
+  return title === null && description === null && image_url === null ? null : JSON.stringify({ title, description, image_url });
+}
+
+function utmOf(given: URLSearchParams): Utm | null {
+  const [utm_source, utm_medium, utm_campaign, utm_term, utm_content] = UTM_FIELDS.map((name) => textOf(given, name, UTM_CHARACTERS_MAX));
+  return utmOrNull({
+    utm_source: utm_source ?? null,
+    utm_medium: utm_medium ?? null,
+    utm_campaign: utm_campaign ?? null,
+    utm_term: utm_term ?? null,
+    utm_content: utm_content ?? null,
+  });
+}
+
+/** A text that no link could have is left out. */
+function textOf(given: URLSearchParams, name: string, charactersMax: number): string | null {
+  const text = given.get(name);
+  return text === null || text === '' || text.length > charactersMax || !isStorable(text) ? null : text;
+}
+
+/**
+ * The link as this visit follows it. Its state, its campaign and the rules by which visitors are let in are its own: whoever
+ * may change the link may switch long links off. `listed`: a URL of the long link is on the block list.
+ */
+export function longLinkRecord(link: LinkRecord, content: LongLink, listed: boolean): LinkRecord {
+  const { destinations, deep_link_path, utm, card, without_page } = content;
+  const own = rulesOf(link);
+  const none = { active_from_ms: 0, max_clicks: null, used_up: false, password: null, geo: null, interstitial: null };
+  const rules = rulesText({ ...(own ?? none), geo: null, interstitial: without_page ? false : (own?.interstitial ?? null) });
+  const state = listed && link.state === 'active' ? 'blocked' : link.state;
+  return { ...link, state, destinations, deep_link_path, utm: utm === null ? link.utm : mergedUtm(utm, link.utm), card, rules };
+}
+
+function mergedUtm(given: Utm, own: Utm | null): Utm {
+  if (own === null) return given;
+  return {
+    utm_source: given.utm_source ?? own.utm_source,
+    utm_medium: given.utm_medium ?? own.utm_medium,
+    utm_campaign: given.utm_campaign ?? own.utm_campaign,
+    utm_term: given.utm_term ?? own.utm_term,
+    utm_content: given.utm_content ?? own.utm_content,
+  };
+}

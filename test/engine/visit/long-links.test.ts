@@ -1,0 +1,106 @@
+import t from 'tap';
+import { LookupUnavailableError } from '../../../engine/database/lookup-connection.js';
+import { PASSTHROUGH_BYTES_MAX } from '../../../shared/base/limits.js';
+import type { EnvironmentRecord } from '../../../shared/records/records.js';
+import { ANDROID, CLICK_ID, DESKTOP, linkRecord, NO_DESTINATIONS, PREVIEW } from '../fixtures.js';
+import { started } from '../http/conformance.js';
+import { converse, type RawAnswer, request } from '../http/raw-http.js';
+import type { Served, ServedOptions } from './served.js';
+
+const LINK = 'https://www.shop.example/shoes/1?size=44';
+const LONG = `link=${encodeURIComponent(LINK)}`;
+const PLAY = 'https://play.google.com/store/apps/details?id=com.shop';
+const environment: Partial<EnvironmentRecord> = {
+  long_link_hosts: ['www.shop.example'],
+  long_link_path: 'long',
+  android_apps: [{ package_name: 'com.shop', sha256_cert_fingerprints: ['AA'], play_store_url: null, uri_scheme: null }],
+};
+const unjudged = (isAnyListed: NonNullable<ServedOptions['blockList']>['isAnyListed']) => ({ remembered: () => undefined, isAnyListed });
+
+async function startedLong(t: Tap, options: ServedOptions = {}): Promise<Served> {
+  const served = await started(t, 'uws', { environment, ...options });
+  served.links.set('long', linkRecord({ id: 'lnk_long', destinations: { ...NO_DESTINATIONS, web: 'https://own.example/' } }));
+  return served;
+}
+type Tap = Parameters<typeof started>[0];
+
+async function get(served: Served, path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
+  const answer = (await converse(served.port, request(path, { 'User-Agent': DESKTOP, ...headers }), { answers: 1 })).answers[0];
+  if (answer === undefined) throw new Error(`no answer to ${path}`);
+  return answer;
+}
+const led = (answer: RawAnswer) => [answer.status, answer.headers.get('location')];
+
+t.test('a long link leads where it says, and its click counts for the link of the setting', async (t) => {
+  for (const blockList of [undefined, unjudged(async () => false)]) {
+    const served = await startedLong(t, blockList === undefined ? {} : { blockList });
+    const query = `${LONG}&utm_source=mail`;
+    t.same(led(await get(served, `/?${query}&qr=1`)), [302, `${LINK}&utm_source=mail`]);
+    t.match(served.ledger.clicks, [
+      { subject_id: 'lnk_long', path: 'long', query, qr: true, utm: 'utm_source=mail', destination: `${LINK}&utm_source=mail` },
+    ]);
+    t.same(led(await get(served, `/?${LONG}`, { 'User-Agent': PREVIEW })), [302, LINK], 'chats show the card of the destination');
+    const card = await get(served, `/?${LONG}&st=Red+shoes`, { 'User-Agent': PREVIEW });
+    t.match(card.body.toString(), /Red shoes/);
+    t.match(card.body.toString(), `go.shop.example/?${LONG}`, 'the card names the long link as its URL');
+    t.equal(served.ledger.clicks.length, 1, 'previews are no clicks');
+    t.same(led(await get(served, '/long')), [302, 'https://own.example/'], 'the link itself leads where it led');
+  }
+});
+
+t.test('a phone goes over the open host with the whole long link, and back from it', async (t) => {
+  const served = await startedLong(t);
+  const query = `${LONG}&apn=com.shop`;
+  const phone = { 'User-Agent': ANDROID };
+  t.same(led(await get(served, `/?${query}`, phone)), [302, `https://open.go.shop.example/?click_id=${CLICK_ID}&${query}`]);
+  const page = await get(served, `/?click_id=${CLICK_ID}&${query}`, { ...phone, Host: 'open.go.shop.example' });
+  t.equal(page.status, 200);
+  t.match(page.body.toString(), 'id=com.shop');
+  t.match(page.body.toString(), 'go.shop.example/?click_id=');
+  const back = await get(served, `/?click_id=${CLICK_ID}&${query}`, phone);
+  t.same(led(back), [302, `${PLAY}&referrer=click_id%3D${CLICK_ID}`]);
+  t.equal(served.ledger.clicks.length, 1);
+  t.same(led(await get(served, `/?${query}&efr=1`, phone)), [302, `${PLAY}&referrer=click_id%3D${CLICK_ID}`], 'efr: without the page');
+});
+
+t.test('what may not be followed gets a status page, and is no click', async (t) => {
+  const served = await startedLong(t, { blockList: unjudged(async (urls) => urls.includes('https://www.shop.example/bad')) });
+  for (const [path, status] of [
+    ['/?link=https://evil.example/', 404],
+    [`/?${LONG}&ofl=https://evil.example/`, 404],
+    ['/?link=javascript:alert(1)', 404],
+    ['/?apn=com.shop', 404],
+    ['/', 404],
+    ['/?link=https://www.shop.example/bad', 403],
+  ] as const)
+    t.same(led(await get(served, path)), [status, undefined], path);
+  t.equal(served.ledger.clicks.length, 0);
+  served.links.set('long', linkRecord({ state: 'disabled' }));
+  t.equal((await get(served, `/?${LONG}`)).status, 404, 'whoever disables the link disables long links');
+  served.links.delete('long');
+  t.equal((await get(served, `/?${LONG}`)).status, 404);
+  const plain = await started(t, 'uws');
+  t.equal((await get(plain, `/?${LONG}`)).status, 404, 'an environment without hosts has no long links');
+});
+
+t.test('while nothing can be judged a long link is answered 503, and others as ever', async (t) => {
+  const served = await startedLong(t, { blockList: unjudged(() => Promise.reject(new LookupUnavailableError('away'))) });
+  t.equal((await get(served, `/?${LONG}`)).status, 503);
+  t.same(led(await get(served, '/long')), [302, 'https://own.example/']);
+  const silent = await startedLong(t, { blockList: unjudged(() => new Promise(() => {})) });
+  t.equal((await get(silent, `/?${LONG}`)).status, 503, 'no visitor waits for ever');
+  t.equal(silent.host.stats().figures.of('unavailable'), 1);
+});
+
+t.test('the link passes on what is no part of the long link, if it passes parameters on', async (t) => {
+  const served = await startedLong(t);
+  t.same(led(await get(served, `/?${LONG}&gclid=7`)), [302, LINK]);
+  served.links.set('long', linkRecord({ allow_param_passthrough: true }));
+  t.same(led(await get(served, `/?${LONG}&gclid=7&ibi=com.shop`)), [302, `${LINK}&gclid=7`]);
+});
+
+t.test('a click keeps a query up to the bound of every click', async (t) => {
+  const served = await startedLong(t);
+  t.equal((await get(served, `/?${LONG}&sd=${'a'.repeat(PASSTHROUGH_BYTES_MAX)}`)).status, 302);
+  t.match(served.ledger.clicks, [{ query: '', params_dropped: true }]);
+});
