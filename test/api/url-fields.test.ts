@@ -60,6 +60,7 @@ const NOT_LED_TO: Readonly<Record<string, string>> = {
   'putMetadataApi /field_mapping/canonical_url': 'a path into an answer',
   'putMetadataApi /field_mapping/web_fallback_url': 'a path into an answer',
   'updateEnvironment /web_origins/0': 'origins that may ask the API',
+  'updateEnvironment /long_link_hosts/0': 'hosts that long links may lead to: each visit is judged',
   'updateEnvironment /open_host': 'a host below one of the environment',
   'updateEnvironment /ios_apps/0/uri_scheme': 'a scheme',
   'updateEnvironment /android_apps/0/uri_scheme': 'a scheme',
