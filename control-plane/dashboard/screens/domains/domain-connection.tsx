@@ -51,7 +51,7 @@ export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
       {read.isFetching ? (
         <Loading lines={6} />
       ) : read.isSuccess ? (
-        <Found connection={read.data} />
+        <ConnectionFacts connection={read.data} />
       ) : read.isError ? (
         <Failure error={read.error} />
       ) : null}
@@ -65,7 +65,8 @@ export function DomainConnection({ domain, onClose }: DomainConnectionProps) {
   );
 }
 
-function Found({ connection: { dns_records: records, dns, route, certificate } }: { readonly connection: Connection }) {
+/** The DNS records to set, and what is there now. */
+export function ConnectionFacts({ connection: { dns_records: records, dns, route, certificate } }: { readonly connection: Connection }) {
   const [cname, ...addresses] = records;
   return (
     <>

@@ -3,17 +3,16 @@ import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { Time } from '../../format/time.js';
 import { StatusBadge } from '../../parts/badge.js';
 import { Button } from '../../parts/button.js';
-import { CopyButton } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
-import { Fact } from '../../parts/fact.js';
 import { Icon } from '../../parts/icon.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Rows } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
 import { useRows, useWrite } from '../../session/queries.js';
-import { AddDomain } from './add-domain.js';
 import { DomainConnection } from './domain-connection.js';
+import { FAILURES, VerificationRecord } from './domain-record.js';
 import { DomainSettings } from './domain-settings.js';
+import { DomainWizard } from './domain-wizard.js';
 
 /** The service looks records up repeatedly, and the list shows the latest result. */
 const REFRESH_MS = 15_000;
@@ -48,21 +47,15 @@ export function DomainList() {
       >
         {(domain) => <DomainEntry domain={domain} />}
       </Rows>
-      {adding ? <AddDomain onClose={() => setAdding(false)} /> : null}
+      {adding ? <DomainWizard domain={null} onClose={() => setAdding(false)} /> : null}
     </Page>
   );
 }
 
-const FAILURES: Readonly<Record<NonNullable<Domain['failure_reason']>, string>> = {
-  record_missing: 'The record was not found. DNS can take a while to show a new one.',
-  record_differs: 'There is a TXT record of this name with another value.',
-  dns_error: 'DNS gave no answer.',
-  taken: 'This host is verified elsewhere.',
-};
-
 function DomainEntry({ domain }: { readonly domain: Domain }) {
   const [editing, setEditing] = useState(false);
   const [looking, setLooking] = useState(false);
+  const [settingUp, setSettingUp] = useState(false);
   const verify = useWrite('POST /domains/{domain}/verify', {
     outdates: ['/domains'],
     onDone: ({ status, failure_reason: reason }) =>
@@ -93,6 +86,11 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
           >
             Check now
           </Button>
+          {domain.status === 'verified' ? null : (
+            <Button onClick={() => setSettingUp(true)} label={`Set up ${domain.hostname}`}>
+              Set up
+            </Button>
+          )}
           <Button onClick={() => setLooking(true)} label={`Connection of ${domain.hostname}`}>
             Connection
           </Button>
@@ -102,29 +100,14 @@ function DomainEntry({ domain }: { readonly domain: Domain }) {
           <DeleteDomain domain={domain} />
         </div>
       </div>
-      {domain.status === 'verified' ? null : <DnsRecord domain={domain} />}
+      {domain.status === 'verified' ? null : (
+        <div className="entry-body">
+          <VerificationRecord domain={domain} />
+        </div>
+      )}
+      {settingUp ? <DomainWizard domain={domain} onClose={() => setSettingUp(false)} /> : null}
       {looking ? <DomainConnection domain={domain} onClose={() => setLooking(false)} /> : null}
       {editing ? <DomainSettings domain={domain} onClose={() => setEditing(false)} /> : null}
-    </div>
-  );
-}
-
-function DnsRecord({ domain: { dns_record: record, failure_reason: reason } }: { readonly domain: Domain }) {
-  return (
-    <div className="entry-body">
-      {reason === null ? null : <p className="notice notice-warn">{FAILURES[reason]}</p>}
-      <p className="muted">To prove that you own the domain, add this record at its DNS provider:</p>
-      <dl className="facts record">
-        <Fact label="Type">
-          <code>{record.type}</code>
-        </Fact>
-        <Fact label="Name">
-          <code>{record.name}</code> <CopyButton text={record.name} label="Copy the name" />
-        </Fact>
-        <Fact label="Value">
-          <code>{record.value}</code> <CopyButton text={record.value} label="Copy the value" />
-        </Fact>
-      </dl>
     </div>
   );
 }

@@ -1,11 +1,68 @@
+import { useState } from 'react';
+import type { Domain } from '../../../../shared/contract/schemas/domain.js';
 import { useDraftForm } from '../../forms/draft-form.js';
 import { TextField } from '../../forms/fields.js';
 import { Form } from '../../forms/form.js';
+import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
+import { Failure, Loading } from '../../parts/states.js';
 import { toast } from '../../parts/toasts.js';
-import { useWrite } from '../../session/queries.js';
+import { useRead, useWrite } from '../../session/queries.js';
+import { ConnectionFacts } from './domain-connection.js';
+import { FAILURES, VerificationRecord } from './domain-record.js';
+import { TestedLink } from './tested-link.js';
 
-export function AddDomain({ onClose }: { readonly onClose: () => void }) {
+const STEPS = [
+  { name: 'host', label: 'Host name' },
+  { name: 'owner', label: 'Proof of ownership' },
+  { name: 'connection', label: 'Connection' },
+  { name: 'link', label: 'A tested link' },
+] as const;
+type Step = (typeof STEPS)[number]['name'];
+
+/** The service looks the record up by itself, and sooner or later finds it. */
+const REFRESH_MS = 5000;
+
+interface DomainWizardProps {
+  /** Null: it is still to be added. */
+  readonly domain: Domain | null;
+  readonly onClose: () => void;
+}
+
+/** Leads from a host name to a link that works on it. It may be left after each step: the list goes on from there. */
+export function DomainWizard({ domain: given, onClose }: DomainWizardProps) {
+  const [added, setAdded] = useState(given);
+  const [step, setStep] = useState<Step>(given === null ? 'host' : 'owner');
+  const title = added === null ? 'Add a domain' : `Set up ${added.hostname}`;
+  return (
+    <Dialog title={title} onClose={onClose} wide>
+      <ol className="wizard-steps">
+        {STEPS.map(({ name, label }) => (
+          <li key={name} aria-current={name === step ? 'step' : undefined}>
+            {label}
+          </li>
+        ))}
+      </ol>
+      {added === null ? (
+        <HostStep
+          onClose={onClose}
+          onAdded={(domain) => {
+            setAdded(domain);
+            setStep('owner');
+          }}
+        />
+      ) : step === 'connection' ? (
+        <ConnectionStep domain={added} onClose={onClose} onDone={() => setStep('link')} />
+      ) : step === 'link' ? (
+        <TestedLink hostname={added.hostname} onClose={onClose} />
+      ) : (
+        <OwnerStep domain={added} onClose={onClose} onDone={() => setStep('connection')} />
+      )}
+    </Dialog>
+  );
+}
+
+function HostStep({ onAdded, onClose }: { readonly onAdded: (domain: Domain) => void; readonly onClose: () => void }) {
   const create = useWrite('POST /domains', { outdates: ['/domains'] });
   const form = useDraftForm({
     name: 'domain/new',
@@ -14,21 +71,83 @@ export function AddDomain({ onClose }: { readonly onClose: () => void }) {
     submit: async (values) => {
       const domain = await create.mutateAsync({ body: { hostname: String(values['/hostname']).trim() } });
       toast(`${domain.hostname} is added. Now set its DNS record.`);
-      onClose();
+      onAdded(domain);
     },
   });
   return (
-    <Dialog title="Add a domain" onClose={onClose}>
-      <Form form={form} submit="Add domain" onCancel={onClose}>
-        <TextField
-          form={form}
-          field="/hostname"
-          label="Host name"
-          placeholder="links.example.com"
-          help="Without scheme and port."
-          required
-        />
-      </Form>
-    </Dialog>
+    <Form form={form} submit="Add domain" onCancel={onClose}>
+      <TextField form={form} field="/hostname" label="Host name" placeholder="links.example.com" help="Without scheme and port." required />
+    </Form>
+  );
+}
+
+interface StepProps {
+  readonly domain: Domain;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function OwnerStep({ domain: given, onDone, onClose }: StepProps) {
+  const read = useRead('GET /domains/{domain}', { params: { domain: given.id } }, { refreshMs: REFRESH_MS });
+  const verify = useWrite('POST /domains/{domain}/verify', { outdates: ['/domains'] });
+  const domain = read.data ?? given;
+  const verified = domain.status === 'verified';
+  const look = () =>
+    verify.mutate(
+      { params: { domain: domain.id } },
+      {
+        onSuccess: ({ status, failure_reason: reason }) => {
+          if (status !== 'verified') toast(reason === null ? 'Not verified yet.' : FAILURES[reason], 'bad');
+        },
+        onError: ({ message }) => toast(message, 'bad'),
+      },
+    );
+  return (
+    <>
+      <div role="status">{verified ? <p className="notice notice-good">The record was found: {domain.hostname} is yours.</p> : null}</div>
+      {verified ? null : <VerificationRecord domain={domain} />}
+      <div className="form-buttons">
+        {verified ? (
+          <Button variant="primary" onClick={onDone}>
+            Continue
+          </Button>
+        ) : (
+          <Button variant="primary" busy={verify.isPending} onClick={look}>
+            Look for the record
+          </Button>
+        )}
+        <Button onClick={onClose}>Later</Button>
+      </div>
+    </>
+  );
+}
+
+function ConnectionStep({ domain, onDone, onClose }: StepProps) {
+  const read = useRead('GET /domains/{domain}/connection', { params: { domain: domain.id } });
+  const ready = read.data?.route.status === 'correct';
+  return (
+    <>
+      {read.isFetching ? (
+        <Loading lines={6} />
+      ) : read.isSuccess ? (
+        <ConnectionFacts connection={read.data} />
+      ) : read.isError ? (
+        <Failure error={read.error} />
+      ) : null}
+      {read.isSuccess && !read.isFetching && !ready ? (
+        <p className="notice notice-warn">
+          Visitors do not reach this service on {domain.hostname} yet. DNS can take a while to show a change.
+        </p>
+      ) : null}
+      <div className="form-buttons">
+        <Button variant={ready ? 'default' : 'primary'} busy={read.isFetching} onClick={() => void read.refetch()}>
+          Look again
+        </Button>
+        <Button variant={ready ? 'primary' : 'default'} onClick={onDone}>
+          Continue
+        </Button>
+        <Button onClick={onClose}>Later</Button>
+      </div>
+    </>
   );
 }

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useDraftForm } from '../../forms/draft-form.js';
+import { TextField } from '../../forms/fields.js';
+import { Form } from '../../forms/form.js';
+import { urlOfField } from '../../forms/url-field.js';
+import { Button } from '../../parts/button.js';
+import { CopyField } from '../../parts/copy.js';
+import { useWrite } from '../../session/queries.js';
+import { LinkTestAnswer } from '../links/link-tester.js';
+
+interface TestedLinkProps {
+  readonly hostname: string;
+  readonly onClose: () => void;
+}
+
+/** Makes a link on the host and shows what a visitor of it gets. */
+export function TestedLink({ hostname, onClose }: TestedLinkProps) {
+  const [url, setUrl] = useState<string | null>(null);
+  const create = useWrite('POST /links', { outdates: ['/links'] });
+  const test = useWrite('POST /links/test', { outdates: [] });
+  const form = useDraftForm({
+    name: `domain/link/${hostname}`,
+    initial: { '/destinations/web': '' },
+    submit: async (values) => {
+      // Links may be without a destination. This one is there to be followed: an empty field is for the API to refuse.
+      const web = urlOfField(String(values['/destinations/web'])) ?? '';
+      const link = await create.mutateAsync({ body: { domain: hostname, destinations: { web } } });
+      setUrl(link.url);
+      await test.mutateAsync({ body: { path: link.url } });
+    },
+  });
+  if (url === null)
+    return (
+      <Form form={form} submit="Make the link" onCancel={onClose}>
+        <TextField
+          form={form}
+          field="/destinations/web"
+          label="Destination"
+          placeholder="https://example.com/"
+          help={`A first link on ${hostname} leads here.`}
+          required
+        />
+      </Form>
+    );
+  return (
+    <>
+      <CopyField text={url} label="Copy the link" />
+      <p>
+        <a href={url} target="_blank" rel="noreferrer">
+          Open it as a visitor does
+        </a>
+      </p>
+      <p className="muted">What the service gives them:</p>
+      {test.data === undefined ? (
+        <p className="muted">{test.error?.message ?? 'It is being tried …'}</p>
+      ) : (
+        <LinkTestAnswer answer={test.data} />
+      )}
+      <div className="form-buttons">
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </>
+  );
+}
