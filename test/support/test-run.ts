@@ -70,9 +70,12 @@ export const ALONE: readonly string[] = [
   'flow/enumeration',
   'flow/hostile-clients',
   'flow/large-calls',
+  'flow/link-rules',
   'flow/many-links',
   'flow/previews',
+  'flow/previews-of-many-hosts',
   'flow/random-kills',
+  'flow/stopped-process',
   'flow/webhook-replay',
 ];
 
