@@ -1,11 +1,15 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** The host parser stops at these, or reads them as something else than part of a name. */
 const NO_NAME = /[\s/?#@\\:[\]%]/;
 
+const ASCII_LABEL = /(^|\.)xn--/;
+
 /** The host name as it is compared and stored: lower case, international names in ASCII; '' if it is none. */
 export function asciiHostName(text: string): string {
-  return NO_NAME.test(text) ? '' : domainToASCII(text);
+  const host = NO_NAME.test(text) ? '' : domainToASCII(text);
+  // Node.js 24 leaves labels as they are that stand for nothing in Unicode; 20 and 22 refuse the name.
+  return ASCII_LABEL.test(host) && ASCII_LABEL.test(domainToUnicode(host)) ? '' : host;
 }
 
 /** Lower-case labels of letters, digits and hyphens; international names in their ASCII form. */

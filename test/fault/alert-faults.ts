@@ -68,20 +68,29 @@ export const PROCESS_HANGS: Fault = {
   },
 };
 
+/** One after the other, each as soon as it is there. The pauses let the waits between restarts be forgotten. */
+const KILLS_IN_A_ROW = 6;
+const KILLS_REST_MS = 15_000;
+
 export const PROCESS_ENDS_AGAIN: Fault = {
   what: 'a redirect process ends again and again',
   alerts: ['EngineProcessRestarts'],
   async provoke({ stack }) {
     let last = 0;
-    for (let kills = 0; kills < 6; kills++) {
-      const pid = await until(async () => {
-        const now = (await stack.engine.pids()).get('redirect-0');
-        return now !== undefined && now !== last && now;
-      }, 'the next process');
-      process.kill(pid, 'SIGKILL');
-      last = pid;
-    }
-    return () => stack.engine.whenReady();
+    const kills = again(async () => {
+      for (let count = 0; count < KILLS_IN_A_ROW; count++) {
+        const pid = await until(async () => {
+          const now = (await stack.engine.pids()).get('redirect-0');
+          return now !== undefined && now !== last && now;
+        }, 'the next process');
+        process.kill(pid, 'SIGKILL');
+        last = pid;
+      }
+    }, KILLS_REST_MS);
+    return async () => {
+      await kills();
+      await stack.engine.whenReady();
+    };
   },
 };
 
@@ -329,15 +338,25 @@ export const DISK_IS_FULL: Fault = {
   },
 };
 
+/** Three of them are for superusers alone. */
+const CONNECTIONS_LEFT = 7;
+
 export const CONNECTIONS_RUN_OUT: Fault = {
   what: 'another program opens connections without end',
   alerts: ['PostgresConnections'],
   async provoke({ postgres, stack }) {
-    const [row] = await stack.rows<{ free: number }>(
-      "SELECT current_setting('max_connections')::integer - sum(numbackends)::integer AS free FROM pg_stat_database",
-    );
-    const sessions = await Promise.all(Array.from({ length: (row?.free ?? 0) - 7 }, () => holdSession(postgres, stack.databaseUrl)));
-    return () => Promise.all(sessions.map((end) => end()));
+    const sessions: (() => Promise<void>)[] = [];
+    // Pools open and close some meanwhile: what is free is taken again, but for a few that the service itself needs.
+    const taking = again(async () => {
+      const [row] = await stack.rows<{ free: number }>(
+        "SELECT current_setting('max_connections')::integer - sum(numbackends)::integer AS free FROM pg_stat_database",
+      );
+      for (let free = row?.free ?? 0; free > CONNECTIONS_LEFT; free--) sessions.push(await holdSession(postgres, stack.databaseUrl));
+    }, 500);
+    return async () => {
+      await taking();
+      await Promise.all(sessions.map((end) => end()));
+    };
   },
 };
 

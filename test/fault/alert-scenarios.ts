@@ -45,7 +45,8 @@ const DISK_BYTES = 640 * 1024 ** 2;
 /** What is looked at every second was seen a few times by then. */
 const CALM_MS = 3000;
 
-export async function startWatched(t: Test, { withDisk = false } = {}): Promise<Watched> {
+/** `seconds`: the longest duration of the rules as they are loaded. */
+export async function startWatched(t: Test, { withDisk = false, seconds = 5 } = {}): Promise<Watched> {
   const postgres = await startOwnPostgres(t);
   const target = new URL(postgres.url);
   const way = await TcpProxy.to(t, { host: target.hostname, port: Number(target.port) });
@@ -73,7 +74,8 @@ export async function startWatched(t: Test, { withDisk = false } = {}): Promise<
     },
   });
   const link = await createCountedLink(stack);
-  const prometheus = await startPrometheus(t, { engine: stack.engine.adminPort, controlPlane: stack.controlPlane.adminPort });
+  const ports = { engine: stack.engine.adminPort, controlPlane: stack.controlPlane.adminPort };
+  const prometheus = await startPrometheus(t, ports, seconds);
   return { stack, prometheus, postgres, way, customer, switches, certificates, disk, link };
 }
 

@@ -4,6 +4,7 @@ import { Ledger } from '../support/ledger.js';
 import { copyRelease, raiseVersions } from '../support/release.js';
 import { createCountedLink, type OwnPostgres, type Stack, startOwnPostgres, startStack, untilReplicated } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { COMPILED_ROOT } from '../support/whole-process.js';
 import { checkCounts, load, sleep } from './scenarios.js';
 
 /** Longer than the first attempts of a start that finds no database. */
@@ -88,13 +89,12 @@ async function startVisits(t: Test, restMs: number): Promise<Visited> {
   };
 }
 
-/** Starts another engine beside the stack's, which ends when the other one serves. `root`: the release; the tests' own where absent. */
-async function replaceEngine(t: Test, stack: Stack, root?: string): Promise<void> {
+/** Starts another engine beside the stack's, which ends when the other one serves. `root`: its release. */
+export async function replaceEngine(t: Test, stack: Stack, root = COMPILED_ROOT): Promise<void> {
   const before = stack.engine;
   const { port, adminPort } = before;
   const environment = { ...stack.engineOptions.environment, ENGINE_PORT: String(port), ENGINE_ADMIN_PORT: String(adminPort) };
-  const parameters = ['--take-over'];
-  stack.engine = await startEngine({ ...stack.engineOptions, environment, parameters, ...(root === undefined ? {} : { root }) });
+  stack.engine = await startEngine({ ...stack.engineOptions, environment, parameters: ['--take-over'], root });
   t.match(await before.ended(), { code: 0, signal: null }, 'the other engine ended in order');
 }
 

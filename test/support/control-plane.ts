@@ -3,7 +3,7 @@ import { createPool, createDatabase as openDatabase } from '../../control-plane/
 import { createKey } from '../../control-plane/keys/keys.js';
 import { createProject } from '../../control-plane/projects/projects.js';
 import { TEST_SECRETS_KEYS } from './engine.js';
-import { startProcess, type WholeProcess } from './whole-process.js';
+import { type ProgramOptions, startProcess, type WholeProcess } from './whole-process.js';
 
 /** A project with the means to use its live environment. */
 export interface TestProject {
@@ -39,7 +39,7 @@ export interface TestControlPlane extends WholeProcess {
   call<Body>(project: TestProject, method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Body }>;
 }
 
-export interface ControlPlaneOptions {
+export interface ControlPlaneOptions extends ProgramOptions {
   readonly databaseUrl: string;
   /** For its output. */
   readonly dir: string;
@@ -67,6 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<T
       ...options.environment,
     },
     join(options.dir, 'control-plane.log'),
+    options,
   );
   const { port, admin_port: adminPort } = await started.message<Listening>('listening');
   const baseUrl = `http://127.0.0.1:${port}/v1`;

@@ -8,18 +8,15 @@ import { readTreeFile } from './source-tree.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { until } from './until.js';
 
-/** Series come once a second: a window has to hold a few of them. What the rules watch for an hour is watched for as long. */
-const WINDOW_SECONDS = 5;
-
 /**
- * The rules as they are but for their durations. `for`: a minute is a second, and five seconds are the longest. The windows
- * of rates and increases are five seconds. What a value is compared with stays.
+ * The rules as they are but for their durations. `for`: a minute is a second, and `seconds` are the longest. The windows of
+ * rates and increases are so many seconds. What a value is compared with stays. Series come once a second.
  */
-export function shortenedRules(rules: string): string {
-  const seconds = (count: string, unit: string) => Math.min(Number(count) * (unit === 'h' ? 60 : 1), WINDOW_SECONDS);
+export function shortenedRules(rules: string, seconds: number): string {
+  const waited = (count: string, unit: string) => Math.min(Number(count) * (unit === 'h' ? 60 : 1), seconds);
   return rules
-    .replace(/^( *)for: (\d+)([mh])$/gm, (_, indent, count, unit) => `${indent}for: ${seconds(count, unit)}s`)
-    .replace(/\[\d+[mh]\]/g, `[${WINDOW_SECONDS}s]`);
+    .replace(/^( *)for: (\d+)([mh])$/gm, (_, indent, count, unit) => `${indent}for: ${waited(count, unit)}s`)
+    .replace(/\[\d+[mh]\]/g, `[${seconds}s]`);
 }
 
 /** Rules are evaluated once a second: looking more often only takes time from what is watched. */
@@ -51,9 +48,9 @@ export interface Targets {
 }
 
 /** A server of Prometheus with `deploy/prometheus/rules.yaml`, shortened, that looks once a second at the two jobs. */
-export async function startPrometheus(t: Teardown, { engine, controlPlane }: Targets): Promise<TestPrometheus> {
+export async function startPrometheus(t: Teardown, { engine, controlPlane }: Targets, seconds: number): Promise<TestPrometheus> {
   const dir = temporaryFolder(t);
-  writeFileSync(join(dir, 'rules.yaml'), shortenedRules(readTreeFile('deploy/prometheus/rules.yaml')));
+  writeFileSync(join(dir, 'rules.yaml'), shortenedRules(readTreeFile('deploy/prometheus/rules.yaml'), seconds));
   const configuration = readTreeFile('deploy/prometheus/prometheus.yaml')
     .replaceAll('15s', '1s')
     .replace('localhost:9090', `127.0.0.1:${engine}`)

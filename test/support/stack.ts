@@ -38,14 +38,23 @@ export interface StackOptions {
   readonly dataDir?: string;
   /** Of the engine's compiled tree; the tests' own otherwise. */
   readonly root?: string;
+  /** Of the control plane's. */
+  readonly controlPlaneRoot?: string;
+  /** One that was made already; a new one otherwise. */
+  readonly project?: TestProject;
 }
 
 export async function startStack(t: Teardown, options: StackOptions = {}): Promise<Stack> {
   const dir = temporaryFolder(t);
   const databaseUrl = options.databaseUrl ?? (await ownDatabase(t));
-  const project = await makeProject(databaseUrl);
+  const project = options.project ?? (await makeProject(databaseUrl));
   const environment = options.environment ?? {};
-  const controlPlaneOptions: ControlPlaneOptions = { databaseUrl, dir, environment };
+  const controlPlaneOptions: ControlPlaneOptions = {
+    databaseUrl,
+    dir,
+    environment,
+    ...(options.controlPlaneRoot === undefined ? {} : { root: options.controlPlaneRoot }),
+  };
   const engineOptions: EngineOptions = {
     databaseUrl: options.engineDatabaseUrl ?? databaseUrl,
     dataDir: options.dataDir ?? dir,
@@ -101,7 +110,8 @@ export interface OwnPostgres {
   crash(): boolean;
 }
 
-export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
+/** `migrateTo` makes the schema: another release may do that. */
+export async function startOwnPostgres(t: Teardown, migrateTo: (databaseUrl: string) => Promise<unknown> = migrate): Promise<OwnPostgres> {
   const dir = temporaryFolder(t);
   const options = {
     dataDir: dir,
@@ -113,7 +123,7 @@ export async function startOwnPostgres(t: Teardown): Promise<OwnPostgres> {
   };
   let postgres: Postgres = await startPostgres(options);
   t.teardown(() => postgres.stop());
-  await migrate(postgres.url());
+  await migrateTo(postgres.url());
   await leaveOutFlushes(postgres.superuserUrl('postgres'));
   return {
     url: postgres.url(),

@@ -1,9 +1,10 @@
 import t from 'tap';
 import { request } from 'undici';
 import { canSharePort } from '../../../engine/http/shared-port.js';
+import { UWS_MISSING } from '../../support/uws.js';
 import { serve } from '../visit/served.js';
 
-t.test('each kind of listener is the one that was asked for', async (t) => {
+t.test('each kind of listener is the one that was asked for', { skip: UWS_MISSING }, async (t) => {
   for (const kind of ['uws', 'node'] as const) {
     const served = await serve(kind);
     t.teardown(() => served.stop());

@@ -2,6 +2,7 @@ import t from 'tap';
 import { canSharePort } from '../../../engine/http/shared-port.js';
 import { chooseListener, uwsLoads } from '../../../engine/supervisor/listener-choice.js';
 import { createLogger } from '../../../shared/base/log.js';
+import { UWS_MISSING } from '../../support/uws.js';
 
 const log = createLogger('test', 'silent');
 const nodeShares = canSharePort('node');
@@ -17,6 +18,6 @@ t.test('where uWebSockets.js does not load, and where node:http is asked for, th
   t.same(await chooseListener({ listener: 'node', processes: 4 }, probe, log), expected);
 });
 
-t.test('the probe loads the binary of this system', async (t) => {
+t.test('the probe loads the binary of this system', { skip: UWS_MISSING }, async (t) => {
   t.equal(await uwsLoads(), true);
 });
